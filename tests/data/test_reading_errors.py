@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from similitude.data.reading import read, recognise
+from similitude.data.reading.judgements import read_judgements
 from similitude.errors import ArgumentError, ColumnError, FormatError, InputError, ScaleError
 
 HEADER = "id,left,right,score\n"
@@ -493,3 +494,62 @@ def test_no_scores_no_scale(make_file):
     benchmark = read(make_file("a.csv", "left,right\na,b\n"))
     assert benchmark.scale is None
     assert "a.csv: 1 of 1 items have no gold (hidden or missing)" in benchmark.provenance.notes
+
+
+@pytest.mark.parametrize("above", ["Table 1: similarity\n\n", "# made in 2024\n# by us\n", "// one, two\n"])
+@pytest.mark.parametrize("format", [None, "csv"])
+def test_lines_above_the_header_are_named(make_file, above, format):
+    path = make_file("a.csv", above + "sentence1,sentence2,score\na b,c d,3\ne f,g h,4\n")
+    begins = above.count("\n") + 1
+    shown = message(path, format=format)
+    assert "a.csv, line 1: this is no header: " in shown
+    assert f"the table seems to begin at line {begins}: remove the lines above it" in shown
+
+
+def test_unusual_separator_is_suggested(make_file):
+    path = make_file("a.txt", "sentence1^sentence2^score\na b^c d^3\ne f^g h^4\n")
+    assert "--separator '^' splits every row into 3 fields" in message(path)
+    assert read(path, separator="^").frame["score"].to_list() == [3, 4]
+
+
+@pytest.mark.parametrize("format", [None, "csv"])
+def test_separator_that_is_nowhere(make_file, format):
+    path = make_file("a.csv", "sentence1,sentence2,score\na b,c d,3\ne f,g h,4\n")
+    assert "the separator ';' is " in message(path, separator=";", format=format)
+    with pytest.raises(ArgumentError, match="'' cannot separate fields"):
+        read(path, separator="")
+
+
+def test_flags_for_a_table_without_header_can_be_copied(make_file):
+    path = make_file("a.tsv", "1\t4.5\ta man\tthe man\n2\t1.0\ta dog\ta cat\n3\t3.5\tx y\tz\n")
+    flags = "--header no --column id=1 --column left=3 --column right=4 --column score=2"
+    assert f"1 '1', 2 '4.5', 3 'a man', 4 'the man'; name the columns, such as {flags}" in message(path)
+    columns = {"id": "1", "left": "3", "right": "4", "score": "2"}
+    assert read(path, header=False, columns=columns).frame["score"].to_list() == [4.5, 1, 3.5]
+
+
+def test_header_that_was_denied(make_file):
+    path = make_file("a.csv", "sentence1,sentence2,score\na b,c d,3\ne f,g h,4\n")
+    assert "a.csv, line 1: this looks like names of columns: sentence1" in message(path, header=False)
+
+
+@pytest.mark.parametrize("content", ["[]", "{}", '{"data": []}', '{"data": [], "version": 2}'])
+def test_json_without_rows(make_file, content):
+    assert "a.json: there are no rows" in message(make_file("a.json", content))
+
+
+def test_numbers_alone_are_no_header(make_file):
+    path = make_file("a.csv", "1,2,3\n4,5,4\n2,2,3\n5,5,4\n")
+    for columns in ({}, {"raters": "1,2,3"}):
+        with pytest.raises(FormatError, match="--header yes or --header no"):
+            read_judgements(path, columns=columns)
+    assert len(read_judgements(path, header=False, columns={"raters": "1,2,3"})) == 12
+
+
+@pytest.mark.parametrize(("name", "content", "what"), [
+    ("a.parquet", b"PAR", "not a Parquet file: cut off or damaged"),
+    ("a.xlsx", b"PK", "not a workbook: cut off or damaged"),
+    ("a.csv", b"\0" * 600, "holds nothing but NUL bytes"),
+])  # fmt: skip
+def test_files_that_are_lost(make_file, name, content, what):
+    assert f"{name}: {what}" in message(make_file(name, content))

@@ -15,7 +15,7 @@ import polars as pl
 from .builders import csv_of, gzipped, json_lines, parquet_bytes, raw, several, text
 from .case import Case, Either, Expected, Make, Reads, Refuses
 
-__all__ = ["JUDGEMENTS"]
+__all__ = ["JUDGEMENTS", "judgements"]
 
 
 def judgements(name: str, make: Make, expected: Expected, apart: bool = False, **options: Any) -> Case:

@@ -172,6 +172,24 @@ THINGS = [
     thing(
         "a generator of records", lambda _: (record for record in records()), Either(WHOLE, Refuses("list|generator"))
     ),
+    thing("a set of tuples", _given(set(ROWS)), Refuses("order", "list", name="")),
+    thing(
+        "columns in a set",
+        _given({"left": set(LEFTS), "right": RIGHTS, "score": SCORES}),
+        Refuses("order", "list", name=""),
+    ),
+    thing("two lists of two texts", _given([list(LEFTS[:2]), list(RIGHTS[:2])]), Refuses("rows|columns", name="")),
+    thing("two tuples of two texts", _given([("a b", "c d"), ("e f", "g h")]), Reads(items=2, lefts=("a b", "e f"))),
+    thing(
+        "a structured array",
+        _given(np.array(list(ROWS), dtype=[("left", "U50"), ("right", "U50"), ("score", "f8")])),
+        WHOLE,
+    ),
+    thing(
+        "-1 in a type without a sign",
+        _given({"left": LEFTS, "right": RIGHTS, "score": np.array([-1, 0, 1, 2, 3, 4, 5, 2]).astype(np.uint8)}),
+        Refuses("255", "--missing", name=""),
+    ),
     thing("InputExamples", _examples(*SCORES), WHOLE),
     thing("InputExamples with NaN", _examples(NAN, *SCORES[1:]), Either(ONE_HIDDEN, FIRST_ROW)),
     thing("InputExamples with None", _examples(None, *SCORES[1:]), ONE_HIDDEN),

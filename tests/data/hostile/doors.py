@@ -92,9 +92,10 @@ def flags(options: Mapping[str, Any]) -> list[str]:
     made: list[str] = []
     for name, value in options.items():
         flag = f"--{name.replace('_', '-')}"
+        named = "--column" if name == "columns" else flag
         match value:
             case dict():
-                made += [part for ours, theirs in value.items() for part in ("--column", f"{ours}={theirs}")]
+                made += [part for ours, theirs in value.items() for part in (named, f"{ours}={theirs}")]
             case bool():
                 made += ["--header", "yes" if value else "no"] if name == "header" else [flag]
             case tuple() if name == "missing":

@@ -45,7 +45,7 @@ class FilePart:
             file=table.file,
             container=table.container,
             layout=self.format,
-            rows=len(table),
+            rows=len(table) + table.rowless(),
             kept=int(self.draft.sound.sum()),
             columns=self.draft.columns,
             unused=self.draft.unused,

@@ -17,6 +17,7 @@ from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.column_names import ALIASES, FACTS, match_benchmark_columns, matching_notes
 from similitude.data.reading.column_types import KINDS, cast, misfit
 from similitude.data.reading.facts import facts_of, stated_scale
+from similitude.data.reading.members import member_names, with_members
 from similitude.data.reading.plausibility import (
     refuse_answers,
     refuse_codes,
@@ -130,6 +131,7 @@ def draft(
     """
     if not len(table):
         return _rowless(table, layout)
+    table = with_members(table, chosen.values())
     matched = match_benchmark_columns(list(table.columns), chosen, layout.aliases, table.file)
     raw = {ours: table.columns[theirs] for ours, theirs in matched.items()}
     raw, missing = _plain_numbers(raw, cells)
@@ -217,8 +219,17 @@ def _typed(
             for row in np.flatnonzero(misfits):
                 written = table.columns[matched[name]][int(row)]
                 what = misfit(written, matched[name], kind)
-                problems.append(table.problem(int(row), what, _remedy(written, name, kind.remedy, cells)))
+                remedy = _member_remedy(written, name, matched[name]) or _remedy(written, name, kind.remedy, cells)
+                problems.append(table.problem(int(row), what, remedy))
     return pl.DataFrame(columns), problems
+
+
+def _member_remedy(written: object, name: str, column: str) -> str | None:
+    """How to name one member of an object in a cell; None for other cells."""
+    if not isinstance(written, dict) or not written:
+        return None
+    members = member_names(column, written)[:3]
+    return f"name one of its members: {' or '.join(f'--column {name}={each}' for each in members)}"
 
 
 def _remedy(written: object, name: str, usual: str, cells: CellValues) -> str:

@@ -24,6 +24,11 @@ CONTEXT = 16
 """Characters that are shown before the one in question."""
 
 
+LATIN, WESTERN = "iso8859-1", "cp1252"
+CONTROLS = bytes(byte for byte in range(0x80, 0xA0) if byte not in (0x81, 0x85, 0x8D, 0x8F, 0x90, 0x9D))
+"""Bytes that are control characters in Latin-1 and letters or signs in cp1252; 0x85 ends a line in some texts."""
+
+
 def refuse_mistaken(data: bytes, encoding: str, name: str) -> None:
     """Check that the bytes of a file are not plainly in another encoding, where decoding might not fail.
 
@@ -37,7 +42,10 @@ def refuse_mistaken(data: bytes, encoding: str, name: str) -> None:
             garbled without an error.
     """
     refuse_wide(data, encoding, name)
-    if encoding == "utf-8" or not _is_utf8_instead(data, encoding):
+    if encoding == "utf-8":
+        return
+    if not _is_utf8_instead(data, encoding):
+        _refuse_controls(data, encoding, name)
         return
     high = first_high_line(data)
     line, place = (high.line, high.place) if high else (data[:400].split(b"\n")[0], 0)
@@ -46,6 +54,25 @@ def refuse_mistaken(data: bytes, encoding: str, name: str) -> None:
         f"the text is UTF-8, not {encoding.upper()}{shown}",
         where=name,
         remedy="leave out --encoding, or name utf-8",
+    )
+
+
+def _refuse_controls(data: bytes, encoding: str, name: str) -> None:
+    """Check that a text is not in cp1252, of which Latin-1 makes control characters without an error.
+
+    Raises:
+        InputError: Latin-1 is named, and bytes that it does not use stand for characters of cp1252.
+    """
+    if encoding != LATIN or data.translate(None, CONTROLS) == data:
+        return
+    lines = data.split(b"\n")
+    number, line = next((at, each) for at, each in enumerate(lines, start=1) if each.translate(None, CONTROLS) != each)
+    place = next(at for at, byte in enumerate(line) if byte in CONTROLS)
+    raise InputError(
+        f"byte 0x{line[place]:02x} is a control character in Latin-1; in cp1252 the line reads "
+        f"{_reading(line, place, WESTERN)}",
+        where=f"{name}, line {number}",
+        remedy="name the encoding: --encoding cp1252",
     )
 
 

@@ -29,6 +29,9 @@ PEOPLE = ("annotator", "annotator_id", "worker", "worker_id", "workerid", "rater
           "judge", "judge_id", "participant", "participant_id", "labeler", "assessor", "user_id")  # fmt: skip
 """Names of columns that say who answered."""
 
+NO_TEXTS = ("nan", "none", "null", "n/a", "#n/a", "<na>", "\\n")
+"""What programs write in place of a text that is missing."""
+
 MOST_LOOKED_AT = 100
 MOST_ROWS = 100_000
 NAMED_ROWS = 8
@@ -54,7 +57,7 @@ def refuse_running_numbers(scores: NDArray[np.float64], column: str, where: str,
         remedy = f"name the column of scores with --column score=NAME (or --column score={column} if these are scores)"
         raise InputError(f"column '{column}' numbers the rows, so it holds no scores", where=where, remedy=remedy)
     if not named and _may_be_ids(scores):
-        what = f"the first column ({_first(scores)}) holds a different whole number in every row: ids, or scores?"
+        what = f"the first column ({_first(scores)}) holds whole numbers that differ or only grow: ids, or scores?"
         remedy = (
             "if they are ids: --header no --column id=1 --column left=2 --column right=3; "
             "if they are scores: --header no --column score=1 --column left=2 --column right=3"
@@ -63,9 +66,13 @@ def refuse_running_numbers(scores: NDArray[np.float64], column: str, where: str,
 
 
 def _may_be_ids(numbers: NDArray[np.float64]) -> bool:
+    """Whether whole numbers differ in every row, or never decrease, as ids of groups do."""
+    if is_running_number(numbers, 2):
+        return True
     if len(numbers) < UNNAMED_ROWS or not np.isfinite(numbers).all() or (numbers % 1 != 0).any():
         return False
-    return len(np.unique(numbers)) == len(numbers)
+    distinct = len(np.unique(numbers))
+    return distinct == len(numbers) or (distinct >= UNNAMED_ROWS and bool((np.diff(numbers) >= 0).all()))
 
 
 def _first(numbers: NDArray[np.float64]) -> str:
@@ -166,6 +173,12 @@ def text_warnings(frame: pl.DataFrame, where: str) -> Iterator[str]:
     for side in ("left", "right"):
         if some.height > 2 and _are_numbers(some[side].head(3)) and _are_numbers(some[side]):
             yield f"{where}: the {side} texts are numbers: are they ids of texts in another file?"
+    if some.height > 2 and (some["left"] == some["right"]).all():
+        yield f"{where}: left and right are the same text in every row"
+    words = pl.concat([some["left"], some["right"]])
+    lacking = words.filter(words.str.strip_chars().str.to_lowercase().is_in(NO_TEXTS))
+    if len(lacking):
+        yield f"{where}: {agreeing(len(lacking), 'text', 'is', 'are')} {lacking[0]!r}: missing, or a text?"
     if "score" not in frame.columns:
         return
     shown = [name for name in ("left", "right", "condition", "context") if name in frame.columns]

@@ -9,7 +9,7 @@ from similitude.data.reading.containers import read_tables
 from similitude.data.reading.containers.clues import Clue, column_flags, find_clue, numbered_fields
 from similitude.data.reading.containers.dialects import TextDialect
 from similitude.data.reading.containers.folder import PACKED, FolderFiles, data_files, refuse_several_layouts
-from similitude.data.reading.containers.kinds import Kind
+from similitude.data.reading.containers.kinds import Kind, whole_lines
 from similitude.data.reading.containers.table import USUAL_NAMES
 from similitude.data.reading.files import folder_error
 from similitude.data.reading.format import FORMATS, GENERAL, NATIVE, AnyFormat, Format
@@ -160,7 +160,7 @@ def _refuse_no_rows(sniffer: Sniffer, usual: Collection[str]) -> None:
 def _clue(sniffer: Sniffer, usual: Collection[str]) -> Clue | None:
     if not (sniffer.is_file and sniffer.is_text):
         return None
-    return find_clue(sniffer.whole_lines, sniffer.dialect(usual), sniffer.source, usual)
+    return find_clue(whole_lines(sniffer.path, sniffer.source.encoding), sniffer.dialect(usual), sniffer.source, usual)
 
 
 def _known(names: Iterable[str]) -> str:

@@ -69,20 +69,20 @@ def _inferred(files: Sequence[FileScores]) -> SettledScale:
     high end of `UNLIKE` times that of another, they have different scales; so they do if only one of them has negative
     scores, and both have many.
     """
-    scores = {each.file: each.scores for each in files if each.scores.size}
-    if not scores:
+    there = [each for each in files if each.scores.size]
+    if not there:
         return SettledScale(None, ())
-    guesses = [(file, Scale.infer(values)) for file, values in scores.items()]
+    guesses = [(each.file, Scale.infer(each.scores)) for each in there]
     highs = [guess.high for _, guess in guesses]
-    sure = [guess.low < 0 for file, guess in guesses if len(scores[file]) >= MANY]
-    if max(highs) >= UNLIKE * min(highs) or len(set(sure)) > 1:
+    sure = {guess.low < 0 for each, (_, guess) in zip(there, guesses, strict=True) if len(each.scores) >= MANY}
+    if max(highs) >= UNLIKE * min(highs) or len(sure) > 1:
         _refuse_different(guesses, "the files seem to have different scales")
-    every = np.concatenate(list(scores.values()))
+    every = np.concatenate([each.scores for each in there])
     scale = Scale.infer(every)
     if every.min() > UNUSUAL:
         what = f"the scores lie within {_plain(every.min())}..{_plain(every.max())}, which is no usual scale"
         remedy = "declare it with --scale; if these are no scores, name the column with --column score=NAME"
-        raise ScaleError(what, where=", ".join(scores), remedy=remedy)
+        raise ScaleError(what, where=", ".join(dict.fromkeys(each.file for each in there)), remedy=remedy)
     ends = f"{_plain(every.min())} to {_plain(every.max())}"
     return SettledScale(scale, (f"scale inferred as {scale} from scores {ends}; declare it with --scale",))
 

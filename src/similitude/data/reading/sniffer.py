@@ -121,12 +121,6 @@ class Sniffer:
         """The first line that is not blank."""
         return first_line(self.text)
 
-    @property
-    def whole_lines(self) -> str:
-        """The beginning of the file as text, without a last line that may be cut."""
-        text = self.text
-        return text if len(self.opening) < SIZE or "\n" not in text else text[: text.rindex("\n")]
-
     @cached_property
     def tab_fields(self) -> list[str]:
         """The first line split at tabs; quotes are part of the text."""
@@ -237,7 +231,7 @@ class Sniffer:
         chosen = self.columns.get(ours)
         if chosen is None:
             return find_column(self.header, ALIASES[ours])
-        return chosen if chosen in self.header else None
+        return chosen if {chosen, chosen.partition(".")[0]} & set(self.header) else None
 
     def _object(self, text: str) -> dict[str, Any]:
         try:

@@ -74,11 +74,21 @@ class RawTable:
     def spoilt(self) -> NDArray[np.bool_]:
         """True for rows with a line that is known to be bad."""
         bad = np.zeros(len(self), dtype=np.bool_)
-        places = np.array([problem.place for problem in self.problems], dtype=np.int64)
-        rows = np.searchsorted(self.starts, places, side="right") - 1
-        rows, places = rows[rows >= 0], places[rows >= 0]
-        bad[rows[self.ends[rows] >= places]] = True
+        rows = self._rows_of_problems()
+        bad[rows[rows >= 0]] = True
         return bad
+
+    def rowless(self) -> int:
+        """How many rows of the file are not in the columns, because they could not be split into fields."""
+        return int((self._rows_of_problems() < 0).sum())
+
+    def _rows_of_problems(self) -> NDArray[np.int64]:
+        """The row of each place with a problem; -1 where the columns have no such row."""
+        places = np.unique(np.array([problem.place for problem in self.problems], dtype=np.int64))
+        rows = np.searchsorted(self.starts, places, side="right") - 1
+        known = rows >= 0
+        known[known] = self.ends[rows[known]] >= places[known]
+        return np.where(known, rows, -1)
 
 
 def numbered(count: int) -> NDArray[np.int64]:

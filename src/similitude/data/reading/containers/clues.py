@@ -20,7 +20,7 @@ from similitude.data.reading.containers.dialects import (
 from similitude.data.reading.problems import excerpt, listing
 from similitude.data.reading.source import BenchmarkSource
 
-__all__ = ["Clue", "column_flags", "find_clue", "has_two_texts", "numbered_fields"]
+__all__ = ["Clue", "column_flags", "find_clue", "has_two_texts", "lines_above", "numbered_fields"]
 
 LINES_ABOVE = 20
 """So many lines above a table are looked at."""
@@ -53,7 +53,7 @@ def find_clue(text: str, found: TextDialect, source: BenchmarkSource, names: Col
     clues = (
         _unused_separator(text, found, source, names),
         _denied_header(found, source, names),
-        _lines_above(text, source, names),
+        lines_above(text, source, names),
         _unusual_separator(text, found, source),
     )
     return next((clue for clue in clues if clue is not None), None)
@@ -75,7 +75,7 @@ def _denied_header(found: TextDialect, source: BenchmarkSource, names: Collectio
     return Clue(1, f"this looks like names of columns: {listing(found.first, 8)}", "leave out --header no")
 
 
-def _lines_above(text: str, source: BenchmarkSource, names: Collection[str]) -> Clue | None:
+def lines_above(text: str, source: BenchmarkSource, names: Collection[str]) -> Clue | None:
     """A clue if a table begins below the first line, under a title or comments."""
     lines = re.split("\r?\n|\r", text)
     written = [at for at, line in enumerate(lines) if line.strip()]
@@ -95,7 +95,7 @@ def _begins_table(below: TextDialect, line: str, names: Collection[str]) -> bool
     above = [field.strip() for field in fields(line, below.separator)]
     if _known(above, names):
         return False
-    return bool(_known(below.first, names)) or (len(above) != width and len(below.rows) > 2)
+    return bool(_known(below.first, names)) or (len(above) == 1 and len(below.rows) > 2)
 
 
 def _known(row: Sequence[str], names: Collection[str]) -> int:
@@ -156,11 +156,22 @@ def _guessed(columns: Sequence[Sequence[str]]) -> dict[str, int]:
         at for at, column in enumerate(columns) if column and all(is_number(cell) or not cell for cell in column)
     ]
     texts = [at for at in range(len(columns)) if at not in numbers]
-    longest = sorted(sorted(texts, key=lambda at: -sum(map(len, columns[at])))[:2])
+    prose = [at for at in texts if _is_prose(columns[at])] or (texts if _are_words(columns, texts) else [])
+    longest = sorted(sorted(prose, key=lambda at: -sum(map(len, columns[at])))[:2])
     running = [at for at in numbers if _runs(columns[at])]
     scores = [at for at in numbers if at not in running]
     places = {"id": running[:1], "left": longest[:1], "right": longest[1:2], "score": scores[-1:]}
     return {ours: at[0] for ours, at in places.items() if at}
+
+
+def _is_prose(column: Sequence[str]) -> bool:
+    """Whether many cells have several words, unlike ids."""
+    return sum(" " in cell for cell in column) > len(column) / 4
+
+
+def _are_words(columns: Sequence[Sequence[str]], texts: Sequence[int]) -> bool:
+    """Whether two columns hold single words, without figures, as tables of similar words do."""
+    return len(texts) == 2 and all(cell.isalpha() for at in texts for cell in columns[at])
 
 
 def _runs(column: Sequence[str]) -> bool:

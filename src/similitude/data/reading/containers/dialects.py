@@ -207,8 +207,8 @@ def is_header(rows: Sequence[Sequence[str]], known: Collection[str], columns: Ma
     first = [field.strip() for field in rows[0]]
     body = [row[: len(first)] for row in rows[1:] if len(row) >= len(first)] or rows[1:]
     chosen, numbers = set(_chosen(columns)), {str(at + 1) for at in range(len(first))}
-    if chosen and chosen <= numbers:
-        return chosen <= set(first)
+    if chosen and chosen <= numbers:  # either names or numbers of columns
+        return None if chosen <= set(first) and all(map(is_number, first)) else chosen <= set(first)
     hits = len({plain_name(field) for field in first} & set(known))
     if hits or any("\0" in field for field in first):  # names with NULs are in another encoding, as the reader tells
         return None if _begins_with_numbers(first, body, hits) else True

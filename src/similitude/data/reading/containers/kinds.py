@@ -13,7 +13,7 @@ from similitude.data.reading.files import opening_bytes, refuse_empty, refuse_pa
 from similitude.data.reading.text_decoder import encoding_of
 from similitude.errors import FormatError, InputError
 
-__all__ = ["SIZE", "Kind", "first_line", "kind_of", "opening_of", "opening_text"]
+__all__ = ["SIZE", "Kind", "first_line", "kind_of", "opening_of", "opening_text", "whole_lines"]
 
 SIZE = 1 << 16
 """The number of bytes from which a container is recognised."""
@@ -79,6 +79,13 @@ def opening_text(path: Path, opening: bytes, encoding: str) -> str:
     if not mark and not opening.startswith(BINARY):
         refuse_wide(opening, encoding, path.name)
     return opening[mark:].decode(encoding, errors="replace")
+
+
+def whole_lines(path: Path, encoding: str) -> str:
+    """The beginning of a file as text, without a last line that may be cut."""
+    opening = opening_of(path)
+    text = opening_text(path, opening, encoding)
+    return text if len(opening) < SIZE or "\n" not in text else text[: text.rindex("\n")]
 
 
 def first_line(text: str) -> str:

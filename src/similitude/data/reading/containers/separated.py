@@ -8,13 +8,14 @@ from dataclasses import replace
 
 import polars as pl
 
+from similitude.data.reading.containers.clues import lines_above
 from similitude.data.reading.containers.dialects import (
     SPACES,
     TextDialect,
     find_dialect,
     shown_separator,
 )
-from similitude.data.reading.containers.kinds import SIZE, Kind, opening_of, opening_text
+from similitude.data.reading.containers.kinds import SIZE, Kind, opening_of, opening_text, whole_lines
 from similitude.data.reading.problems import RowProblem, listing
 from similitude.data.reading.separated_text import Dialect, mapped_table, tolerant_table
 from similitude.data.reading.source import BenchmarkSource
@@ -58,6 +59,7 @@ def read_separated_text(source: BenchmarkSource, names: Collection[str]) -> RawT
     """
     found = dialect_of(source, names)
     _refuse_rivals(source, found)
+    _refuse_lines_above(source, found, names)
     _refuse_unknown_header(source, found)
     table = _regular_table(source, found)
     if table is None:
@@ -137,6 +139,15 @@ def _refuse_unknown_header(source: BenchmarkSource, found: TextDialect) -> None:
             where=f"{source.path.name}, line 1",
             remedy="say so: --header yes or --header no",
         )
+
+
+def _refuse_lines_above(source: BenchmarkSource, found: TextDialect, names: Collection[str]) -> None:
+    """Refuse a title or comments above the header, which would be taken for the header."""
+    if source.header is False or all(len(row) == len(found.first) for row in found.rows):
+        return
+    clue = lines_above(whole_lines(source.path, source.encoding), source, names)
+    if clue is not None:
+        raise FormatError(clue.what, where=f"{source.path.name}, line {clue.line}", remedy=clue.remedy)
 
 
 def _repeated_headers(table: RawTable) -> list[RowProblem]:

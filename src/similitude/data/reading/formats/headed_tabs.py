@@ -31,7 +31,7 @@ def headed_tabs(
     """
 
     def as_published(sniffer: Sniffer) -> bool:
-        return sniffer.tab_fields[: len(header)] == list(header)
+        return sniffer.tab_fields[: len(header)] == list(header) and names(sniffer.tab_fields)
 
     def tables(source: BenchmarkSource) -> Sequence[RawTable]:
         return (

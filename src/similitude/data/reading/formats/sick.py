@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from similitude.data.reading.column_names import has_names
+from similitude.data.reading.column_names import ALIASES, find_column, has_names
 from similitude.data.reading.drafts import ColumnLayout
 from similitude.data.reading.format import Format
 from similitude.data.reading.formats.headed_tabs import headed_tabs
@@ -17,7 +17,7 @@ LAYOUT = ColumnLayout(
         "id": ("pair_ID", "id"),
         "left": ("sentence_A",),
         "right": ("sentence_B",),
-        "score": ("relatedness_score",),
+        "score": ("relatedness_score", "relatedness"),
         "source": ("sentence_A_dataset",),
         "split": ("SemEval_set",),
     },
@@ -33,7 +33,8 @@ def sick() -> Format:
 
 
 def _names(there: Sequence[str]) -> bool:
-    """Whether these are the columns of SICK, with or without scores."""
-    return has_names(there, "sentence_A", "sentence_B") and (
-        has_names(there, "pair_ID") or has_names(there, "relatedness_score")
-    )
+    """Whether these are the columns of SICK, with scores under their name or without any."""
+    if not has_names(there, "sentence_A", "sentence_B"):
+        return False
+    scored = find_column(there, ALIASES["score"])
+    return find_column(there, LAYOUT.aliases["score"]) is not None or (has_names(there, "pair_ID") and scored is None)

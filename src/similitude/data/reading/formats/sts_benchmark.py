@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -18,6 +19,7 @@ from similitude.data.scale import Scale
 
 __all__ = ["is_number_or_blank", "stsb", "stsb_glue"]
 
+YEAR = re.compile(r"(19|20)\d\d")
 ZERO_TO_FIVE = Scale(low=0.0, high=5.0, origin="format")
 FIELDS = ("genre", "filename", "year", "number", "score", "sentence1", "sentence2", "source1", "source2")
 ORIGINAL = Dialect(separator="\t", quoted=False, header=FIELDS, widths=frozenset({7, 9}))
@@ -36,7 +38,7 @@ def stsb() -> Format:
     return Format(
         name="stsb",
         summary="STS benchmark as first published: tabs, no header, no quotes, rows of 7 or 9 fields",
-        recognised="the first line has 7 or more tab-separated fields, the fifth a number or blank",
+        recognised="the first line has 7 or more tab-separated fields, the third a year, the fifth a number or blank",
         fits=_fits_original,
         tables=_original,
         layout=ColumnLayout(aliases=COLUMNS, scale=ZERO_TO_FIVE, own_ids=False),
@@ -64,7 +66,11 @@ def is_number_or_blank(text: str) -> bool:
 
 
 def _fits_original(sniffer: Sniffer) -> bool:
-    return not sniffer.is_told and len(sniffer.tab_fields) >= 7 and is_number_or_blank(sniffer.tab_fields[4])
+    """Whether there are a year such as 2012test, a score and two texts that are no numbers."""
+    fields = sniffer.tab_fields
+    if sniffer.is_told or len(fields) < 7 or not YEAR.match(fields[2].strip()):
+        return False
+    return is_number_or_blank(fields[4]) and not any(map(is_number_or_blank, fields[5:7]))
 
 
 def _original(source: BenchmarkSource) -> list[RawTable]:

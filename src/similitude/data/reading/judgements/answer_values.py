@@ -15,11 +15,15 @@ from similitude.data.reading.judgements.column_types import leading_number
 from similitude.data.reading.judgements.format import JudgementSource
 from similitude.data.reading.problems import excerpt
 from similitude.data.reading.tables import Column
+from similitude.errors import InputError
 
 __all__ = ["AnswerValues", "answer_texts", "answer_values", "misfit_remedy"]
 
 NUMERIC = r"^\s*[+\-–(]?\s*[.,]?\d[\d\s.,:/%)–\-]*$"
 """Digits and signs only, such as ``3,5``, ``3-4`` or ``80%``: nobody's category, unless the user says so."""
+
+LISTED = r"^\s*\d+\s*[.)]\s*[^\d\s]"
+"""A number as in a list, before words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,12 +88,26 @@ def answer_values(column: Column, source: JudgementSource, *, categories: bool =
     if not labelled and (numbers.null_count() < len(numbers) or not misfits.any() or source.kind == "rating"):
         return AnswerValues(numbers=numbers, words=None, misfits=misfits, coded=coded, missing=plain.missing)
     if labelled:
+        _refuse_numbered(texts, source)
         first = excerpt(texts.filter(pl.Series(misfits))[0])
         note = f"answers such as {first} are read as the number that they begin with"
         return AnswerValues(numbers=worded, words=None, misfits=none, coded=coded, missing=plain.missing, notes=(note,))
     if texts.str.contains(NUMERIC).any():
         return AnswerValues(numbers=numbers, words=None, misfits=misfits, coded=coded, missing=plain.missing)
     return AnswerValues(numbers=blank, words=texts, misfits=none, coded=coded, missing=plain.missing)
+
+
+def _refuse_numbered(texts: pl.Series, source: JudgementSource) -> None:
+    """Check that answers are not numbered categories, such as ``4. Neurosis``, which may have no order.
+
+    Raises:
+        InputError: they are, and the user has not said what they mean.
+    """
+    numbered = texts.filter(texts.str.contains(LISTED))
+    if source.kind is None and len(numbered):
+        what = f"answers such as {excerpt(numbered[0])} may be places on a scale or numbered categories"
+        remedy = "say --kind rating to read the numbers, or --kind category to read the words"
+        raise InputError(what, where=source.path.name, remedy=remedy)
 
 
 def misfit_remedy(decimal: str = ".") -> str:

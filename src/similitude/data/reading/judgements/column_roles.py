@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from similitude.data.reading.codes import is_running_number
 from similitude.data.reading.column_types import NUMBER, cast
+from similitude.data.reading.judgements.column_types import leading_number
 from similitude.data.reading.judgements.time_stamps import is_moment
 
 __all__ = [
@@ -37,6 +38,9 @@ MISSING = ("", "na", "n/a", "nan", "null", "none", "*", ".", "-", "?")
 
 ROWS = 4
 """A column must number at least as many rows to be taken for a row number."""
+
+LABELS = 20
+"""A scale has no more labels than this."""
 
 LARGE = 1000
 """Different whole numbers above this are ids."""
@@ -78,12 +82,13 @@ NO_RATER = re.compile(
     r"split|fold|majority|final|time|seconds?|secs?|minutes?|duration|date|day|month|hour|timestamp|start(ed)?|end(ed)?|"
     r"finish(ed)?|submitted|created|updated|completed|elapsed|rt|latency|batch|hit|assignment|page|block|trial|order|"
     r"position|rank|version|seed|conf|confidence|p|prob|probability|logit|weight|loss|freq|frequency|words|tokens|chars|"
-    r"characters|agreement|alpha|kappa|entropy|correct|accuracy|zip|gender|sex|geschlecht|alter|years|postcode|lat|lon|latitude|longitude)([\s_.-].*)?$"
+    r"characters|agreement|alpha|kappa|entropy|correct|accuracy|zip|gender|sex|geschlecht|alter|years|postcode|lat|lon|latitude|longitude|"
+    r"progress|lastpage|last_page|education|income|experience|native|fluency_level|ip|ipaddress|q_[a-z]+)([\s_.-].*)?$"
 )
 """Names of numeric columns that are no ratings."""
 
 NO_RATER_ENDING = re.compile(
-    r".*[\s_.-](id|ids|no|nr|time|seconds|secs|ms|at|date|duration|len|length|count|index|prob)$"
+    r".*(?<!:)[\s_.-](id|ids|no|nr|time|seconds|secs|ms|at|date|duration|len|length|count|index|prob)$"
 )
 CAMEL_ID = re.compile(r".*[A-Za-z](Id|ID)$")
 SUMMARY = re.compile(
@@ -137,11 +142,19 @@ class WideColumn:
     @property
     def filled(self) -> NDArray[np.float64]:
         """All values as numbers; 0 where there is none."""
-        return cast(blanked(self.texts), NUMBER).values.fill_null(0.0).to_numpy()
+        return self._as_numbers(blanked(self.texts)).fill_null(0.0).to_numpy()
 
     @cached_property
     def _cast(self) -> NDArray[np.float64]:
-        return cast(self.given, NUMBER).values.fill_null(float("nan")).to_numpy()
+        return self._as_numbers(self.given).fill_null(float("nan")).to_numpy()
+
+    def _as_numbers(self, texts: pl.Series) -> pl.Series:
+        """Numbers, also those before the words of a scale: ``5 - very much``."""
+        numbers = cast(texts, NUMBER).values
+        if self.given.n_unique() > LABELS or numbers.null_count() == texts.null_count():
+            return numbers
+        worded = leading_number(texts)
+        return worded if worded.null_count() == texts.null_count() else numbers
 
     @cached_property
     def is_running(self) -> bool:

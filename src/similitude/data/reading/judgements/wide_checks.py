@@ -15,7 +15,9 @@ from similitude.data.reading.judgements.column_roles import (
     ITEM_KEYS,
     RATER_KEYS,
     WideColumn,
+    named_like_questions,
     named_like_raters,
+    named_like_units,
     plain,
 )
 from similitude.data.reading.problems import listing
@@ -28,6 +30,7 @@ __all__ = [
     "refuse_cross_table",
     "refuse_odd_ranges",
     "refuse_one_answer",
+    "refuse_strange_items",
     "refuse_strangers",
 ]
 
@@ -123,6 +126,25 @@ def refuse_odd_ranges(table: RawTable, columns: Mapping[str, WideColumn], values
             there = list(columns)
             remedy = f"say {flags(kept, there)} without it, or {flags(values, there)}" if len(kept) > 1 else (
                 f"name the columns of raters, as in {flags(values, there)}")  # fmt: skip
+            raise InputError(what, where=table.file, remedy=remedy)
+
+
+def refuse_strange_items(table: RawTable, columns: Mapping[str, WideColumn], values: Sequence[str]) -> None:
+    """Check that no column lies far above all others, or has another name, as ages and page numbers of people have."""
+    family = [name for name in values if named_like_units([name]) or named_like_questions([name])]
+    strangers = [name for name in values if name not in family]
+    there = list(columns)
+    if len(family) > 1 and strangers:
+        what = f"columns {listing(family, 4)} are named like questions, but {listing(strangers)} holds such values too"
+        remedy = f"say {flags(family, there, 'units')}, or {flags(values, there, 'units')}"
+        raise InputError(what, where=table.file, remedy=remedy)
+    for name in strangers:
+        numbers = columns[name].numbers
+        others = np.concatenate([columns[other].numbers for other in values if other != name])
+        if len(numbers) >= 3 and len(others) and numbers.min() > FAR * np.abs(others).max():
+            kept = [each for each in values if each != name]
+            what = f"column '{name}' holds {_range(numbers)}, the other columns {_range(others)}: is it an item?"
+            remedy = f"say {flags(kept, there, 'units')} without it, or {flags(values, there, 'units')}"
             raise InputError(what, where=table.file, remedy=remedy)
 
 

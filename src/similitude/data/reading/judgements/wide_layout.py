@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +26,7 @@ from similitude.data.reading.judgements.column_roles import (
     plain,
     wide_columns,
 )
+from similitude.data.reading.judgements.families import numbered_families
 from similitude.data.reading.judgements.format import JudgementSource
 from similitude.data.reading.judgements.summary_columns import without_summaries
 from similitude.data.reading.judgements.wide_checks import (
@@ -34,6 +35,7 @@ from similitude.data.reading.judgements.wide_checks import (
     refuse_cross_table,
     refuse_odd_ranges,
     refuse_one_answer,
+    refuse_strange_items,
     refuse_strangers,
 )
 from similitude.data.reading.problems import listing
@@ -114,7 +116,9 @@ def _found(
     refuse_one_answer(table, columns, values)
     refuse_strangers(table, columns, values)
     in_rows, why = _orientation(table, key, values, columns, source)
-    if not in_rows and source.kind != "counts":
+    if in_rows:
+        refuse_strange_items(table, columns, values)
+    elif source.kind != "counts":
         refuse_odd_ranges(table, columns, values)
         refuse_constants(table, columns, values)
     return WideLayout(key=key, values=tuple(values), raters_in_rows=in_rows, why=why, notes=notes)
@@ -195,9 +199,24 @@ def _word_columns(free: Mapping[str, WideColumn]) -> list[str]:
     named = [name for name in short if named_like_raters([name])]
     if len(named) > 1:
         return named
-    return [
+    shared = {
         name for name, words in short.items() if any(words & other for each, other in short.items() if each != name)
-    ]
+    }
+    relatives = {
+        name for family in (*numbered_families(short), _questions(short)) if shared & {*family} for name in family
+    }
+    names = list(free)
+    inside = names[_first(names, shared) : len(names) - _first(names[::-1], shared)]
+    return [name for name in short if name in shared or name in relatives or name in inside]
+
+
+def _questions(names: Iterable[str]) -> list[str]:
+    """The columns that are named like items or questions."""
+    return [name for name in names if named_like_units([name]) or named_like_questions([name])]
+
+
+def _first(names: Sequence[str], wanted: Collection[str]) -> int:
+    return next((at for at, name in enumerate(names) if name in wanted), len(names))
 
 
 def _names_rows(column: WideColumn) -> bool:

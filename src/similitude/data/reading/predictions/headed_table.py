@@ -31,7 +31,8 @@ GOLD = ("gold", "gold_score", "goldscore", "gold_label", "label", "labels", "tar
 SIGMAS = ("sigma", "std", "sd", "stdev", "standard_deviation", "uncertainty", "predicted_sigma")
 ID_NAME = re.compile(r"(^|_)ids?(_?[12ab])?$|_(no|nr|number|key)$")
 OTHERS = ("confidence", "seconds", "time", "duration", "rank", "length", "len", "tokens", "cost", "fold", "seed",
-          "epoch", "split", "year", "batch", "attempt")  # fmt: skip
+          "epoch", "split", "year", "batch", "attempt", "distance", "dissimilarity", "euclidean", "euclidean_distance",
+          "cosine_distance", "manhattan", "loss", "perplexity")  # fmt: skip
 """Names of columns of numbers that are no scores."""
 
 
