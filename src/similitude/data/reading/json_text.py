@@ -52,7 +52,7 @@ def read_json_lines(path: Path, encoding: str = "utf-8") -> RawTable:
     mapped = mapped_text(path, encoding)
     regular = None if mapped is None else regular_columns(mapped)
     if mapped is not None and regular is not None:
-        return replace(_regular_table(path.name, regular), without_nul=mapped.find(b"\\u0000") < 0)
+        return replace(_regular_table(path.name, regular), without_nul=mapped.find(b"\\") < 0)
     text = load_text(path, encoding)
     regular = None if text.problems or mapped is not None else regular_columns(text.data)
     if regular is not None:

@@ -34,6 +34,9 @@ NO_TEXTS = ("nan", "none", "null", "n/a", "#n/a", "<na>", "\\n")
 
 MOST_LOOKED_AT = 100
 MOST_ROWS = 100_000
+SHORT = 64
+"""Bytes of a text that may be a word for a missing text; longer texts are not looked at."""
+
 NAMED_ROWS = 8
 """A column that is called score must count as many rows before it is taken for a row number."""
 
@@ -176,6 +179,7 @@ def text_warnings(frame: pl.DataFrame, where: str) -> Iterator[str]:
     if some.height > 2 and (some["left"] == some["right"]).all():
         yield f"{where}: left and right are the same text in every row"
     words = pl.concat([some["left"], some["right"]])
+    words = words.filter(words.str.len_bytes() <= SHORT)
     lacking = words.filter(words.str.strip_chars().str.to_lowercase().is_in(NO_TEXTS))
     if len(lacking):
         yield f"{where}: {agreeing(len(lacking), 'text', 'is', 'are')} {lacking[0]!r}: missing, or a text?"
