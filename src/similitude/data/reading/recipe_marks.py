@@ -74,9 +74,8 @@ def _has_toml(sniffer: Sniffer) -> bool:
     if sniffer.on_hub or sniffer.is_object:
         return False
     path = sniffer.path
-    if path.is_dir():
-        return (path / FOLDER_RECIPE).is_file()
-    return any(file.is_file() for file in (path.parent / FOLDER_RECIPE, path.with_suffix(".toml")))
+    beside = [path.with_suffix(".toml")] if path.name else []  # "." has no name
+    return any(file.is_file() for file in (path / FOLDER_RECIPE, path.parent / FOLDER_RECIPE, *beside))
 
 
 def is_recognised(marks: Marks, sniffer: Sniffer) -> bool:

@@ -72,7 +72,7 @@ def _tells_apart(repeated: pl.DataFrame) -> bool:
     by = pl.col("_by")
     distinct = repeated.select((by.n_unique().over("_key") == pl.len().over("_key")).all()).item()
     items = repeated.group_by("_by").agg(pl.col("_about").n_unique())["_about"]
-    recur = repeated["_about"].n_unique() == 1 or bool((items > 1).all())
+    recur = bool((items > 1).all())
     return bool(distinct) and not repeated["_by"].null_count() and recur
 
 
