@@ -76,7 +76,7 @@ def convert(
 
     benchmark = input.benchmark(data)
     written = write(benchmark, out, format=out_format)
-    results.print(f"{benchmark!r} written to {written}", markup=False, highlight=False)
+    results.print(f"{benchmark!r} written to {written}", markup=False, highlight=False, emoji=False)
     for skipped in benchmark.provenance.skipped:
         results.print(f"left out: {skipped.where}: {skipped.why}", style="dim", markup=False, highlight=False)
 

@@ -42,6 +42,9 @@ QUOTED = r'^"(?:[^"]|"")*""(?:[^"]|"")*"$'
 ENCLOSED = r'^".*"$'
 MOST_LOOKED_AT = 100
 MOST_ROWS = 100_000
+SHORT = 64
+"""Bytes of a text that may be a word for a missing text; longer texts are not looked at."""
+
 NAMED_ROWS = 8
 """A column that is called score must count as many rows before it is taken for a row number."""
 
@@ -187,12 +190,16 @@ def text_warnings(frame: pl.DataFrame, where: str, *, separated: bool) -> Iterat
     if some.height > 2 and (some["left"] == some["right"]).all():
         yield f"{where}: left and right are the same text in every row"
     words = pl.concat([some["left"], some["right"]])
+    words = words.filter(words.str.len_bytes() <= SHORT)
     lacking = words.filter(words.str.strip_chars().str.to_lowercase().is_in(NO_TEXTS))
     if len(lacking):
         yield f"{where}: {agreeing(len(lacking), 'text', 'is', 'are')} {lacking[0]!r}: missing, or a text?"
     if "score" not in frame.columns:
         return
     shown = [name for name in ("left", "right", "condition", "context") if name in frame.columns]
+    distinct = some.select(shown).hash_rows().n_unique()
+    if some.height - distinct <= distinct / 10:
+        return  # too few pairs are repeated; hashes are compared much faster than pairs
     scores = some.drop_nulls("score").group_by(shown).agg(pl.col("score").n_unique().alias("scores"), pl.len())
     several = scores.filter(pl.col("scores") > 1)
     if several.height > scores.height / 10:

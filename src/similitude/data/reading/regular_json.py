@@ -19,6 +19,7 @@ import polars as pl
 
 from similitude.data.reading.column_names import ALIASES
 from similitude.data.reading.json_pieces import SPACE, LinePieces, split_block
+from similitude.data.reading.mapped_text import forget_pages
 
 __all__ = ["regular_columns"]
 
@@ -49,11 +50,18 @@ def regular_columns(data: bytes | mmap) -> dict[str, pl.Series] | None:
         return None
     pieces = LinePieces.of(data[: 1 << 20].split(b"\n")[0].decode(), kinds)
     with ThreadPoolExecutor(pl.thread_pool_size()) as pool:
-        frames = list(pool.map(lambda ends: _values(data[slice(*ends)], pieces, kinds), _blocks(data)))
+        frames = list(pool.map(lambda ends: _values(_block(data, *ends), pieces, kinds), _blocks(data)))
     whole = [frame for frame in frames if frame is not None]
     if len(whole) < len(frames):
         return None
     return {column.name: column for column in pl.concat(whole).get_columns()}
+
+
+def _block(data: bytes | mmap, start: int, end: int) -> bytes:
+    """A block of the text, which the memory that maps the file need not hold any more."""
+    block = data[start:end]
+    forget_pages(data)
+    return block
 
 
 def _values(block: bytes, pieces: LinePieces | None, kinds: Mapping[str, Kind]) -> pl.DataFrame | None:

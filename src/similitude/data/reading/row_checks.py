@@ -118,9 +118,7 @@ def off_scale(frame: pl.DataFrame, table: RawTable, scale: Scale) -> tuple[list[
     scores = _floats(frame, "score")
     mask = ~(np.isnan(scores) | scale.holds(scores))
     remedy = "correct it, or declare the scale with --scale (if it means that the score is missing: --missing CODE)"
-    problems = _each(
-        mask, pl.Series(scores), table, lambda score: f"score {score:g} is off the scale {scale}", remedy, ScaleError
-    )
+    problems = _each(mask, scores, table, lambda score: f"score {score:g} is off the scale {scale}", remedy, ScaleError)
     if "ratings" in frame.columns and frame["ratings"].null_count() < frame.height:
         beyond = _beyond(frame, scale) & ~mask
         problems += _each(
@@ -155,7 +153,7 @@ def _place(table: RawTable, row: int) -> str:
 
 def _each(
     mask: NDArray[np.bool_],
-    values: pl.Series,
+    values: pl.Series | NDArray[np.float64],
     table: RawTable,
     what: Callable[[Any], str],
     remedy: str,

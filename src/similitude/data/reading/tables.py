@@ -84,7 +84,7 @@ class RawTable:
 
     def _rows_of_problems(self) -> NDArray[np.int64]:
         """The row of each place with a problem; -1 where the columns have no such row."""
-        places = np.unique(np.array([problem.place for problem in self.problems], dtype=np.int64))
+        places = np.array(sorted({problem.place for problem in self.problems}), dtype=np.int64)
         rows = np.searchsorted(self.starts, places, side="right") - 1
         known = rows >= 0
         known[known] = self.ends[rows[known]] >= places[known]
