@@ -16,7 +16,7 @@ def test_the_reading_of_a_benchmark_comes_first(similitude, tmp_path):
         "file         pairs.csv, read as csv",
         "stored as    separated text, separator: semicolon ",
         "columns      id = idx, left = sentence1, right = sentence2, score = label",
-        "missing      99 (1 times)",
+        "missing      99 (once)",
         "scale        1..5 (guessed from the scores; --scale decides)",
     ):
         assert line in shown

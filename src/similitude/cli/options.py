@@ -72,14 +72,14 @@ Data = Annotated[
     str,
     Parameter(
         metavar="DATA",
-        help="A file or folder of text pairs, hf:NAME, or sample:dialogues|conditions|opinions|world.",
+        help="A file or folder of text pairs, -, hf:NAME, or sample:dialogues|conditions|opinions|world.",
     ),
 ]
 SeveralData = Annotated[
     list[str],
     Parameter(
         metavar="DATA...",
-        help="One or more files, a folder, hf:NAME, or sample:dialogues|conditions|opinions|world.",
+        help="One or more files, a folder, -, hf:NAME, or sample:dialogues|conditions|opinions|world.",
     ),
 ]
 JudgementFiles = Annotated[

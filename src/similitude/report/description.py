@@ -126,6 +126,8 @@ def _rows_table(rows: pl.DataFrame) -> Table:
 
 
 def _cell(value: object) -> Text:
+    if value is None:
+        return Text("-", style="dim")
     if isinstance(value, pl.Series | list):
         return Text("\n".join(f"- {turn}" for turn in value))
     return Text(f"{value:.3g}" if isinstance(value, float) else str(value))

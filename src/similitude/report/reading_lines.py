@@ -40,12 +40,16 @@ def reading_lines(reading: FileReading) -> Iterator[tuple[str, str]]:
     left_out = reading.rows - reading.kept
     yield "rows", f"{reading.rows:,}" + (f", of which {left_out:,} are left out" if left_out > 0 else "")
     if reading.missing:
-        yield "missing", ", ".join(f"{code} ({count:,} times)" for code, count in reading.missing.items())
+        yield "missing", ", ".join(f"{code} ({_times(count)})" for code, count in reading.missing.items())
 
 
 def scale_line(scale: Scale | None) -> str:
     """A scale with where it comes from."""
     return "none" if scale is None else f"{scale} ({ORIGINS.get(scale.origin, scale.origin)})"
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count:,} times"
 
 
 def _column(ours: str, theirs: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -15,9 +13,9 @@ from numpy.typing import NDArray
 from similitude.data.benchmark import BENCHMARK_SCHEMA
 from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.column_names import ALIASES, FACTS, match_benchmark_columns, matching_notes, plain_name
-from similitude.data.reading.column_types import KINDS, cast, misfit
+from similitude.data.reading.column_types import KINDS, cast
 from similitude.data.reading.facts import facts_of, stated_scale
-from similitude.data.reading.members import member_names, with_members
+from similitude.data.reading.members import with_members
 from similitude.data.reading.plausibility import (
     refuse_answers,
     refuse_codes,
@@ -29,19 +27,15 @@ from similitude.data.reading.plausibility import (
 )
 from similitude.data.reading.problems import RowProblem
 from similitude.data.reading.row_checks import row_problems
-from similitude.data.reading.tables import Column, RawTable, rows_where
+from similitude.data.reading.tables import RawTable, rows_where
+from similitude.data.reading.typed_columns import plain_numbers, typed_columns
 from similitude.data.scale import Scale
 from similitude.errors import ScaleError
 
 __all__ = ["ColumnLayout", "Draft", "draft", "with_constants"]
 
-NUMBERS_OF_GOLD = ("score", "sigma", "ratings", "standard_error")
-"""Columns in which a code may mean that a number is missing."""
-
 SAMPLED = 1000
 PLAIN = CellValues()
-DECIMAL_POINT = re.compile(r"^\s*[+-]?\d*\.\d+\s*$")
-DECIMAL_COMMA = re.compile(r"^\s*[+-]?\d+,\d+\s*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,8 +128,8 @@ def draft(
     table = with_members(table, chosen.values())
     matched = match_benchmark_columns(list(table.columns), chosen, layout.aliases, table.file)
     raw = {ours: table.columns[theirs] for ours, theirs in matched.items()}
-    raw, missing = _plain_numbers(raw, cells)
-    frame, misfits = _typed(table, raw, matched, cells)
+    raw, missing = plain_numbers(raw, cells)
+    frame, misfits = typed_columns(table, raw, matched, cells)
     layout = _with_hidden_labels(layout, frame)
     missing |= _hidden_labels(layout, frame)
     frame = _finished(frame, table, layout)
@@ -161,16 +155,6 @@ def draft(
     return replace(
         made, warnings=(*warnings, *text_warnings(kept, table.file, separated=table.container == "separated text"))
     )
-
-
-def _plain_numbers(raw: Mapping[str, Column], cells: CellValues) -> tuple[dict[str, Column], dict[str, int]]:
-    """The raw columns without codes for missing numbers, and the codes that occur."""
-    plain, missing = dict(raw), Counter[str]()
-    for name in NUMBERS_OF_GOLD:
-        if name in raw:
-            plain[name], found = cells.plain(raw[name])
-            missing.update(found)
-    return plain, dict(missing)
 
 
 def _refuse_implausible(made: Draft, layout: ColumnLayout, chosen: Mapping[str, str], *, declared: bool) -> None:
@@ -208,45 +192,6 @@ def _rowless(table: RawTable, layout: ColumnLayout) -> Draft:
         facts={},
         notes=table.notes,
     )
-
-
-def _typed(
-    table: RawTable, raw: Mapping[str, Column], matched: Mapping[str, str], cells: CellValues
-) -> tuple[pl.DataFrame, list[RowProblem]]:
-    columns: dict[str, pl.Series] = {}
-    problems: list[RowProblem] = []
-    for name in BENCHMARK_SCHEMA:
-        if name in raw:
-            kind = KINDS[name]
-            columns[name], misfits = cast(raw[name], kind)
-            for row in np.flatnonzero(misfits):
-                written = table.columns[matched[name]][int(row)]
-                what = misfit(written, matched[name], kind)
-                remedy = _member_remedy(written, name, matched[name]) or _remedy(written, name, kind.remedy, cells)
-                problems.append(table.problem(int(row), what, remedy))
-    return pl.DataFrame(columns), problems
-
-
-def _member_remedy(written: object, name: str, column: str) -> str | None:
-    """How to name one member of an object in a cell; None for other cells."""
-    if not isinstance(written, dict) or not written:
-        return None
-    members = member_names(column, written)[:3]
-    return f"name one of its members: {' or '.join(f'--column {name}={each}' for each in members)}"
-
-
-def _remedy(written: object, name: str, usual: str, cells: CellValues) -> str:
-    """How to read a number that is written with a comma, or a word that means that a number is missing."""
-    if name not in ("left", "right", "score"):
-        usual += f", or leave the whole column out with --column {name}="
-    if name not in NUMBERS_OF_GOLD or not isinstance(written, str):
-        return usual
-    if cells.decimal == "," and DECIMAL_POINT.match(written):
-        return "write it with a decimal comma; if the file has decimal points, leave out --decimal"
-    if DECIMAL_COMMA.match(written):
-        return "write it with a decimal point; if the file has decimal commas: --decimal ','"
-    word = written.strip()
-    return f"{usual}; if {word} means that it is missing: --missing {word}" if len(word.split()) == 1 else usual
 
 
 def _rows_of(problems: Sequence[RowProblem], table: RawTable) -> NDArray[np.bool_]:

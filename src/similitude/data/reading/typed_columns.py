@@ -1,0 +1,82 @@
+"""Typed columns of a benchmark from raw ones; a value that does not fit is a problem of its row, with its remedy."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+
+import numpy as np
+import polars as pl
+
+from similitude.data.benchmark import BENCHMARK_SCHEMA
+from similitude.data.reading.cell_values import CellValues
+from similitude.data.reading.column_types import KINDS, cast, misfit
+from similitude.data.reading.members import member_names
+from similitude.data.reading.problems import RowProblem
+from similitude.data.reading.tables import Column, RawTable
+
+__all__ = ["plain_numbers", "typed_columns"]
+
+NUMBERS_OF_GOLD = ("score", "sigma", "ratings", "standard_error")
+"""Columns in which a code may mean that a number is missing."""
+
+DECIMAL_POINT = re.compile(r"^\s*[+-]?\d*\.\d+\s*$")
+DECIMAL_COMMA = re.compile(r"^\s*[+-]?\d+,\d+\s*$")
+
+
+def plain_numbers(raw: Mapping[str, Column], cells: CellValues) -> tuple[dict[str, Column], dict[str, int]]:
+    """The raw columns without codes for missing numbers, and the codes that occur."""
+    plain, missing = dict(raw), Counter[str]()
+    for name in NUMBERS_OF_GOLD:
+        if name in raw:
+            plain[name], found = cells.plain(raw[name])
+            missing.update(found)
+    return plain, dict(missing)
+
+
+def typed_columns(
+    table: RawTable, raw: Mapping[str, Column], matched: Mapping[str, str], cells: CellValues
+) -> tuple[pl.DataFrame, list[RowProblem]]:
+    """The typed columns, and the problems of values that do not fit.
+
+    Args:
+        table: where the values come from.
+        raw: our names to raw columns, without codes for missing numbers.
+        matched: our names to the file's.
+        cells: how numbers and missing numbers are written.
+    """
+    columns: dict[str, pl.Series] = {}
+    problems: list[RowProblem] = []
+    for name in BENCHMARK_SCHEMA:
+        if name in raw:
+            kind = KINDS[name]
+            columns[name], misfits = cast(raw[name], kind)
+            for row in np.flatnonzero(misfits):
+                written = table.columns[matched[name]][int(row)]
+                what = misfit(written, matched[name], kind)
+                remedy = _member_remedy(written, name, matched[name]) or _remedy(written, name, kind.remedy, cells)
+                problems.append(table.problem(int(row), what, remedy))
+    return pl.DataFrame(columns), problems
+
+
+def _member_remedy(written: object, name: str, column: str) -> str | None:
+    """How to name one member of an object in a cell; None for other cells."""
+    if not isinstance(written, dict) or not written:
+        return None
+    members = member_names(column, written)[:3]
+    return f"name one of its members: {' or '.join(f'--column {name}={each}' for each in members)}"
+
+
+def _remedy(written: object, name: str, usual: str, cells: CellValues) -> str:
+    """How to read a number that is written with a comma, or a word that means that a number is missing."""
+    if name not in ("left", "right", "score"):
+        usual += f", or leave the whole column out with --column {name}="
+    if name not in NUMBERS_OF_GOLD or not isinstance(written, str):
+        return usual
+    if cells.decimal == "," and DECIMAL_POINT.match(written):
+        return "write it with a decimal comma; if the file has decimal points, leave out --decimal"
+    if DECIMAL_COMMA.match(written):
+        return "write it with a decimal point; if the file has decimal commas: --decimal ','"
+    word = written.strip()
+    return f"{usual}; if {word} means that it is missing: --missing {word}" if len(word.split()) == 1 else usual
