@@ -821,8 +821,103 @@ BESIDE = [
 ]
 
 
+# --- names and values that mislead ------------------------------------------------------------------------------------
+
+SHARES = [("0.2", "0.4", "0.4"), ("0.0", "1.0", "0.0"), ("0.6", "0.2", "0.2"), ("0.33", "0.33", "0.33")]
+WORDY = [(f"i{at}", *row) for at, row in enumerate(SCORED)]
+MODELS = [("x", "y", "a"), ("y", "z", "b"), ("x", "z", "0"), ("z", "x", "a"), ("z", "y", "0")]
+LABELLED = [(f"i{at // 3}", f"w{at % 3}", ("joy", "fear", "joy|fear")[(at + at // 3) % 3]) for at in range(18)]
+SIGNS = [("+", "-", "+"), ("-", "-", "-"), ("+", "+", "+"), ("-", "+", "-"), ("+", "+", "-")]
+RECURRING = [(at, "same" if at < 3 else f"t{at}", *row) for at, row in enumerate(SCORED)]
+BY_RATER = [(f"w{at}", *row) for at, row in enumerate(zip(*SCORED[:5], strict=True))]
+
+MISLEADING = [
+    *(
+        judgements(f"a rater called {name}", long(f"item|Anna|Ben|{name}", WORDY), Refuses(f"'{name}'", "raters"))
+        for name in ("Max", "N", "MS", "Alpha")
+    ),
+    judgements(
+        "a rater called Max, said",
+        long("item|Anna|Ben|Max", WORDY),
+        numbers(SCORED, raters=("Anna", "Ben", "Max")),
+        columns={"raters": "Anna,Ben,Max"},
+    ),
+    judgements(
+        "the maximum beside the ratings", long("item|ann|bob|cem|max", [(*row, max(row[1:])) for row in WORDY]), BY_NAME
+    ),
+    *(
+        judgements(
+            f"a column called {name} beside people",
+            long(f"item|ann|bob|cem|{name}", [(*row, at % 2 + 1) for at, row in enumerate(WORDY)]),
+            BY_NAME,
+        )
+        for name in ("list", "group", "range", "diff")
+    ),
+    *(
+        judgements(
+            f"a criterion called {name} beside people",
+            long(f"item|ann|bob|cem|{name}", [(*row, at % 4 + 1) for at, row in enumerate(WORDY)]),
+            Refuses("criterion", "raters=ann,bob,cem"),
+        )
+        for name in ("difficulty", "overall")
+    ),
+    judgements("words that are times", long("rater|dog|day|cat|house|hour", BY_RATER), Refuses("'day'", "units")),
+    judgements(
+        "words that are times, said",
+        long("rater|dog|day|cat|house|hour", BY_RATER),
+        numbers(SCORED[:5], raters=("w0", "w1", "w2")),
+        columns={"units": "dog,day,cat,house,hour"},
+    ),
+    judgements(
+        "occasions in columns", long("item|time1|time2", [row[:3] for row in WORDY]), Refuses("occasions", "raters")
+    ),
+    judgements(
+        "shares of answers",
+        long("item|pos|neg|neu", [(f"i{at}", *row) for at, row in enumerate(SHARES)]),
+        Refuses("adds up to 1", "raters"),
+    ),
+    judgements(
+        "counts of stars",
+        long("item|1 star|2 stars|3 stars", [(f"i{at}", *row) for at, row in enumerate(SCORED)]),
+        Refuses("categories", "--kind counts"),
+    ),
+    judgements("sets of labels in cells", long("item|annotator|label", LABELLED), Refuses("several labels", "--kind")),
+    *asked(
+        "plus and minus in columns",
+        long("item|ann|bob|cem", [(f"i{at}", *row) for at, row in enumerate(SIGNS)]),
+        words(SIGNS, raters=NAMED),
+        "'-'",
+        "--kind category",
+        kind="category",
+    ),
+    *asked(
+        "ids beside texts that recur",
+        long("id|text|ann|bob|cem", RECURRING),
+        BY_NAME,
+        "--column raters=ann,bob,cem",
+        columns={"raters": "ann,bob,cem"},
+    ),
+    judgements("0 for a tie beside letters", long("model_a|model_b|winner", MODELS), Refuses("tie", "--missing")),
+    judgements(
+        "best and worst called max and min",
+        long("item1|item2|item3|item4|max|min", TUPLES),
+        Refuses("best", "--column best=max"),
+    ),
+    judgements(
+        "ids that recur in two languages",
+        long("lang|item|annotator|rating", [(tongue, *row) for tongue in ("en", "de") for row in LONG]),
+        Refuses("'lang'", "--where"),
+    ),
+    judgements(
+        "French names and numbers for people",
+        long("evaluateur|phrase|note", [(w[1:], f"p{i}", v) for i, w, v in LONG]),
+        Refuses("evaluateur", "--column value"),
+    ),
+]
+
+
 def _all() -> Iterator[Case]:
-    for group in (PACKAGES, CROSS_TABLES, SURVEYS, CROWDS, TOOLS, CHOICES, BESIDE):
+    for group in (PACKAGES, CROSS_TABLES, SURVEYS, CROWDS, TOOLS, CHOICES, BESIDE, MISLEADING):
         for each in group:
             yield Case(
                 name=f"foreign, {each.name}",

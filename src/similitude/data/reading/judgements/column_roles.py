@@ -52,8 +52,9 @@ RATER_KEYS = ("annotator", "annotator_id", "annotators", "worker", "worker_id", 
               "participant_id", "respondent", "respondent_id", "user", "user_id", "username", "user_name",
               "email", "e_mail", "email_address", "e_mail_adresse", "e_mail_address", "response_id", "responseid",
               "prolific_pid", "prolific_id", "prolificid", "participantid", "participant_private_id", "annotateur",
-              "évaluateur", "evaluateur", "juge", "codeur", "kodierer", "bewerter", "gutachter", "teilnehmer", "proband",
-              "anotador", "evaluador", "juez", "participante", "annotatore", "valutatore", "beoordelaar")  # fmt: skip
+              "évaluateur", "evaluateur", "juge", "codeur", "kodierer", "bewerter", "gutachter", "teilnehmer",
+              "proband", "anotador", "evaluador", "juez", "participante", "annotatore", "valutatore",
+              "beoordelaar")  # fmt: skip
 """Names of a column that says who rated in each row."""
 
 PERSON_KEYS = ("subject", "subject_id", "subjects", "person", "student", "patient", "patient_id", "child", "speaker",

@@ -22,6 +22,9 @@ MOST = 0.5
 CRITERION = re.compile(r"^(criteri(on|a)|dimension|aspect|attribute|property|quality|metric|measure|scale|kriterium)")
 """Names of columns of criteria."""
 
+ABOUT = ("language", "domain", "source", "split", "condition")
+"""Columns about items that tell apart items whose ids recur."""
+
 SEVERAL = 12
 """A column with more different values is no list of criteria."""
 
@@ -62,7 +65,8 @@ def _candidates(answers: Answers) -> Iterator[tuple[str, pl.Series]]:
     question = answers.columns.get("question")
     rated = answers.kind != "best-worst"  # a question of its own is what best-worst answers have
     names = [question] if rated and question is not None and question != answers.columns.get("item") else []
-    for name in (*names, *answers.unused):
+    about = [answers.columns[name] for name in ABOUT if rated and name in answers.columns]
+    for name in (*names, *about, *answers.unused):
         if name in answers.table.columns and (rated or CRITERION.match(name.strip().lower())):
             column = answer_texts(answers.table.columns[name]).str.strip_chars()
             if 1 < column.n_unique() <= SEVERAL and not is_moment(column):

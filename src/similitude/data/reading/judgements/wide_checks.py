@@ -16,6 +16,7 @@ from similitude.data.reading.judgements.column_roles import (
     ITEM_KEYS,
     RATER_KEYS,
     WideColumn,
+    is_no_rater,
     named_like_categories,
     named_like_questions,
     named_like_raters,
@@ -40,12 +41,16 @@ __all__ = [
     "refuse_strange_items",
     "refuse_strangers",
     "refuse_tuples",
+    "refuse_words_left_out",
 ]
 
 LONG = 8
 """A column that never varies over as many rows is no likely rater."""
 
 LADDER = (5.0, 7.0, 10.0, 100.0, 1000.0, float("inf"))
+SMALL = 10.0
+"""A scale of whole numbers that ends here at most has few points."""
+
 FAR = 4.0
 """Two columns are on different ranges if the ends of their usual scales differ by this factor."""
 
@@ -62,8 +67,13 @@ CRITERION = re.compile(
 OCCASION = re.compile(r"^(t|time|round|session|wave|run|test|retest|occasion|pre|post|before|after)_?\d*$")
 """Names of the occasions on which one person answers."""
 
-PEOPLE = ("max", "n", "p", "page", "day")
+PEOPLE = re.compile(r"^([a-z]{1,2}|max|min|page|day|alpha|sigma)$")
 """Names of columns of other things that are also names or initials of people."""
+
+WORDS = ("day", "month", "hour", "year", "time", "date", "minute", "second", "page", "range", "weight", "position",
+         "length", "end", "start", "truth", "seed", "loss", "progress", "words", "rank", "difference")  # fmt: skip
+DESIGN = ("list", "group", "order", "block", "trial")
+"""Names of columns of other things that are also words which people rate; those of designs stand before the words."""
 
 ONE_ROW_PER_ITEM = "give one row for each item, with the answers of both raters"
 
@@ -217,14 +227,47 @@ def refuse_people_left_out(table: RawTable, columns: Mapping[str, WideColumn], v
         return
     seen = np.unique(np.concatenate([columns[name].numbers for name in values]))
     others = np.array([columns[name].filled for name in values])
-    for name in (each for each in columns if each not in values and plain(each) in PEOPLE):
-        column = columns[name]
-        alike = column.share == 1 and not column.is_constant and bool(np.isin(column.numbers, seen).all())
-        if alike and not column.is_running and not (column.filled == others.max(axis=0)).all():
-            there = list(columns)
-            what = f"column '{name}' holds the same values as {listing(values)}: is it a rater?"
-            remedy = f"say {flags([each for each in there if each in (*values, name)], there)}, or {flags(values, there)}"
-            raise InputError(what, where=table.file, remedy=remedy)
+    given = sum(columns[name].texts.is_not_null().to_numpy().astype(int) for name in values)
+    for name in _left_out(columns, values):
+        column, known = columns[name], (others.max(axis=0), others.min(axis=0), given)
+        if PEOPLE.match(plain(name)) and _alike(column, seen) and not any((column.filled == it).all() for it in known):
+            raise _left_out_error(table, columns, name, values, "raters")
+
+
+def refuse_words_left_out(table: RawTable, columns: Mapping[str, WideColumn], values: Sequence[str]) -> None:
+    """Check that no column is left out for its name, such as day or list, if columns are words that people rated."""
+    if named_like_units(values) or named_like_questions(values):
+        return
+    there, seen = list(columns), np.unique(np.concatenate([columns[name].numbers for name in values]))
+    for name in _left_out(columns, values):
+        word = plain(name) in WORDS or (plain(name) in DESIGN and there.index(name) > there.index(values[0]))
+        if word and _alike(columns[name], seen):
+            raise _left_out_error(table, columns, name, values, "units")
+
+
+def _left_out(columns: Mapping[str, WideColumn], values: Sequence[str]) -> list[str]:
+    return [name for name in columns if name not in values and is_no_rater(name)]
+
+
+def _alike(column: WideColumn, seen: np.ndarray) -> bool:
+    """Whether a column varies on the scale of the values that others hold, and does not number the rows."""
+    if column.share < 1 or column.is_constant or column.is_running:
+        return False
+    small = bool((seen % 1 == 0).all()) and _end(seen) <= SMALL
+    scale = np.arange(min(0.0, seen.min()), _end(seen) + 1) if small else seen
+    return bool(np.isin(column.numbers, scale).all())
+
+
+def _left_out_error(
+    table: RawTable, columns: Mapping[str, WideColumn], name: str, values: Sequence[str], side: str
+) -> InputError:
+    there = list(columns)
+    whole = [each for each in there if each in (*values, name)]
+    one = "a rater" if side == "raters" else "an item"
+    what = f"column '{name}' holds values like those of {listing(values)}: is it {one}?"
+    return InputError(
+        what, where=table.file, remedy=f"say {flags(whole, there, side)}, or {flags(values, there, side)}"
+    )
 
 
 def refuse_tuples(table: RawTable, columns: Mapping[str, WideColumn], values: Sequence[str]) -> None:

@@ -42,6 +42,7 @@ from similitude.data.reading.judgements.wide_checks import (
     refuse_strange_items,
     refuse_strangers,
     refuse_tuples,
+    refuse_words_left_out,
 )
 from similitude.data.reading.problems import listing
 from similitude.data.reading.tables import RawTable
@@ -132,6 +133,7 @@ def _found(
     if in_rows:
         refuse_strange_items(table, columns, values)
         refuse_tuples(table, columns, values)
+        refuse_words_left_out(table, columns, values)
     elif source.kind != "counts":
         refuse_criteria_in_columns(table, values)
         refuse_odd_ranges(table, columns, values)
