@@ -67,7 +67,7 @@ CRITERION = re.compile(
 OCCASION = re.compile(r"^(t|time|round|session|wave|run|test|retest|occasion|pre|post|before|after)_?\d*$")
 """Names of the occasions on which one person answers."""
 
-PEOPLE = re.compile(r"^([a-z]{1,2}|max|min|page|day|alpha|sigma)$")
+PEOPLE = re.compile(r"^([a-z]{1,2}|max|min|alpha|sigma)$")
 """Names of columns of other things that are also names or initials of people."""
 
 WORDS = ("day", "month", "hour", "year", "time", "date", "minute", "second", "page", "range", "weight", "position",
@@ -155,10 +155,10 @@ def refuse_criteria_in_columns(table: RawTable, values: Sequence[str]) -> None:
         what = f"columns {listing(values)} are named like criteria: is each of them a rater?"
         remedy = f"say {flags(values, there)} if so; answers to different questions are read one at a time"
         raise InputError(what, where=table.file, remedy=remedy)
-    one = next((name for name in values if CRITERION.match(plain(name))), None)
-    if one is not None:
-        kept = [name for name in values if name != one]
-        what = f"column '{one}' is named like a criterion: is it a rater?"
+    criterion = next((name for name in values if CRITERION.match(plain(name))), None)
+    if criterion is not None:
+        kept = [name for name in values if name != criterion]
+        what = f"column '{criterion}' is named like a criterion: is it a rater?"
         raise InputError(what, where=table.file, remedy=f"say {flags(kept, there)}, or {flags(values, there)}")
     if all(OCCASION.match(plain(name)) for name in values):
         what = f"columns {listing(values)} are named like occasions: is each of them a rater?"
