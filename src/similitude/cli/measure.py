@@ -123,11 +123,11 @@ def _recorded(
 
     table = open_predictions(path, **reading.arguments())
     whole = benchmark if split is None else benchmark.select(split=split)
-    covered = [benchmark.items, *([] if split is None else [whole.items]), whole.select(with_gold=True).items]
+    covered = [benchmark, *([] if split is None else [whole]), whole.select(with_gold=True)]
     refusals: list[SimilitudeError] = []
-    for items in covered:
+    for each in covered:
         try:
-            return recorded_system(table, items, range=declared)
+            return recorded_system(table, each.items, range=declared, gold=each.gold.scores)
         except SimilitudeError as error:
             refusals.append(error)
     raise refusals[0 if split is None else 1]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from similitude.data.item import Items
 from similitude.data.listeners import OptionalListener
@@ -72,14 +73,22 @@ class Recorded:
         return Predictions(scores, None if np.isnan(sigmas).all() else sigmas, provenance=self.provenance)
 
 
-def recorded_system(table: PredictionTable, items: Items, *, range: Scale | None) -> Recorded:
+def recorded_system(
+    table: PredictionTable, items: Items, *, range: Scale | None, gold: NDArray[np.float64] | None = None
+) -> Recorded:
     """The predictions of a table for these items, as a system.
+
+    Args:
+        table: the predictions.
+        items: the items.
+        range: the range of the scores.
+        gold: the scores of the items, which show whether gold in the table comes in another order.
 
     Raises:
         InputError: the predictions do not fit the items.
     """
     texts = list(zip(items.lefts, items.rights, strict=True))
-    predictions = table.for_items(items.ids, range=range, texts=texts)
+    predictions = table.for_items(items.ids, range=range, texts=texts, gold=gold)
     by_id = {name: predictions[position] for position, name in enumerate(items.ids)}
     return Recorded(
         file=table.table.file, range=range, predictions=by_id, provenance=predictions.provenance or Provenance()

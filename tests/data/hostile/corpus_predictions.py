@@ -329,4 +329,32 @@ FILES = [
     ),
 ]
 
-PREDICTIONS = [*TABLES, *HEADERLESS, *COLUMNS, *COVERAGE, *VALUES, *FILES]
+MOVED = [
+    predictions(
+        "both texts under names of their own, in another order",
+        _table(("query_text", "doc_text", "pred"), [(LEFTS[at], RIGHTS[at], PREDICTED[at]) for at in ORDER]),
+        RIGHT,
+    ),
+    predictions(
+        "one of the texts, in another order",
+        _table(("input", "pred"), [(LEFTS[at], PREDICTED[at]) for at in ORDER]),
+        Refuses("line 2", "other texts", "--predictions-column id="),
+    ),
+    predictions(
+        "one of the texts, in the order of the items",
+        _table(("input", "pred"), list(zip(LEFTS, PREDICTED, strict=True))),
+        RIGHT,
+    ),
+    predictions(
+        "gold beside the predictions, in another order and without ids",
+        _table(("y_true", "y_pred"), [(SCORES[at], PREDICTED[at]) for at in ORDER]),
+        Refuses("line 2", "'y_true'", "another order", "--predictions-column id="),
+    ),
+    predictions(
+        "gold beside the predictions, in the order of the items",
+        _table(("y_true", "y_pred"), list(zip(SCORES, PREDICTED, strict=True))),
+        RIGHT,
+    ),
+]
+
+PREDICTIONS = [*MOVED, *TABLES, *HEADERLESS, *COLUMNS, *COVERAGE, *VALUES, *FILES]

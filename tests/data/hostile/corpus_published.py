@@ -403,7 +403,55 @@ SEVERAL_FILES = [
     ),
 ]
 
+QUOTED_TEXTS = [
+    benchmark(
+        "tabs: a quote opens one text and closes another, and every line is a whole row",
+        _tabs(
+            "a.tsv",
+            [({1: f'"{a}', 4: f'{a}"'}.get(at, a), b, s) for at, (a, b, s, _) in enumerate(LISTED)],
+            *("sentence1", "sentence2", "score"),
+        ),
+        replace(
+            WHOLE,
+            lefts=(LEFTS[0], f'"{LEFTS[1]}', *LEFTS[2:4], f'{LEFTS[4]}"', *LEFTS[5:]),
+            says=("quotes do not enclose fields",),
+        ),
+    ),
+    benchmark(
+        "tabs: a quoted text of two lines",
+        _tabs(
+            "a.tsv",
+            [(f'"{a}\nAnd more."' if at == 1 else a, b, s) for at, (a, b, s, _) in enumerate(LISTED)],
+            *("sentence1", "sentence2", "score"),
+        ),
+        replace(WHOLE, lefts=(LEFTS[0], f"{LEFTS[1]}\nAnd more.", *LEFTS[2:])),
+    ),
+    benchmark(
+        "a space between comma and quote",
+        text("a.csv", "sentence1, sentence2, score\n" + "".join(f'"{a}", "{b}", {s}\n' for a, b, s, _ in LISTED)),
+        Refuses("space before quotes", "'sentence2'", "remove the spaces"),
+    ),
+    benchmark(
+        "every text in single quotes",
+        text("a.csv", "sentence1,sentence2,score\n" + "".join(f"'{a}','{b}',{s}\n" for a, b, s, _ in LISTED)),
+        Reads(items=8, scores=SCORES, says=("single quotes",)),
+    ),
+    benchmark(
+        "pandas' split orient with names in its index",
+        json_file(
+            "a.json",
+            {
+                "columns": ["sentence1", "sentence2", "score"],
+                "index": [f"p{at}" for at in range(8)],
+                "data": [(a, b, s) for a, b, s, _ in LISTED],
+            },
+        ),
+        replace(WHOLE, ids=tuple(f"p{at}" for at in range(8))),
+    ),
+]
+
 PUBLISHED: list[Case] = [
+    *QUOTED_TEXTS,
     *SENTENCES,
     *PAIRS_OF_CLASSES,
     *PAIRS_OF_WORDS,

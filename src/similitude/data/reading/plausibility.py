@@ -40,6 +40,7 @@ QUOTED = r'^"(?:[^"]|"")*""(?:[^"]|"")*"$'
 """Enclosed in quotes, with quotes inside that are all doubled, as CSV writes them."""
 
 ENCLOSED = r'^".*"$'
+SINGLE = r"^'.*'$"
 MOST_LOOKED_AT = 100
 MOST_ROWS = 100_000
 SHORT = 64
@@ -219,6 +220,8 @@ def _quote_warnings(texts: pl.Series, where: str) -> Iterator[str]:
             f"{where}: {agreeing(len(quoted), 'text', 'seems', 'seem')} to be enclosed in quotes that are read as part "
             f"of the text ({excerpt(quoted[0])}); if they are not: --format csv; without header: --header no --column"
         )
+    if len(texts) > 4 and texts.str.contains(SINGLE).all():
+        yield f"{where}: every text stands in single quotes, which are read as part of it ({texts[0]!r}): remove them?"
 
 
 def score_warnings(

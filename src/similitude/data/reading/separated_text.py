@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,6 +21,8 @@ from similitude.errors import ColumnError, FormatError, InputError
 
 __all__ = ["Dialect", "mapped_table", "read_headed", "read_separated", "separated_table", "tolerant_table"]
 
+SAMPLED = 1000
+SPACED_QUOTES = r'(?s)^ +".*" *$'
 UNQUOTED = "quotes do not enclose fields, so they are read as part of the text"
 
 
@@ -59,7 +61,7 @@ def mapped_table(path: Path, dialect: Dialect, encoding: str = "utf-8") -> RawTa
     if data is None:
         return None
     records = regular_records(data, dialect.separator, quoted=dialect.quoted, path=path)
-    if records is None:
+    if records is None or (dialect.separator == "\t" and _has_tabs_inside(records)):
         return None
     return replace(_table(records, DecodedText(name=path.name, data=b""), dialect), without_nul=True)
 
@@ -79,7 +81,7 @@ def read_headed(path: Path, separator: str, encoding: str = "utf-8") -> RawTable
 def tolerant_table(text: DecodedText, dialect: Dialect) -> RawTable:
     """The raw columns of a text; in tab-separated text whose quotes do not match, quotes are part of the text."""
     records = _records(text, dialect)
-    if dialect.separator == "\t" and dialect.quoted and _has_broken_quotes(records):
+    if dialect.separator == "\t" and dialect.quoted and (_has_broken_quotes(records) or _swallows_rows(records, text)):
         table = separated_table(text, replace(dialect, quoted=False))
         return replace(table, notes=(f"{text.name}: {UNQUOTED}",))
     return _table(records, text, dialect)
@@ -100,15 +102,27 @@ def _table(records: Records, text: DecodedText, dialect: Dialect) -> RawTable:
     wrong = [] if fits is None else np.flatnonzero(~fits).tolist()
     odd = [_wrong_width(records, row, text.name, dialect, widths) for row in wrong]
     good = records if fits is None else records.keep(fits)
+    columns = _columns(good.frame, header)
+    if dialect.quoted:
+        _refuse_spaced_quotes(columns, text.name)
     return RawTable(
         file=text.name,
-        columns=_columns(good.frame, header),
+        columns=columns,
         starts=good.starts,
         ends=good.ends,
         problems=(*text.problems, *records.problems, *odd),
         container="separated text",
         details=_details(dialect),
     )
+
+
+def _refuse_spaced_quotes(columns: Mapping[str, pl.Series], where: str) -> None:
+    """Refuse quotes that stand after a space, where they enclose no field but would become part of every text."""
+    for name, column in columns.items():
+        some = column.head(SAMPLED).drop_nulls()
+        if len(some) and int(some.str.contains(SPACED_QUOTES).sum()) > len(some) / 2:
+            what = f"a space before quotes in column {excerpt(name)} makes them part of the texts: {excerpt(some[0])}"
+            raise FormatError(what, where=where, remedy="remove the spaces between separators and quotes")
 
 
 def _details(dialect: Dialect) -> dict[str, str]:
@@ -123,6 +137,23 @@ def _details(dialect: Dialect) -> dict[str, str]:
 
 def _has_broken_quotes(records: Records) -> bool:
     return any(problem.error is FormatError for problem in records.problems)
+
+
+def _has_tabs_inside(records: Records) -> bool:
+    """Whether fields that reach over several lines have tabs inside."""
+    longer = np.flatnonzero(records.ends > records.starts)
+    columns = records.frame[longer].get_columns() if longer.size else []
+    return any(column.str.contains("\t", literal=True).any() for column in columns)
+
+
+def _swallows_rows(records: Records, text: DecodedText) -> bool:
+    """Whether quotes reach over several lines each of which has all fields of a row, so that they enclose no field."""
+    longer = np.flatnonzero(records.ends > records.starts).tolist()
+    if not longer:
+        return False
+    lines, separators = text.lines, int(records.counts[0]) - 1
+    spans = (lines[int(records.starts[row]) - 1 : int(records.ends[row])] for row in longer)
+    return separators > 0 and any(all(line.count("\t") == separators for line in span) for span in spans)
 
 
 def _records(text: DecodedText, dialect: Dialect) -> Records:

@@ -137,8 +137,17 @@ def _of_lists(found: _Document) -> RawTable:
 
 def _of_split_orient(found: _Document) -> RawTable:
     """The layout of pandas that keeps names and values apart."""
-    names = [str(name) for name in found.value["columns"]]
-    return _of_values(found.part("data"), names, found.value["data"], 1)
+    names, rows = [str(name) for name in found.value["columns"]], found.value["data"]
+    index = found.value.get("index")
+    if _names_rows(index, names) and len(index) == len(rows):
+        names, rows = ["index", *names], [[name, *row] for name, row in zip(index, rows, strict=True)]
+    return _of_values(found.part("data"), names, rows, 1)
+
+
+def _names_rows(index: Any, columns: Sequence[str]) -> bool:
+    """Whether an index holds names of rows; numbers in it are places in some frame."""
+    named = isinstance(index, list) and bool(index) and all(isinstance(name, str) for name in index)
+    return named and not any(plain_name(name) == "index" for name in columns)
 
 
 def _of_values(found: _Document, names: Sequence[str], rows: Sequence[Sequence[Any]], start: int) -> RawTable:

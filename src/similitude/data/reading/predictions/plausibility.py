@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from similitude.data.provenance import FileReading, Provenance
 from similitude.data.reading.codes import suspicious_code
 from similitude.data.reading.predictions.ids import is_running
 from similitude.data.reading.predictions.numbers import Numbers
-from similitude.data.reading.predictions.roles import Candidates, Roles, ask
+from similitude.data.reading.predictions.roles import FLAG, Candidates, Roles, ask
 from similitude.data.reading.problems import excerpt, listing
 from similitude.data.reading.tables import RawTable
 from similitude.data.scale import Scale
 from similitude.errors import InputError
 
-__all__ = ["provenance_of", "refuse_code", "refuse_negative", "refuse_row_numbers"]
+__all__ = ["provenance_of", "refuse_code", "refuse_moved_gold", "refuse_negative", "refuse_row_numbers"]
+
+DISTINCT = 5
+"""With fewer different scores, two columns may hold the same ones by chance."""
 
 FEW = 10
 """With fewer scores, it means little that all of them lie in 0..1."""
@@ -51,6 +55,40 @@ def refuse_code(candidates: Candidates, roles: Roles, scores: Numbers) -> None:
         remedy=f"if it means that the prediction is missing: --predictions-missing {code:g}; if not: "
         f"--range {min(code, low):g}..{1 if code == -1 and high <= 1 else max(code, high):g}",
     )
+
+
+def refuse_moved_gold(candidates: Candidates, roles: Roles, order: NDArray[np.intp], gold: Numbers) -> None:
+    """Check that gold in a table without ids comes in the order of the items, unless the user said that the rows do.
+
+    Args:
+        candidates: the table.
+        roles: its columns.
+        order: the row of each item.
+        gold: the scores of the items.
+
+    Raises:
+        InputError: a column holds the scores of the items in another order.
+    """
+    if roles.id is not None or "id" in candidates.chosen or len(np.unique(gold)) < DISTINCT:
+        return
+    for name in candidates.free([roles.score]):
+        there = candidates.numbers(name)[order] if name in candidates.numeric else np.array([])
+        moved = _moved(there, gold)
+        if moved is not None:
+            what = f"column {excerpt(name)} holds the gold in another order: {there[moved]:g}, where item "
+            raise InputError(
+                f"{what}{excerpt(candidates.ids[moved])} has {gold[moved]:g}",
+                where=candidates.table.where(int(order[moved])),
+                remedy=f"give the ids of the items in a column, or match the rows in order with {FLAG} id=",
+            )
+
+
+def _moved(there: Numbers, gold: Numbers) -> int | None:
+    """The first place where the same numbers differ in order; None if they do not, or are others."""
+    if there.shape != gold.shape or not np.allclose(np.sort(there), np.sort(gold), equal_nan=True):
+        return None
+    moved = np.flatnonzero(~np.isclose(there, gold, equal_nan=True))
+    return int(moved[0]) if moved.size else None
 
 
 def refuse_negative(table: RawTable, roles: Roles, sigmas: Numbers | None) -> None:

@@ -18,10 +18,11 @@ from similitude.data.reading.containers.objects import object_tables
 from similitude.data.reading.format import BenchmarkSource
 from similitude.data.reading.predictions.headed_table import headed_roles
 from similitude.data.reading.predictions.headless_table import headless_roles
-from similitude.data.reading.predictions.numbers import score_column
+from similitude.data.reading.predictions.numbers import Numbers, score_column
 from similitude.data.reading.predictions.plausibility import (
     provenance_of,
     refuse_code,
+    refuse_moved_gold,
     refuse_negative,
     refuse_row_numbers,
 )
@@ -52,13 +53,21 @@ class PredictionTable:
     table: RawTable
     source: BenchmarkSource
 
-    def for_items(self, ids: Sequence[str], *, range: Scale | None = None, texts: Texts | None = None) -> Predictions:
+    def for_items(
+        self,
+        ids: Sequence[str],
+        *,
+        range: Scale | None = None,
+        texts: Texts | None = None,
+        gold: Numbers | None = None,
+    ) -> Predictions:
         """The predictions for these items, in this order, with what was understood as provenance.
 
         Args:
             ids: the ids of the items.
             range: the range of the scores, which helps to tell scores from other numbers.
             texts: the texts of the items, with which those in the table are compared where it has no ids.
+            gold: the scores of the items, with which gold in the table is compared where it has neither ids nor texts.
 
         Raises:
             InputError: a value is not a number, an item has no prediction or two, or the numbers of rows differ.
@@ -73,6 +82,8 @@ class PredictionTable:
         named = named_roles(candidates)
         roles = (headless_roles if candidates.headless else headed_roles)(candidates, named)
         order, roles = _order(candidates, roles, texts)
+        if gold is not None:
+            refuse_moved_gold(candidates, roles, order, gold)
         scores, sigmas = self._column(roles.score), self._column(roles.sigma)
         refuse_row_numbers(candidates, roles, scores)
         refuse_code(candidates, roles, scores)
@@ -198,8 +209,10 @@ def _order(candidates: Candidates, roles: Roles, texts: Texts | None) -> tuple[N
             where=table.file,
             remedy="give one per line for every item of the gold file, or a table with an id column",
         )
-    columns = None if texts is None or "id" in candidates.chosen else text_columns(candidates, roles.score)
-    if columns is None or texts is None:
+    if texts is None or "id" in candidates.chosen:
+        return np.arange(count), roles
+    columns = text_columns(candidates, roles.score, texts)
+    if columns is None:
         return np.arange(count), roles
     found = text_rows(candidates, columns, texts)
     return found.rows, replace(roles, notes=(*roles.notes, found.note))

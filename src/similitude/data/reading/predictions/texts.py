@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -27,11 +28,34 @@ class TextRows(NamedTuple):
     note: str
 
 
-def text_columns(candidates: Candidates, score: str) -> tuple[str, str] | None:
-    """The columns of left and right texts, if the table has both."""
+def text_columns(candidates: Candidates, score: str, texts: Texts) -> tuple[str, str] | None:
+    """The columns of left and right texts, by their names or else by what they hold, if the table has both.
+
+    Raises:
+        InputError: only one side of the items is there, and its rows come in another order.
+    """
     free = [name for name in candidates.free([score]) if name not in candidates.numeric]
     left, right = (find_column(free, ALIASES[side]) for side in ("left", "right"))
-    return None if left is None or right is None else (left, right)
+    if left is not None and right is not None:
+        return left, right
+    sides = [[_plain(text) for text in side] for side in zip(*texts, strict=True)]
+    held = [_holder(candidates, free, side) for side in sides]
+    if held[0] is not None and held[1] is not None and held[0] != held[1]:
+        return held[0], held[1]
+    for name, side in zip(held, sides, strict=True):
+        if name is not None:
+            _refuse_moved(candidates, [_plain(text) for text in candidates.column(name)], side)
+    return None
+
+
+def _holder(candidates: Candidates, names: Sequence[str], side: Sequence[str]) -> str | None:
+    """The column that holds these texts, in whatever order."""
+    wanted = Counter(side)
+    for name in names if len(wanted) > 1 else ():
+        column = candidates.column(name)
+        if _plain(column[0]) in wanted and Counter(map(_plain, column)) == wanted:
+            return name
+    return None
 
 
 def text_rows(candidates: Candidates, columns: tuple[str, str], texts: Texts) -> TextRows:
@@ -49,8 +73,18 @@ def text_rows(candidates: Candidates, columns: tuple[str, str], texts: Texts) ->
         order = np.array([rows[pair] for pair in wanted], dtype=np.intp)
         return TextRows(order, "the rows come in another order than the items, and were matched by their texts")
     row = next(row for row, (mine, theirs) in enumerate(zip(wanted, there, strict=True)) if mine != theirs)
-    raise InputError(
-        f"the row holds other texts than item {excerpt(candidates.ids[row])} ({excerpt(there[row][0])})",
+    raise _moved(candidates, row, there[row][0])
+
+
+def _refuse_moved(candidates: Candidates, there: Sequence[str], wanted: Sequence[str]) -> None:
+    rows = [row for row, (mine, theirs) in enumerate(zip(wanted, there, strict=True)) if mine != theirs]
+    if rows:
+        raise _moved(candidates, rows[0], there[rows[0]])
+
+
+def _moved(candidates: Candidates, row: int, text: str) -> InputError:
+    return InputError(
+        f"the row holds other texts than item {excerpt(candidates.ids[row])} ({excerpt(text)})",
         where=candidates.table.where(row),
         remedy=f"give the ids of the items in a column, or match the rows in order with {FLAG} id=",
     )
