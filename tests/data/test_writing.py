@@ -293,3 +293,12 @@ def test_permissions_are_the_usual_ones(full, tmp_path):
 def test_every_writer_is_tested():
     assert set(WRITERS) == set(TARGETS)
     assert Scale.parse("0..5").same_ends(Scale(low=0, high=5))
+
+
+def test_facts_with_commas_quotes_and_line_breaks_come_back_from_csv(tmp_path):
+    texts = {"left": ["a,b", 'c"d'], "right": ["e\nf", "g"]}
+    made = Benchmark.from_columns('odd, "name"', **texts, score=[1, 4.5], scale="0..5")
+    made = dataclasses.replace(made, licence='CC BY, "4.0"\nor later')
+    again = read(write(made, tmp_path / "odd.csv"))
+    assert (again.name, again.licence, str(again.scale)) == (made.name, made.licence, "0..5")
+    assert again.frame.equals(made.frame)

@@ -8,9 +8,11 @@ understood, to ``<stem>.provenance.json``.
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -64,14 +66,14 @@ def _facts(benchmark: Benchmark) -> Mapping[str, str | None]:
     return {**facts_of(benchmark), "aggregation": benchmark.provenance.aggregation}
 
 
-def _file_writer(save: Callable[[pl.DataFrame, Path], Any]) -> Writer:
+def _file_writer(save: Callable[[Benchmark, Path], Any]) -> Writer:
     """A writer of one file and of the judgements beside it; judgements of an older file are deleted."""
 
     def write_file(benchmark: Benchmark, path: Path) -> None:
         beside = companion(path)
         if benchmark.judgements is not None:
             write_atomically(beside, benchmark.judgements.write_ndjson)
-        write_atomically(path, lambda draft: save(_table(benchmark), draft))
+        write_atomically(path, lambda draft: save(benchmark, draft))
         if benchmark.judgements is None:
             beside.unlink(missing_ok=True)
         _write_provenance(benchmark.provenance, path)
@@ -89,11 +91,25 @@ def _write_provenance(provenance: Provenance, path: Path) -> None:
         beside.unlink(missing_ok=True)
 
 
-def _save_csv(frame: pl.DataFrame, path: Path) -> None:
-    """Write CSV; a list is written as JSON in its cell."""
+def _save_csv(benchmark: Benchmark, path: Path) -> None:
+    """Write CSV; a list is written as JSON in its cell.
+
+    The facts are the same in every row, so they are written as part of the line end, in half the time.
+    """
+    frame = with_facts(benchmark.frame, {}, ALWAYS)
+    facts = {name: value for name, value in _facts(benchmark).items() if value}
     lists = [name for name, dtype in frame.schema.items() if isinstance(dtype, pl.List)]
     cells = [pl.Series(name, [_cell(value) for value in frame[name].to_list()], dtype=pl.String) for name in lists]
-    frame.with_columns(cells).write_csv(path)
+    with path.open("wb") as file:
+        file.write((_csv_line([*frame.columns, *facts]) + "\n").encode())
+        end = "".join(f",{_csv_line([value])}" for value in facts.values())
+        frame.with_columns(cells).write_csv(file, include_header=False, line_terminator=f"{end}\n")
+
+
+def _csv_line(values: Sequence[str]) -> str:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(values)
+    return line.getvalue()
 
 
 def _cell(value: list[Any] | None) -> str | None:
@@ -158,8 +174,8 @@ def _hub_facts(benchmark: Benchmark) -> dict[str, Any]:
 
 
 WRITERS: Mapping[str, Writer] = {
-    "jsonl": _file_writer(lambda frame, path: frame.write_ndjson(path)),
-    "parquet": _file_writer(lambda frame, path: frame.write_parquet(path)),
+    "jsonl": _file_writer(lambda benchmark, path: _table(benchmark).write_ndjson(path)),
+    "parquet": _file_writer(lambda benchmark, path: _table(benchmark).write_parquet(path)),
     "csv": _file_writer(_save_csv),
     "huggingface": _write_folder,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -24,6 +25,11 @@ NUMERIC = r"^\s*[+\-–(]?\s*[.,]?\d[\d\s.,:/%)–\-]*$"
 
 NO_ANSWER = ("na", "n/a", "#n/a", "nan", "null", "nil", "missing", "-", ".", "?")
 """Words, in lower case, that mean that there is no answer, or are a category."""
+
+SET = re.compile(r"[|;,/+&]")
+"""What separates several labels in one cell."""
+
+SEVERAL = "give each label a row with a question of its own, or say --kind category to read every set as a category"
 
 LISTED = r"^\s*\d+\s*[.)]\s*[^\d\s]"
 """A number as in a list, before words."""
@@ -99,6 +105,7 @@ def answer_values(column: Column, source: JudgementSource, *, categories: bool =
     if texts.str.contains(NUMERIC).any():
         return AnswerValues(numbers=numbers, words=None, misfits=misfits, coded=coded, missing=plain.missing)
     _refuse_blank_words(texts, source)
+    _refuse_sets(texts, source)
     return AnswerValues(numbers=blank, words=texts, misfits=none, coded=coded, missing=plain.missing)
 
 
@@ -114,10 +121,7 @@ def _single(column: Column, source: JudgementSource) -> Column:
     several = next((value for value in values if isinstance(value, list) and len(value) > 1), None)
     if several is not None and source.kind is None:
         what = f"an answer holds several labels, {listing(map(str, several))}"
-        remedy = (
-            "give each label a row with a question of its own, or say --kind category to read every set as a category"
-        )
-        raise InputError(what, where=source.path.name, remedy=remedy)
+        raise InputError(what, where=source.path.name, remedy=SEVERAL)
     return [_one(value) for value in values]
 
 
@@ -139,6 +143,20 @@ def _refuse_blank_words(texts: pl.Series, source: JudgementSource) -> None:
         what = f"{first} may be a category or mean that there is none"
         remedy = f"say --missing {blank[0].strip()}, or --kind category to read it as a category"
         raise InputError(what, where=source.path.name, remedy=remedy)
+
+
+def _refuse_sets(texts: pl.Series, source: JudgementSource) -> None:
+    """Check that no answer is written as several of the other answers, such as ``joy|fear``.
+
+    Raises:
+        InputError: one is.
+    """
+    words = {word.strip().casefold(): word for word in texts.drop_nulls().unique(maintain_order=True).to_list()}
+    for word, written in words.items():
+        parts = [part.strip() for part in SET.split(word)]
+        if len(parts) > 1 and all(part in words for part in parts):
+            what = f"answer {excerpt(written)} holds several labels, which are answers on their own too"
+            raise InputError(what, where=source.path.name, remedy=SEVERAL)
 
 
 def _refuse_numbered(texts: pl.Series, source: JudgementSource) -> None:

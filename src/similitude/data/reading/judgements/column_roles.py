@@ -51,7 +51,9 @@ RATER_KEYS = ("annotator", "annotator_id", "annotators", "worker", "worker_id", 
               "observers", "labeler", "labeller", "assessor", "evaluator", "reviewer", "turker", "participant",
               "participant_id", "respondent", "respondent_id", "user", "user_id", "username", "user_name",
               "email", "e_mail", "email_address", "e_mail_adresse", "e_mail_address", "response_id", "responseid",
-              "prolific_pid", "prolific_id", "prolificid", "participantid", "participant_private_id")  # fmt: skip
+              "prolific_pid", "prolific_id", "prolificid", "participantid", "participant_private_id", "annotateur",
+              "évaluateur", "evaluateur", "juge", "codeur", "kodierer", "bewerter", "gutachter", "teilnehmer", "proband",
+              "anotador", "evaluador", "juez", "participante", "annotatore", "valutatore", "beoordelaar")  # fmt: skip
 """Names of a column that says who rated in each row."""
 
 PERSON_KEYS = ("subject", "subject_id", "subjects", "person", "student", "patient", "patient_id", "child", "speaker",
@@ -84,7 +86,7 @@ NO_RATER = re.compile(
     r"finish(ed)?|submitted|created|updated|completed|elapsed|rt|latency|batch|hit|assignment|page|block|trial|order|"
     r"position|rank|version|seed|conf|confidence|p|prob|probability|logit|weight|loss|freq|frequency|words|tokens|chars|"
     r"characters|agreement|alpha|kappa|entropy|correct|accuracy|zip|gender|sex|geschlecht|alter|years|postcode|lat|lon|latitude|longitude|"
-    r"adjudicat\w*|consensus|predict\w*|pred|aggregated?|ground[\s_-]?truth|truth|reference|progress|lastpage|last_page|education|income|experience|native|fluency_level|ip|ipaddress|q_[a-z]+)([\s_.-].*)?$"
+    r"adjudicat\w*|consensus|predict\w*|pred|aggregated?|ground[\s_-]?truth|truth|reference|progress|lastpage|last_page|list|group|range|diff|difference|education|income|experience|native|fluency_level|ip|ipaddress|q_[a-z]+)([\s_.-].*)?$"
 )
 """Names of numeric columns that are no ratings."""
 
@@ -113,7 +115,7 @@ QUESTION = re.compile(r"^(?:.*\?\s*|.*\?\s*\[.+\]|[a-z]*\d*q\d+\s*\[.+\]|q\d+[.:
 CATEGORY = re.compile(
     r"^(n_|num_|#\s*)?(positive|negative|neutral|mixed|pos|neg|neu|yes|no|maybe|unsure|unclear|entailment|contradiction|"
     r"entailed|true|false|agree|disagree|strongly_agree|strongly_disagree|similar|different|not_similar|relevant|"
-    r"irrelevant|not_relevant|other|tie|ja|nein|vielleicht|offensive|not_offensive|hate|toxic|not_toxic)(_count)?$"
+    r"irrelevant|not_relevant|\d_?stars?|stars?_\d|other|tie|ja|nein|vielleicht|offensive|not_offensive|hate|toxic|not_toxic)(_count)?$"
 )
 """Names of categories, above columns of counts."""
 

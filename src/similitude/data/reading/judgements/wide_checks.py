@@ -35,8 +35,11 @@ __all__ = [
     "refuse_namesakes",
     "refuse_odd_ranges",
     "refuse_one_answer",
+    "refuse_people_left_out",
+    "refuse_shares",
     "refuse_strange_items",
     "refuse_strangers",
+    "refuse_tuples",
 ]
 
 LONG = 8
@@ -52,9 +55,15 @@ COMPARED = re.compile(r"^(model|system|response|answer|option|output|candidate|t
 CRITERION = re.compile(
     r"^(fluency|adequacy|coherence|consistency|relevance|similarity|relatedness|readability|grammaticality|naturalness|"
     r"informativeness|engagingness|factuality|correctness|helpfulness|harmlessness|valence|arousal|dominance|"
-    r"concreteness|imageability|familiarity|simplicity|meaning|style|overall)$"
+    r"concreteness|imageability|familiarity|simplicity|meaning|style|overall|difficulty|flesch|complexity|quality)$"
 )
 """Names of criteria."""
+
+OCCASION = re.compile(r"^(t|time|round|session|wave|run|test|retest|occasion|pre|post|before|after)_?\d*$")
+"""Names of the occasions on which one person answers."""
+
+PEOPLE = ("max", "n", "p", "page", "day")
+"""Names of columns of other things that are also names or initials of people."""
 
 ONE_ROW_PER_ITEM = "give one row for each item, with the answers of both raters"
 
@@ -136,6 +145,15 @@ def refuse_criteria_in_columns(table: RawTable, values: Sequence[str]) -> None:
         what = f"columns {listing(values)} are named like criteria: is each of them a rater?"
         remedy = f"say {flags(values, there)} if so; answers to different questions are read one at a time"
         raise InputError(what, where=table.file, remedy=remedy)
+    one = next((name for name in values if CRITERION.match(plain(name))), None)
+    if one is not None:
+        kept = [name for name in values if name != one]
+        what = f"column '{one}' is named like a criterion: is it a rater?"
+        raise InputError(what, where=table.file, remedy=f"say {flags(kept, there)}, or {flags(values, there)}")
+    if all(OCCASION.match(plain(name)) for name in values):
+        what = f"columns {listing(values)} are named like occasions: is each of them a rater?"
+        remedy = f"say {flags(values, there)} to compare them as raters; a table with a row for each answer has rounds"
+        raise InputError(what, where=table.file, remedy=remedy)
 
 
 def _is_after(name: str, other: str) -> bool:
@@ -173,6 +191,50 @@ def refuse_counts(table: RawTable, columns: Mapping[str, WideColumn], key: str |
     raters, units = (flags(values, list(columns), name) for name in ("raters", "units"))
     remedy = f"say --kind counts, or {raters} if each column is a rater, or {units} if each column is an item"
     raise InputError(what, where=table.file, remedy=remedy)
+
+
+def refuse_shares(table: RawTable, columns: Mapping[str, WideColumn], values: Sequence[str]) -> None:
+    """Check that fractions are no shares of answers, which add up to 1 or 100 in every row."""
+    cells = [columns[name] for name in values]
+    if len(values) < 2 or named_like_raters(values) or any(column.share < 1 for column in cells):
+        return
+    numbers = np.array([column.filled for column in cells])
+    sums = numbers.sum(axis=0)
+    fractions = bool((numbers >= 0).all() and (numbers % 1 != 0).any())
+    total = next((whole for whole in (1.0, 100.0) if (np.abs(sums - whole) <= 0.015 * whole).all()), None)
+    enough = len(sums) > 2 and not (numbers == numbers[:, :1]).all()
+    if total is None or not fractions or not enough:
+        return
+    what = f"every row adds up to {total:g}: are these the shares of answers in each category, or ratings?"
+    raters, units = (flags(values, list(columns), name) for name in ("raters", "units"))
+    remedy = f"say {raters} if each column is a rater, {units} if each is an item; give shares as numbers of answers"
+    raise InputError(what, where=table.file, remedy=remedy)
+
+
+def refuse_people_left_out(table: RawTable, columns: Mapping[str, WideColumn], values: Sequence[str]) -> None:
+    """Check that no column is left out for its name, such as Max or N, that holds just the values of the raters."""
+    if named_like_raters(values):
+        return
+    seen = np.unique(np.concatenate([columns[name].numbers for name in values]))
+    others = np.array([columns[name].filled for name in values])
+    for name in (each for each in columns if each not in values and plain(each) in PEOPLE):
+        column = columns[name]
+        alike = column.share == 1 and not column.is_constant and bool(np.isin(column.numbers, seen).all())
+        if alike and not column.is_running and not (column.filled == others.max(axis=0)).all():
+            there = list(columns)
+            what = f"column '{name}' holds the same values as {listing(values)}: is it a rater?"
+            remedy = f"say {flags([each for each in there if each in (*values, name)], there)}, or {flags(values, there)}"
+            raise InputError(what, where=table.file, remedy=remedy)
+
+
+def refuse_tuples(table: RawTable, columns: Mapping[str, WideColumn], values: Sequence[str]) -> None:
+    """Check that words in columns named max and min are not the choices from the tuple in each row."""
+    ends = [name for name in columns if name not in values and plain(name) in ("max", "min")]
+    if len(ends) == 2 and all(len(columns[name].given) and columns[name].share == 0 for name in ends):
+        best, worst = sorted(ends, key=plain)
+        what = f"columns {listing(ends)} may be the best and the worst of {listing(values)}"
+        remedy = f"say --format best-worst-csv --column best={best} --column worst={worst}, or drop these columns"
+        raise InputError(what, where=table.file, remedy=remedy)
 
 
 def refuse_odd_ranges(table: RawTable, columns: Mapping[str, WideColumn], values: Sequence[str]) -> None:

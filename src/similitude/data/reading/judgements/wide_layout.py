@@ -37,8 +37,11 @@ from similitude.data.reading.judgements.wide_checks import (
     refuse_namesakes,
     refuse_odd_ranges,
     refuse_one_answer,
+    refuse_people_left_out,
+    refuse_shares,
     refuse_strange_items,
     refuse_strangers,
+    refuse_tuples,
 )
 from similitude.data.reading.problems import listing
 from similitude.data.reading.tables import RawTable
@@ -48,6 +51,9 @@ __all__ = ["WideLayout", "candidate_columns", "shows_texts", "wide_layout"]
 
 SIDES = ("left", "right")
 """Columns of texts, which hold no numbers: a column of numbers called positive is no text."""
+
+SHOWN = ("text", "sentence", "word", "phrase", "utterance", "tweet", "question", "document", "segment")
+"""Names of columns that may show what is judged rather than name it."""
 
 MOSTLY = 0.5
 FEW_WORDS = 20
@@ -118,16 +124,19 @@ def _found(
     refuse_cross_table(table, columns, key, values)
     if source.kind in (None, "category"):
         refuse_counts(table, columns, key, values)
+        refuse_shares(table, columns, values)
     refuse_one_answer(table, columns, values)
     refuse_namesakes(table, values)
     refuse_strangers(table, columns, values)
     in_rows, why = _orientation(table, key, values, columns, source)
     if in_rows:
         refuse_strange_items(table, columns, values)
+        refuse_tuples(table, columns, values)
     elif source.kind != "counts":
         refuse_criteria_in_columns(table, values)
         refuse_odd_ranges(table, columns, values)
         refuse_constants(table, columns, values)
+        refuse_people_left_out(table, columns, values)
     return WideLayout(key=key, values=tuple(values), raters_in_rows=in_rows, why=why, notes=notes)
 
 
@@ -148,10 +157,17 @@ def _named_key(columns: Mapping[str, WideColumn]) -> str | None:
     for names in (RATER_KEYS, ITEM_KEYS, PERSON_KEYS):
         found = next((name for name in columns if plain(name) in names), None)
         if found is not None:
-            return found
+            return _id_of_texts(columns, found) or found
     answers = {plain(name) for name in columns} >= {"yes", "no"}
     generic = (name for name in columns if plain(name) in GENERIC_KEYS and not (answers and plain(name) == "no"))
     return next((name for name in generic if _names_rows(columns[name])), None)
+
+
+def _id_of_texts(columns: Mapping[str, WideColumn], found: str) -> str | None:
+    """The column of ids beside texts that recur, of which each row is an item of its own."""
+    if plain(found) not in SHOWN or _names_rows(columns[found]):
+        return None
+    return next((name for name in columns if plain(name) in ("id", "uuid") and _names_rows(columns[name])), None)
 
 
 def _key(table: RawTable, columns: Mapping[str, WideColumn]) -> str | None:

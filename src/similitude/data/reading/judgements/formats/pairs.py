@@ -167,6 +167,7 @@ def _places(
             answers, named, sided.fill_null(counted.set(~counted.is_in([0, 1]).fill_null(value=False), None))
         )
         return named.fill_null(sided), "by name"
+    _refuse_mixture(answers, numbers.is_not_null() & named.is_null(), named.is_not_null() | sided.is_not_null(), choice)
     base = _base(answers, {float(number) for number in numeric.unique()}, source.positions_from)
     tie = 0 if base == 1 else 2
     tied = pl.select(pl.when(pl.lit(numbers == tie)).then(pl.lit(-1, dtype=pl.Int32))).to_series()
@@ -185,6 +186,15 @@ def _refuse_conflict(answers: Answers, named: pl.Series, sided: pl.Series) -> No
         where = answers.table.where(int(other.arg_max() or 0))
         what = "a choice may be the name of an item or a side, which are different items"
         raise InputError(what, where=where, remedy="say --answers-are names or --answers-are positions")
+
+
+def _refuse_mixture(answers: Answers, numbered: pl.Series, worded: pl.Series, choice: pl.Series) -> None:
+    """Check that choices are not numbers in some rows and words in others, where 0 may be a tie or the first side."""
+    if numbered.any() and worded.any():
+        at = int(numbered.arg_max() or 0)
+        what = f"choice {excerpt(choice[at])} is a number, but others are names or sides: is it a tie or a side?"
+        remedy = "write A, B or tie; name a code for no answer with --missing CODE"
+        raise InputError(what, where=answers.table.where(at), remedy=remedy)
 
 
 def _base(answers: Answers, numbers: set[float], positions_from: int | None) -> int:

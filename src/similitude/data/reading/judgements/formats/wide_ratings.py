@@ -120,6 +120,9 @@ def _cells(
     if read.words is None:
         plain = blanked(melted["written"])
         read = answer_values(plain, source)
+    elif read.words.drop_nulls().n_unique() < 2 and not plain.equals(melted["written"]):
+        plain = melted["written"]  # a dash or NA may be the other category
+        read = answer_values(plain, source)
     empty = plain.is_null() | pl.Series(read.coded)
     there, here = ("item", "annotator") if layout.raters_in_rows else ("annotator", "item")
     frame = melted.rename({"column": there, "name": here}).with_columns(
