@@ -154,8 +154,9 @@ def _refuse_strangers(
 def _refuse_training_pairs(there: Sequence[str], matched: Mapping[str, str], where: str) -> None:
     triples = any(plain_name(name) in NEGATIVES for name in there)
     if plain_name(matched["left"]) in TRAINING_PAIRS and (triples or "score" not in matched):
+        what = "triples" if "score" in matched else "pairs without scores"
         raise FormatError(
-            f"{listing(there)}: training {'triples' if 'score' in matched else 'pairs without scores'}, not similarity data",
+            f"{listing(there)}: training {what}, not similarity data",
             where=where,
             remedy="use a file with sentence1, sentence2 and score, or name the columns with --column",
         )

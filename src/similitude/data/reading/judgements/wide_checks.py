@@ -223,7 +223,9 @@ def refuse_people_left_out(table: RawTable, columns: Mapping[str, WideColumn], v
         if alike and not column.is_running and not (column.filled == others.max(axis=0)).all():
             there = list(columns)
             what = f"column '{name}' holds the same values as {listing(values)}: is it a rater?"
-            remedy = f"say {flags([each for each in there if each in (*values, name)], there)}, or {flags(values, there)}"
+            remedy = (
+                f"say {flags([each for each in there if each in (*values, name)], there)}, or {flags(values, there)}"
+            )
             raise InputError(what, where=table.file, remedy=remedy)
 
 
