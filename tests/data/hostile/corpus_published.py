@@ -427,6 +427,26 @@ QUOTED_TEXTS = [
         replace(WHOLE, lefts=(LEFTS[0], f"{LEFTS[1]}\nAnd more.", *LEFTS[2:])),
     ),
     benchmark(
+        "commas: a quote opens one text and closes another, and every line is a whole row",
+        text("a.csv", 'sentence1,sentence2,score\n"An open quote,foo,2\nbar,baz,1\nclosed",buz,4\nx,y,3\n'),
+        Refuses("line 2", "each of these lines is a whole row", "remove the quote"),
+    ),
+    benchmark(
+        "commas: a quoted text with lists of numbers",
+        text("a.csv", 'sentence1,sentence2,score\n"one, 1\ntwo, 2\nand, so on",foo,4\nx,y,3\n'),
+        Reads(items=2, lefts=("one, 1\ntwo, 2\nand, so on", "x"), scores=(4.0, 3.0)),
+    ),
+    benchmark(
+        "training triples with a margin",
+        _csv([(a, b, a, s) for a, b, s, _ in LISTED], "anchor", "positive", "negative", "score"),
+        Refuses("training triples", "--column"),
+    ),
+    benchmark(
+        "a query with a passage and a document",
+        _csv([(a, b, f"{a} {b}", s) for a, b, s, _ in LISTED], "query", "passage", "document", "score"),
+        Refuses("several pairs", "--column right=passage", "--column right=document"),
+    ),
+    benchmark(
         "a space between comma and quote",
         text("a.csv", "sentence1, sentence2, score\n" + "".join(f'"{a}", "{b}", {s}\n' for a, b, s, _ in LISTED)),
         Refuses("space before quotes", "'sentence2'", "remove the spaces"),

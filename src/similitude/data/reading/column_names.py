@@ -57,6 +57,7 @@ PAIRS = (
 """Usual names of the two columns of texts, which belong together, the most likely first."""
 
 TRAINING_PAIRS = ("anchor", "positive")
+NEGATIVES = ("negative", "negatives", "negative_1", "hard_negative")
 INFERENCE = ("premise", "hypothesis")
 CLASSES = ("label", "labels", "gold_label")
 """Names of the classes of natural language inference, which are no scores."""
@@ -151,9 +152,11 @@ def _refuse_strangers(
 
 
 def _refuse_training_pairs(there: Sequence[str], matched: Mapping[str, str], where: str) -> None:
-    if plain_name(matched["left"]) in TRAINING_PAIRS and "score" not in matched:
+    triples = any(plain_name(name) in NEGATIVES for name in there)
+    if plain_name(matched["left"]) in TRAINING_PAIRS and (triples or "score" not in matched):
+        what = "triples" if "score" in matched else "pairs without scores"
         raise FormatError(
-            f"{listing(there)}: training pairs without scores, not similarity data",
+            f"{listing(there)}: training {what}, not similarity data",
             where=where,
             remedy="use a file with sentence1, sentence2 and score, or name the columns with --column",
         )
@@ -191,7 +194,10 @@ def rival_pairs(columns: Mapping[str, Column], matched: Mapping[str, str]) -> li
     """
     mine = matched["left"], matched["right"]
     by_plain_name = {plain_name(name): name for name in columns if name not in mine}
-    named = [(by_plain_name[a], by_plain_name[b]) for a, b in PAIRS if a in by_plain_name and b in by_plain_name]
+    everything = {**{plain_name(name): name for name in mine}, **by_plain_name}
+    named = [
+        (everything[a], everything[b]) for a, b in PAIRS if {a, b} <= set(everything) and {a, b} & set(by_plain_name)
+    ]
     left, right = (by_plain_name.get(plain_name(name), name) for name in mine)
     pairs = [*named, (left, right)] if (left, right) not in (mine, *named) else named
     return [pair for pair in pairs if any(map(partial(_is_rival, columns), mine, pair))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,6 +24,7 @@ __all__ = ["Dialect", "mapped_table", "read_headed", "read_separated", "separate
 
 SAMPLED = 1000
 SPACED_QUOTES = r'(?s)^ +".*" *$'
+ROW_END = r" *[-+]?[0-9]+(?:\.[0-9]+)?\r?\n"
 UNQUOTED = "quotes do not enclose fields, so they are read as part of the text"
 
 
@@ -61,7 +63,7 @@ def mapped_table(path: Path, dialect: Dialect, encoding: str = "utf-8") -> RawTa
     if data is None:
         return None
     records = regular_records(data, dialect.separator, quoted=dialect.quoted, path=path)
-    if records is None or (dialect.separator == "\t" and _has_tabs_inside(records)):
+    if records is None or (dialect.quoted and _rows_inside(records, dialect.separator)):
         return None
     return replace(_table(records, DecodedText(name=path.name, data=b""), dialect), without_nul=True)
 
@@ -81,9 +83,13 @@ def read_headed(path: Path, separator: str, encoding: str = "utf-8") -> RawTable
 def tolerant_table(text: DecodedText, dialect: Dialect) -> RawTable:
     """The raw columns of a text; in tab-separated text whose quotes do not match, quotes are part of the text."""
     records = _records(text, dialect)
-    if dialect.separator == "\t" and dialect.quoted and (_has_broken_quotes(records) or _swallows_rows(records, text)):
+    swallowed = _swallowed_row(records, text, dialect.separator) if dialect.quoted else None
+    if dialect.separator == "\t" and dialect.quoted and (_has_broken_quotes(records) or swallowed is not None):
         table = separated_table(text, replace(dialect, quoted=False))
         return replace(table, notes=(f"{text.name}: {UNQUOTED}",))
+    if swallowed is not None:
+        what = "a quote opens here and closes lines later, but each of these lines is a whole row"
+        raise FormatError(what, where=f"{text.name}, line {swallowed}", remedy="remove the quote, or double it")
     return _table(records, text, dialect)
 
 
@@ -139,21 +145,25 @@ def _has_broken_quotes(records: Records) -> bool:
     return any(problem.error is FormatError for problem in records.problems)
 
 
-def _has_tabs_inside(records: Records) -> bool:
-    """Whether fields that reach over several lines have tabs inside."""
+def _rows_inside(records: Records, separator: str) -> list[int]:
+    """The rows of several lines that have tabs in a field or, with other separators, what may be the end of a row."""
     longer = np.flatnonzero(records.ends > records.starts)
-    columns = records.frame[longer].get_columns() if longer.size else []
-    return any(column.str.contains("\t", literal=True).any() for column in columns)
+    if not longer.size:
+        return []
+    inside = "\t" if separator == "\t" else re.escape(separator) + ROW_END
+    held = records.frame[longer].select(pl.any_horizontal(pl.all().str.contains(inside).fill_null(value=False)))
+    return [int(row) for row in longer[held.to_series().to_numpy()]]
 
 
-def _swallows_rows(records: Records, text: DecodedText) -> bool:
-    """Whether quotes reach over several lines each of which has all fields of a row, so that they enclose no field."""
-    longer = np.flatnonzero(records.ends > records.starts).tolist()
-    if not longer:
-        return False
-    lines, separators = text.lines, int(records.counts[0]) - 1
-    spans = (lines[int(records.starts[row]) - 1 : int(records.ends[row])] for row in longer)
-    return separators > 0 and any(all(line.count("\t") == separators for line in span) for span in spans)
+def _swallowed_row(records: Records, text: DecodedText, separator: str) -> int | None:
+    """The line of the first row with quotes that reach over lines each of which has all fields of a row."""
+    rows = _rows_inside(records, separator)
+    lines, separators = text.lines if rows else [], int(records.counts[0]) - 1 if rows else 0
+    for row in rows if separators else ():
+        span = lines[int(records.starts[row]) - 1 : int(records.ends[row])]
+        if all(line.count(separator) == separators for line in span):
+            return int(records.starts[row])
+    return None
 
 
 def _records(text: DecodedText, dialect: Dialect) -> Records:
