@@ -23,6 +23,8 @@ from similitude.errors import ColumnError, FormatError, InputError
 __all__ = ["Dialect", "mapped_table", "read_headed", "read_separated", "separated_table", "tolerant_table"]
 
 SAMPLED = 1000
+BEGINNING = 1 << 20
+"""Bytes at the beginning of a text that are looked at for spaces before quotes."""
 SPACED_QUOTES = r'(?s)^ +".*" *$'
 ROW_END = r" *[-+]?[0-9]+(?:\.[0-9]+)?\r?\n"
 UNQUOTED = "quotes do not enclose fields, so they are read as part of the text"
@@ -109,7 +111,7 @@ def _table(records: Records, text: DecodedText, dialect: Dialect) -> RawTable:
     odd = [_wrong_width(records, row, text.name, dialect, widths) for row in wrong]
     good = records if fits is None else records.keep(fits)
     columns = _columns(good.frame, header)
-    if dialect.quoted:
+    if dialect.quoted and f'{dialect.separator} "'.encode() in text.data[:BEGINNING]:
         _refuse_spaced_quotes(columns, text.name)
     return RawTable(
         file=text.name,
