@@ -481,45 +481,32 @@ CROWDS = [
 
 # --- annotation tools -------------------------------------------------------------------------------------------------
 
+PRODIGY = text(
+    "p.jsonl",
+    json_lines(
+        [
+            {
+                "text": f"text {i}",
+                "id": i,
+                "rating": v,
+                "_annotator_id": f"db-{w}",
+                "answer": "accept",
+                "_timestamp": 1700000000 + at,
+            }
+            for at, (i, w, v) in enumerate(LONG)
+        ]
+    ),
+)
+
 TOOLS = [
     judgements(
         "Prodigy with ratings",
-        text(
-            "p.jsonl",
-            json_lines(
-                [
-                    {
-                        "text": f"text {i}",
-                        "id": i,
-                        "rating": v,
-                        "_annotator_id": f"db-{w}",
-                        "answer": "accept",
-                        "_timestamp": 1700000000 + at,
-                    }
-                    for at, (i, w, v) in enumerate(LONG)
-                ]
-            ),
-        ),
+        PRODIGY,
         Either(numbers(SCORED, raters=("db-w0", "db-w1", "db-w2")), Refuses("--column")),
     ),
     judgements(
         "Prodigy with ratings, said",
-        text(
-            "p.jsonl",
-            json_lines(
-                [
-                    {
-                        "text": f"text {i}",
-                        "id": i,
-                        "rating": v,
-                        "_annotator_id": f"db-{w}",
-                        "answer": "accept",
-                        "_timestamp": 1700000000 + at,
-                    }
-                    for at, (i, w, v) in enumerate(LONG)
-                ]
-            ),
-        ),
+        PRODIGY,
         numbers(SCORED, raters=("db-w0", "db-w1", "db-w2")),
         columns={"annotator": "_annotator_id", "value": "rating", "item": "id"},
     ),

@@ -37,6 +37,16 @@ def _word_rows(*more: object) -> list[tuple[object, ...]]:
 
 WORD_PAIRS = replace(WHOLE, lefts=tuple(left for left, _ in WORDS), rights=tuple(right for _, right in WORDS))
 
+GLUE = ("index", "genre", "filename", "year", "old_index", "source1", "source2", "sentence1", "sentence2", "score")
+GLUE_WITH_QUOTES = _tabs(
+    "train.tsv",
+    [
+        (at, "main", "MSRpar", "2012", at, "none", "none", f'"""Hi,"" {a}"' if at == 4 else a, b, s)
+        for at, (a, b, s, _) in enumerate(LISTED)
+    ],
+    *GLUE,
+)
+
 SENTENCES = [
     benchmark(
         "STS-B as published",
@@ -107,48 +117,12 @@ SENTENCES = [
     ),
     benchmark(
         "STS-B of GLUE, saved again with quotes around quotes",
-        _tabs(
-            "train.tsv",
-            [
-                (at, "main", "MSRpar", "2012", at, "none", "none", f'"""Hi,"" {a}"' if at == 4 else a, b, s)
-                for at, (a, b, s, _) in enumerate(LISTED)
-            ],
-            *(
-                "index",
-                "genre",
-                "filename",
-                "year",
-                "old_index",
-                "source1",
-                "source2",
-                "sentence1",
-                "sentence2",
-                "score",
-            ),
-        ),
+        GLUE_WITH_QUOTES,
         Reads(items=8, scores=SCORES, says=("1 text seems to be enclosed in quotes.*--format csv",)),
     ),
     benchmark(
         "STS-B of GLUE, saved again with quotes around quotes, read as CSV",
-        _tabs(
-            "train.tsv",
-            [
-                (at, "main", "MSRpar", "2012", at, "none", "none", f'"""Hi,"" {a}"' if at == 4 else a, b, s)
-                for at, (a, b, s, _) in enumerate(LISTED)
-            ],
-            *(
-                "index",
-                "genre",
-                "filename",
-                "year",
-                "old_index",
-                "source1",
-                "source2",
-                "sentence1",
-                "sentence2",
-                "score",
-            ),
-        ),
+        GLUE_WITH_QUOTES,
         Reads(items=8, scores=SCORES, lefts=(*LEFTS[:4], f'"Hi," {LEFTS[4]}', *LEFTS[5:])),
         format="csv",
     ),

@@ -20,7 +20,7 @@ from similitude.data.reading.tables import RawTable
 from similitude.data.reading.text_decoder import DecodedText, load_text
 from similitude.errors import ColumnError, FormatError, InputError
 
-__all__ = ["Dialect", "mapped_table", "read_headed", "read_separated", "separated_table", "tolerant_table"]
+__all__ = ["Dialect", "mapped_table", "read_separated", "separated_table", "tolerant_table"]
 
 SAMPLED = 1000
 BEGINNING = 1 << 20
@@ -70,20 +70,14 @@ def mapped_table(path: Path, dialect: Dialect, encoding: str = "utf-8") -> RawTa
     return replace(_table(records, DecodedText(name=path.name, data=b""), dialect), without_nul=True)
 
 
-def read_headed(path: Path, separator: str, encoding: str = "utf-8") -> RawTable:
-    """The raw columns of a file with a header.
+def tolerant_table(text: DecodedText, dialect: Dialect) -> RawTable:
+    """The raw columns of a text whose quotes may not match.
 
-    Quotes in tab-separated files enclose fields, or they are part of the text. They are read as enclosing fields
-    unless they do not match; a note then says so.
+    In tab-separated text such quotes are part of the text, and a note says so.
 
     Raises:
-        InputError: the file is missing, empty, or has no rows below its header.
+        FormatError: with another separator, a quote reaches over whole rows.
     """
-    return tolerant_table(load_text(path, encoding), Dialect(separator=separator))
-
-
-def tolerant_table(text: DecodedText, dialect: Dialect) -> RawTable:
-    """The raw columns of a text; in tab-separated text whose quotes do not match, quotes are part of the text."""
     records = _records(text, dialect)
     swallowed = _swallowed_row(records, text, dialect.separator) if dialect.quoted else None
     if dialect.separator == "\t" and dialect.quoted and (_has_broken_quotes(records) or swallowed is not None):

@@ -27,7 +27,6 @@ __all__ = [
     "need_columns",
     "read_table",
     "sample_rows",
-    "separator_of",
     "some_rows",
     "some_values",
 ]
@@ -93,11 +92,6 @@ def need_columns(table: RawTable, *names: str) -> None:
     if lacking is not None:
         what = f"no column '{lacking}'; columns there: {listing(table.columns)}"
         raise ColumnError(what, where=table.file, remedy="name another --format, or leave it out")
-
-
-def separator_of(sniffer: Sniffer) -> str:
-    """The separator that gives the first line the most known columns and, among equals, equal rows."""
-    return sniffer.dialect(NAMES).separator
 
 
 def header_of(sniffer: Sniffer) -> list[str]:
