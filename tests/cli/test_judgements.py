@@ -6,34 +6,8 @@ import polars as pl
 import pytest
 
 from similitude.cli.judgements import gold_answers_from, verdicts_from
-from similitude.cli.options import InputOptions, JudgementOptions, with_items_provenance
-from similitude.data.benchmark import Benchmark
-from similitude.data.judgements import Judgements
-from similitude.data.provenance import FileReading, Provenance, Skipped
+from similitude.cli.options import InputOptions, JudgementOptions
 from similitude.errors import ArgumentError, InputError
-
-FRAME = pl.DataFrame({"annotator": ["x"], "item": ["1"], "value": [1.0]})
-
-
-def reading(name):
-    return FileReading(file=name, container="separated text", layout="csv", rows=1, kept=1)
-
-
-def test_how_items_were_read_is_part_of_the_provenance():
-    origin = Provenance(readings=(reading("answers.csv"),), warnings=("both",))
-    theirs = Provenance(
-        readings=(reading("items.csv"),),
-        warnings=("both", "items"),
-        skipped=(Skipped(where="items.csv, line 2", why="x"),),
-    )
-    made = Judgements(name="made", frame=FRAME, provenance=origin)
-    items = Benchmark.from_columns("items", left=["a"], right=["b"])
-    object.__setattr__(items, "provenance", theirs)
-    found = with_items_provenance(made, items).provenance
-    assert [one.file for one in found.readings] == ["answers.csv", "items.csv"]
-    assert found.warnings == ("both", "items")
-    assert [one.where for one in found.skipped] == ["items.csv, line 2"]
-    assert with_items_provenance(with_items_provenance(made, items), items).provenance.readings == found.readings
 
 
 @pytest.mark.parametrize(

@@ -410,3 +410,11 @@ def test_the_page_lists_every_format():
     page = (Path(__file__).parents[2] / "docs" / "judgements.md").read_text(encoding="utf-8")
     for name, how, what in describe_judgement_formats():
         assert f"| `{name}` | {how} | {what} |" in page
+
+
+def test_how_items_were_read_is_part_of_the_provenance(make_file):
+    items = make_file("items.csv", "id,left,right\na,x,y\nb,,z\nc,v,w\n")
+    answers = make_file("answers.csv", "item,annotator,value\na,ann,1\nc,ann,4\na,bob,2\nc,bob,5\n")
+    made = read_judgements(answers, items=open_benchmark(items, on_error="skip"))
+    assert [reading.file for reading in made.provenance.readings] == ["answers.csv", "items.csv"]
+    assert [skipped.where for skipped in made.provenance.skipped] == ["items.csv, line 3"]

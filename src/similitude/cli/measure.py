@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from similitude.cli import options, parameters
+from similitude.cli import options
 from similitude.cli.console import print_json, print_notes, print_warnings, results
 
 if TYPE_CHECKING:
@@ -16,39 +16,7 @@ if TYPE_CHECKING:
     from similitude.data.scale import Scale
     from similitude.systems.recorded import Recorded
 
-__all__ = ["PredictionOptions", "measure"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class PredictionOptions:
-    """How to read the files of predictions.
-
-    Attributes:
-        column: which column of the predictions is which: score=cosine, id=pair, sigma=sd; numbers where columns have no
-            names: id=1. An empty name leaves one out: id= matches by row. Repeatable.
-        encoding: the encoding of the predictions.
-        separator: what separates fields of the predictions.
-        header: whether the first row of the predictions names the columns.
-        decimal: the character before the decimals of a prediction.
-        missing: a code for a prediction that is missing. Repeatable.
-        sheet: the sheet of a workbook of predictions.
-    """
-
-    column: Annotated[tuple[str, ...], Parameter(metavar="OURS=THEIRS")] = ()
-    encoding: str = "utf-8"
-    separator: Annotated[str | None, Parameter(metavar="TEXT")] = None
-    header: Annotated[Literal["yes", "no"] | None, Parameter()] = None
-    decimal: Literal[".", ","] = "."
-    missing: Annotated[tuple[str, ...], Parameter(metavar="CODE", allow_leading_hyphen=True)] = ()
-    sheet: Annotated[str | None, Parameter(metavar="NAME")] = None
-
-    def arguments(self) -> dict[str, Any]:
-        """The options as keyword arguments of `open_predictions`."""
-        given = options.InputOptions(**{name: getattr(self, name) for name in self.__dataclass_fields__}).arguments()
-        return {name: value for name, value in given.items() if name not in ("format", "scale", "on_error")}
-
-
-Reading = Annotated[PredictionOptions, parameters.flat(parameters.INPUT, prefix="predictions-")]
+__all__ = ["measure"]
 
 
 def measure(
@@ -70,15 +38,14 @@ def measure(
     split: options.Split = None,
     confidence: options.Confidence = options.ConfidenceOptions(),
     input: options.Input = options.InputOptions(),
-    reading: Annotated[
-        PredictionOptions, parameters.flat(parameters.INPUT, prefix="predictions-")
-    ] = PredictionOptions(),
+    reading: options.PredictionsInput = options.TableOptions(),
     output: options.Output = options.OutputOptions(),
 ) -> None:
     """Measure predictions that were made elsewhere against GOLD.
 
     Predictions come in any kind of file: text with any separator, JSON, Parquet, a workbook, a NumPy array. A table
-    with the ids of GOLD is matched by id, any other by row. The first lines say how each file was understood.
+    with the ids of GOLD is matched by id, any other by row. --predictions-column score=NAME names a column of theirs;
+    with id= they are matched by row. The first lines say how each file was understood.
 
     Example: similitude measure pairs.csv my-system.csv other-system.txt -m spearman
     """
@@ -110,7 +77,7 @@ def measure(
 
 
 def _recorded(
-    path: str, benchmark: Benchmark, split: str | None, declared: Scale | None, reading: PredictionOptions
+    path: str, benchmark: Benchmark, split: str | None, declared: Scale | None, reading: options.TableOptions
 ) -> Recorded:
     """Predictions from a file that covers all of the data, the split alone, or only its items with gold.
 
@@ -121,7 +88,7 @@ def _recorded(
     from similitude.errors import SimilitudeError
     from similitude.systems.recorded import recorded_system
 
-    table = open_predictions(path, **reading.arguments())
+    table = open_predictions(path, **reading.table_arguments())
     whole = benchmark if split is None else benchmark.select(split=split)
     covered = [benchmark, *([] if split is None else [whole]), whole.select(with_gold=True)]
     refusals: list[SimilitudeError] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
@@ -11,7 +12,10 @@ from similitude.errors import ArgumentError
 DECIMALS = (".", ",")
 """The characters that may stand before the decimals of a number."""
 
-__all__ = ["DECIMALS", "check_choice", "default_name", "listed_paths"]
+FLAGS = ("format", "column", "scale", "encoding", "separator", "header", "decimal", "missing", "sheet", "on-error")
+"""The options of the command line that say how a file is read."""
+
+__all__ = ["DECIMALS", "FLAGS", "check_choice", "default_name", "listed_paths", "with_prefixed_flags"]
 
 
 def listed_paths(path: str | Path | Sequence[str | Path]) -> list[str | Path]:
@@ -51,3 +55,12 @@ def _name(path: str | Path) -> str:
         return str(path).removeprefix(HUB)
     whole = Path(path).resolve()
     return whole.name if whole.is_dir() else whole.stem
+
+
+def with_prefixed_flags(remedy: str, of: str) -> str:
+    """A remedy that names the options of another file than the first.
+
+    >>> with_prefixed_flags("name it with --column id=NAME", "items")
+    'name it with --items-column id=NAME'
+    """
+    return re.sub(rf"--(?=(?:{'|'.join(FLAGS)})\b)", f"--{of}-", remedy)

@@ -31,7 +31,16 @@ SAMPLED_ROWS = 200
 NEVER = '"\r\n\0'
 """Characters that no separator may have."""
 
-WORDS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " ", "spaces": SPACES}
+WORDS = {
+    "tab": "\t",
+    "\\t": "\t",
+    "comma": ",",
+    "semicolon": ";",
+    "pipe": "|",
+    "bar": "|",
+    "space": " ",
+    "spaces": SPACES,
+}
 SHOWN = {"\t": "tab", SPACES: "spaces", " ": "space"}
 MISSING = frozenset({"", "na", "n/a", "nan", "none", "null", "-", "?", "."})
 IDENTIFIER = re.compile(r"[A-Za-z_#][\w.#:/-]{0,39}", re.ASCII)

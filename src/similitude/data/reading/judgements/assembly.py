@@ -86,6 +86,8 @@ def combine(
         superseded=kept.superseded,
     )
     items, item_notes = known.judged(made.judged) if known else own_items(parts, made.judged)
+    theirs = Provenance() if known is None else known.provenance
+    readings = [reading for part in parts for reading in part.readings or (_reading(part),)]
     return replace(
         made,
         items=items,
@@ -100,10 +102,11 @@ def combine(
                     *coded.warnings,
                     *shared_people_warnings(parts),
                     *case_warnings(made.frame),
+                    *theirs.warnings,
                 ]
             ),
-            readings=tuple(reading for part in parts for reading in part.readings or (_reading(part),)),
-            skipped=tuple(skipped),
+            readings=(*readings, *(reading for reading in theirs.readings if reading not in readings)),
+            skipped=(*skipped, *theirs.skipped),
             judged_by=joined_fact(facts, "judged_by"),
         ),
     )

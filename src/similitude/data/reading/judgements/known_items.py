@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import polars as pl
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.item import ITEM_SCHEMA, with_all_columns
+from similitude.data.provenance import Provenance
 from similitude.data.reading.judgements.answer_checks import unknown_items
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.names import tidy_name
@@ -25,17 +26,19 @@ class KnownItems:
         name: the name of the benchmark that has these items.
         frame: the items, with the columns of `ITEM_SCHEMA`.
         licence: the licence of the texts.
+        provenance: how the file of the items was read.
     """
 
     name: str
     frame: pl.DataFrame
     licence: str | None = None
+    provenance: Provenance = field(default_factory=Provenance)
 
     @classmethod
     def of(cls, benchmark: Benchmark) -> KnownItems:
         """The items of a benchmark."""
         frame = benchmark.frame.select(ITEM_SCHEMA.names())
-        return cls(name=benchmark.name, frame=frame, licence=benchmark.licence)
+        return cls(name=benchmark.name, frame=frame, licence=benchmark.licence, provenance=benchmark.provenance)
 
     def fitted(self, answers: Answers) -> Answers:
         """The answers with the ids of these items; answers about other items are marked as bad."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.data.prediction import Predictions
-from similitude.data.reading.arguments import DECIMALS, check_choice
+from similitude.data.reading.arguments import DECIMALS, check_choice, with_prefixed_flags
 from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.containers.objects import object_tables
 from similitude.data.reading.format import BenchmarkSource
@@ -35,8 +34,6 @@ from similitude.data.reading.spool import local_files
 from similitude.data.reading.tables import RawTable
 from similitude.data.scale import Scale
 from similitude.errors import InputError
-
-FLAGS = re.compile(r"--(encoding|separator|header|decimal|missing|sheet|column)\b")
 
 __all__ = ["PredictionTable", "open_predictions", "read_predictions"]
 
@@ -175,7 +172,7 @@ def read_predictions(
 
 def _about_predictions(error: InputError) -> InputError:
     """The error with the flags for predictions, in place of those for the gold."""
-    remedy = FLAGS.sub(r"--predictions-\1", error.remedy.replace(f", {LEAVE_OUT}", ""))
+    remedy = with_prefixed_flags(error.remedy.replace(f", {LEAVE_OUT}", ""), "predictions")
     remedy = remedy.replace("a benchmark needs at least one row", "give one prediction per item")
     return type(error)(error.what, where=error.where, remedy=remedy)
 
