@@ -54,6 +54,7 @@ from similitude.stats.pivots import (
     SkewPivot,
     difference_interval,
     difference_p_value,
+    expanded_level,
     pivot_interval,
 )
 from similitude.stats.rank_influence import kendall_influence, kendall_shrinkage, spearman_influence
@@ -102,6 +103,7 @@ __all__ = [
     "discounts",
     "ece",
     "ece_wang2022",
+    "expanded_level",
     "f1",
     "finite_or_none",
     "fit_logistic",

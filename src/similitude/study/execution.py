@@ -125,6 +125,7 @@ def run(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         versions=versions(),
         confidence=found_confidence,
+        caveats=tuple(dict.fromkeys(text for measure in wanted for text in measure.caveats(comparison))),
         folder=None if out is None else Path(out),
         task=task,
     )

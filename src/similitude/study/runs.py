@@ -40,6 +40,7 @@ class Run:
         created: in ISO 8601.
         versions: of Python and the packages that were used.
         confidence: intervals and tests; None if nothing was resampled.
+        caveats: what a reader must know of gold to understand the figures, such as that it has no low pairs.
         task: for which a system was to be chosen; the first measure is then the one that fits it.
     """
 
@@ -55,6 +56,7 @@ class Run:
     created: str
     versions: Mapping[str, str]
     confidence: Confidence | None = None
+    caveats: tuple[str, ...] = ()
     folder: Path | None = None
     task: Requirements | None = None
 
@@ -134,6 +136,7 @@ class Run:
             "figures": [
                 {key: row[key] for key in ("system", "measure", "value", "undefined_because")} for row in self.rows()
             ],
+            "caveats": list(self.caveats),
             "confidence": None if self.confidence is None else self.confidence.record(),
             "left_out": [asdict(skipped) for skipped in self.left_out],
         }

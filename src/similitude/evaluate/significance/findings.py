@@ -93,7 +93,8 @@ class _Search:
             jackknife = Jackknife(subject, self._left_out(subject), self._units.of_item is not None)
             return jackknife_intervals(jackknife, level), self._p_values(place, jackknife)
         left_out = self._left_out(subject) if method == "bca" else None
-        return bootstrap_intervals(subject, self._bootstrap(place), left_out, level), self._p_values(place, None)
+        drawn, number = self._bootstrap(place), self._units.number
+        return bootstrap_intervals(subject, drawn, left_out, number, level), self._p_values(place, None)
 
     def _p_values(self, place: int, jackknife: Jackknife | None) -> PValues:
         subject, number = self._subjects[place], self._plan.number

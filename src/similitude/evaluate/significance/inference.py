@@ -60,32 +60,43 @@ def jackknife_intervals(jackknife: Jackknife, level: float) -> Intervals:
 
 
 def bootstrap_intervals(
-    subject: TestedMeasure, distribution: Array, jackknife: Array | None, level: float
+    subject: TestedMeasure, distribution: Array, jackknife: Array | None, units: int, level: float
 ) -> Intervals:
     """BCa intervals with a jackknife, else percentile ones. Those of differences are always percentile intervals.
 
-    In simulations, BCa intervals of differences cover less than percentile intervals do, for every measure.
+    Percentile intervals are expanded for few units (see `similitude.stats.expanded_level`). In simulations, BCa
+    intervals of differences cover less than percentile intervals do, for every measure.
     """
-    left_out = [None] * len(distribution) if jackknife is None else jackknife
-    each = zip(distribution, subject.values.tolist(), left_out, strict=True)
+    expanded = stats.expanded_level(level, units)
+    if jackknife is None:
+        figures = [_percentile_interval(row, expanded) for row in distribution]
+    else:
+        rows = zip(distribution, subject.values.tolist(), jackknife, strict=True)
+        figures = [_bca_interval(*row, level) for row in rows]
     differences = {
-        (one, other): _interval(distribution[one] - distribution[other], 0.0, None, level)
+        (one, other): _percentile_interval(distribution[one] - distribution[other], expanded)
         for one, other in _pairs(len(distribution))
     }
-    return Intervals([_interval(*one, level) for one in each], differences)
+    return Intervals(figures, differences)
 
 
-def _interval(distribution: Array, figure: float, jackknife: Array | None, level: float) -> stats.Interval:
+def _percentile_interval(distribution: Array, level: float) -> stats.Interval:
+    return _of_known(distribution, lambda known: stats.percentile_interval(known, level))
+
+
+def _bca_interval(distribution: Array, figure: float, jackknife: Array, level: float) -> stats.Interval:
+    left_out = jackknife[np.isfinite(jackknife)]
+    return _of_known(distribution, lambda known: stats.bca_interval(known, figure, left_out, level))
+
+
+def _of_known(distribution: Array, compute: Callable[[Array], stats.Interval]) -> stats.Interval:
+    """The interval from the resamples in which the measure is defined, if they are enough."""
     known = distribution[np.isfinite(distribution)]
     unknown = distribution.size - known.size
     if unknown > UNDEFINED_LIMIT * distribution.size:
         reason = f"the measure is undefined in {unknown:,} of {distribution.size:,} resamples"
         return stats.Interval(np.nan, np.nan, reason)
-    if jackknife is None:
-        interval = stats.percentile_interval(known, level)
-    else:
-        interval = stats.bca_interval(known, figure, jackknife[np.isfinite(jackknife)], level)
-    return interval if unknown == 0 else _with_note(interval, unknown, distribution.size)
+    return compute(known) if unknown == 0 else _with_note(compute(known), unknown, distribution.size)
 
 
 def _with_note(interval: stats.Interval, unknown: int, resamples: int) -> stats.Interval:
