@@ -28,7 +28,7 @@ def williams_t(one: float, other: float, between: float, number: int) -> float:
     determinant = 1 - one**2 - other**2 - between**2 + 2 * one * other * between
     mean = (one + other) / 2
     below = 2 * determinant * (number - 1) / (number - 3) + mean**2 * (1 - between) ** 3
-    return _ratio((one - other) * np.sqrt((number - 1) * (1 + between)), below)
+    return _ratio(one - other, np.sqrt((number - 1) * (1 + between)), below)
 
 
 def steiger_z(one: float, other: float, between: float, number: int) -> float:
@@ -49,7 +49,7 @@ def steiger_z(one: float, other: float, between: float, number: int) -> float:
     shared = between * (1 - 2 * square) - square * (1 - 2 * square - between**2) / 2
     covariance = shared / (1 - square) ** 2 if square < 1 else 1.0
     apart = np.arctanh(np.clip(one, -_CLOSE, _CLOSE)) - np.arctanh(np.clip(other, -_CLOSE, _CLOSE))
-    return _ratio(apart * np.sqrt(number - 3), 2 - 2 * covariance)
+    return _ratio(apart, np.sqrt(number - 3), 2 - 2 * covariance)
 
 
 _CLOSE = 1 - 1e-15
@@ -74,8 +74,8 @@ def steiger_p_value(one: float, other: float, between: float, number: int) -> fl
     return float(2 * ndtr(-abs(steiger_z(one, other, between, number))))
 
 
-def _ratio(top: float, variance: float) -> float:
+def _ratio(difference: float, factor: float, variance: float) -> float:
     """0 for no difference, whatever the variance; infinite if a difference has none."""
-    if top == 0:
+    if difference == 0:
         return 0.0
-    return float(top / np.sqrt(variance)) if variance > 0 else float(np.copysign(np.inf, top))
+    return float(difference * factor / np.sqrt(variance)) if variance > 0 else float(np.copysign(np.inf, difference))

@@ -152,11 +152,13 @@ class Kendall(Correlation):
         return stats.weighted_kendall(weights, gold, stats.levels_by_row(comparison.ordering))
 
     def left_out(self, comparison: Comparison, units: stats.Units) -> Array:
-        """Systems x units, from influence values, shrunk to the standard error of tau if the units are single items."""
+        """Systems x units, from influence values, shrunk to the standard error of tau if no units or values are tied."""
+        is_plain = units.of_item is None and comparison.gold_ordering.tie_sizes.max() == 1
 
         def influence(gold: stats.Levels, row: stats.Levels, tau: float) -> Array:
             found = stats.kendall_influence(gold, row)
-            return found if units.of_item is not None else found * stats.kendall_shrinkage(gold, row, found, tau)
+            has_ties = row.starts.size < found.size
+            return found * stats.kendall_shrinkage(found, tau) if is_plain and not has_ties else found
 
         return _left_out(self.values(comparison), comparison, units, influence)
 
@@ -172,7 +174,9 @@ def _left_out(values: Array, comparison: Comparison, units: stats.Units, influen
     rest = comparison.gold.size - units.sizes
     for place, row in enumerate(stats.levels_by_row(comparison.ordering)):
         correlation = float(values[place])
+        if abs(correlation) == 1:  # whatever is left out
+            found[place] = correlation
+            continue
         pull = units.sums(influence(gold, row, correlation)) / np.maximum(rest, 1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            found[place] = np.tanh(np.arctanh(correlation) - pull / (1 - correlation**2))
+        found[place] = np.tanh(np.arctanh(correlation) - pull / (1 - correlation**2))
     return found
