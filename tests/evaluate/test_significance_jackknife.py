@@ -217,7 +217,8 @@ def test_williams_and_steiger_on_pearson_and_spearman():
             rows = [change(row) for row in (made.gold, *made.predicted)]
             found = np.corrcoef(rows)
             assert sure.p_values[place, 0, 1] == pytest.approx(test(found[0, 1], found[0, 2], found[1, 2], 60))
-        assert sure.notes == (f"{name.capitalize()}'s test is made for Pearson's r: on spearman it is approximate",)
+        words = {"williams": "Williams' test", "steiger": "Steiger's test"}[name]
+        assert sure.notes == (f"{words} is made for Pearson's r: on spearman it is approximate",)
         assert sure.resamples == 0
 
 

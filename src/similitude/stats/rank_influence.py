@@ -60,12 +60,12 @@ def kendall_influence(gold: Levels, row: Levels) -> Array:
 
 
 def kendall_shrinkage(influence: Array, tau: float) -> float:
-    """The factor by which to shrink influence values on tau without ties, so that their spread gives its standard error.
+    """The factor that shrinks influence values on tau, without ties, so that their spread gives its standard error.
 
     The squares of influence values hold, besides the variance b of single items, a part of order 1/n^2 that only pairs
-    have. It is most of the variance where tau is high and items are few, and estimates of it from the values count it
-    twice. With c = (1 - tau^2) / n^2 for that part, the variance is b / (1 + c / b), which is b - c to first order. With
-    ties, simulations show that nothing needs to be shrunk.
+    have. It is most of the variance where tau is high and items are few, and the squares count it twice. With
+    c = (1 - tau^2) / n^2 for that part, the variance is b / (1 + c / b), which is b - c to first order. With ties,
+    simulations show that nothing needs to be shrunk.
 
     Reference: Hoeffding (1948), A class of statistics with asymptotically normal distribution.
     """

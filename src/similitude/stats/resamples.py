@@ -67,7 +67,7 @@ class Units:
             return values
         rows = values.reshape(-1, values.shape[-1])
         found = [np.bincount(self.of_item, weights=row, minlength=self.number) for row in rows]
-        return np.array(found).reshape(*values.shape[:-1], self.number)
+        return np.array(found, dtype=np.float64).reshape(*values.shape[:-1], self.number)
 
     def among(self, items: NDArray[np.intp] | NDArray[np.bool_]) -> tuple[Units, NDArray[np.intp]]:
         """The units that have some of these items, as units of these items, and their numbers here."""

@@ -10,7 +10,7 @@ from similitude import stats
 from similitude.errors import ArgumentError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.catalogue import MEASURES, make_measure
-from similitude.evaluate.measures.measure import Measure, Need, Sampling
+from similitude.evaluate.measures.measure import Measure, Need, Sampling, sampling_of_range
 from similitude.registry import Spec
 from similitude.stats.arrays import Array
 
@@ -60,10 +60,9 @@ class Combination(Measure):
     def sampling(self) -> Sampling:  # type: ignore[override]
         """As the part of which less is known; else on the scale that fits the range."""
         parts = {self.first.sampling, self.second.sampling}
-        for less in ("unknown", "cut"):
-            if less in parts:
-                return less
-        return {(-1.0, 1.0): "fisher", (0.0, 1.0): "logit"}.get((self.low, self.high), "skewed")
+        if "unknown" in parts:
+            return "unknown"
+        return "cut" if "cut" in parts else sampling_of_range(self.low, self.high)
 
     def left_out(self, comparison: Comparison, units: stats.Units) -> Array | None:
         """Systems x units, from both parts; None if either part cannot tell."""

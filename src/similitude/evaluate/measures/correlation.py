@@ -152,7 +152,7 @@ class Kendall(Correlation):
         return stats.weighted_kendall(weights, gold, stats.levels_by_row(comparison.ordering))
 
     def left_out(self, comparison: Comparison, units: stats.Units) -> Array:
-        """Systems x units, from influence values, shrunk to the standard error of tau if no units or values are tied."""
+        """Systems x units, from influence values, shrunk to the standard error of tau if nothing is tied."""
         is_plain = units.of_item is None and comparison.gold_ordering.tie_sizes.max() == 1
 
         def influence(gold: stats.Levels, row: stats.Levels, tau: float) -> Array:

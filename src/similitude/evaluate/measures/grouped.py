@@ -75,8 +75,8 @@ class Grouped(Measure):
 
     def left_out(self, comparison: Comparison, units: stats.Units) -> Array | None:
         """Systems x units, from the figures of the groups; None if the units are not these groups."""
-        groups = stats.Units.of_groups(_groups(comparison))
-        if units.of_item is None or not np.array_equal(units.of_item, groups.of_item):
+        _, of_item = np.unique(_groups(comparison), return_inverse=True)
+        if units.of_item is None or not np.array_equal(units.of_item, of_item):
             return None
         figures = self.figures_by_group(comparison)
         kept = np.isfinite(figures).all(axis=0)

@@ -14,7 +14,7 @@ from similitude.registry import Spec, spec_of
 from similitude.stats import Units
 from similitude.stats.arrays import Array, Integers
 
-__all__ = ["Figure", "Measure", "Need", "Sampling", "Shares"]
+__all__ = ["Figure", "Measure", "Need", "Sampling", "Shares", "sampling_of_range"]
 
 Need = Literal["scale", "predicted sigma", "gold sigma", "ratings", "groups", "sources"]
 
@@ -28,6 +28,13 @@ Sampling = Literal["fisher", "logit", "plain", "skewed", "share", "cut", "unknow
 - cut: it depends on a few items, so that only resamples show it (percentile interval).
 - unknown: nothing is known, so that only resamples show it (BCa interval).
 """
+
+
+def sampling_of_range(low: float, high: float) -> Sampling:
+    """The sampling that fits a range, if nothing else is known of a smooth measure."""
+    if (low, high) == (-1.0, 1.0):
+        return "fisher"
+    return "logit" if (low, high) == (0.0, 1.0) else "skewed"
 
 
 class Shares(NamedTuple):

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from similitude import stats
-from similitude.evaluate.measures.measure import Measure, Sampling, Shares
+from similitude.evaluate.measures.measure import Measure, Sampling, Shares, sampling_of_range
 from similitude.evaluate.significance.tested_measure import TestedMeasure
 from similitude.stats.arrays import Array
 from similitude.stats.pivots import LinkName
@@ -46,17 +46,17 @@ class Jackknife:
 
     def difference(self, one: int, other: int, level: float) -> stats.Interval:
         """The interval of the difference of two systems."""
-        pivots = self.pivots[one], self.pivots[other]
-        if pivots[0] is None or pivots[1] is None:
+        first, second = self.pivots[one], self.pivots[other]
+        if first is None or second is None:
             return stats.Interval(np.nan, np.nan, "one of the two figures has no interval")
-        return stats.difference_interval(*pivots, self._correlation(one, other), level)
+        return stats.difference_interval(first, second, self._correlation(one, other), level)
 
     def p_value(self, one: int, other: int) -> float:
         """Two-sided: 1 - the level at which the interval of the difference begins to hold 0; nan if undefined."""
-        pivots = self.pivots[one], self.pivots[other]
-        if pivots[0] is None or pivots[1] is None:
+        first, second = self.pivots[one], self.pivots[other]
+        if first is None or second is None:
             return float("nan")
-        return stats.difference_p_value(*pivots, self._correlation(one, other))
+        return stats.difference_p_value(first, second, self._correlation(one, other))
 
     @cached_property
     def pivots(self) -> list[stats.Pivot | None]:
@@ -76,7 +76,7 @@ class Jackknife:
         """That of the measure; if it says nothing that a jackknife can use, the one that fits its range."""
         if self._measure.sampling not in ("cut", "unknown"):
             return self._measure.sampling
-        return {(-1.0, 1.0): "fisher", (0.0, 1.0): "logit"}.get((self._measure.low, self._measure.high), "skewed")
+        return sampling_of_range(self._measure.low, self._measure.high)
 
     def _pivot(self, row: int) -> stats.Pivot | None:
         without = self.left_out[row][np.isfinite(self.left_out[row])]

@@ -19,6 +19,8 @@ Test = Literal["auto", "bootstrap", "permutation", "williams", "steiger"]
 MethodUsed = Literal["jackknife", "bca", "percentile"]
 TestUsed = Literal["jackknife", "bootstrap", "permutation", "williams", "steiger"]
 
+TEST_NAMES = {"williams": "Williams' test", "steiger": "Steiger's test"}
+
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
@@ -81,16 +83,16 @@ class Plan:
             self._check_correlations(measures, is_grouped=is_grouped)
 
     def _check_correlations(self, measures: Sequence[Measure], *, is_grouped: bool) -> None:
-        name = self.test.capitalize()
+        name = TEST_NAMES[self.test]
         if is_grouped:
             raise ArgumentError(
-                f"{name}'s test takes items as independent, but items share groups",
+                f"{name} takes items as independent, but items share groups",
                 remedy="use --test auto, bootstrap or permutation, which leave out, draw or swap whole groups",
             )
         others = [str(measure) for measure in measures if not _is_correlation(measure)]
         if others:
             raise ArgumentError(
-                f"{name}'s test compares correlations; no correlation: {', '.join(others)}",
+                f"{name} compares correlations; no correlation: {', '.join(others)}",
                 remedy="measure -m pearson or -m spearman alone, or use --test auto, bootstrap or permutation",
             )
 
@@ -110,7 +112,7 @@ class Plan:
         ranked = [str(each.measure) for each in subjects if each.measure.swapped == "ranks"]
         if self.test not in ("williams", "steiger") or not ranked:
             return ()
-        return (f"{self.test.capitalize()}'s test is made for Pearson's r: on {', '.join(ranked)} it is approximate",)
+        return (f"{TEST_NAMES[self.test]} is made for Pearson's r: on {', '.join(ranked)} it is approximate",)
 
 
 def _is_correlation(measure: Measure) -> bool:
