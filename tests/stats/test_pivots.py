@@ -134,3 +134,10 @@ def test_a_percentile_interval_is_expanded_for_few_units():
     # Hesterberg (2015): 2 Phi(sqrt(5/4) t) - 1 with t = 2.7764 of 4 degrees of freedom
     assert expanded_level(0.95, 5) == pytest.approx(2 * scipy_stats.norm.cdf(np.sqrt(1.25) * 2.776445) - 1, abs=1e-6)
     assert 0.95 < expanded_level(0.95, 2000) < 0.9503
+
+
+def test_one_trial_tells_something():
+    # 1 of 1: z^2 / (1 + z^2) of the way
+    low, high, _ = pivot_interval(SharePivot(1.0, 1, INFINITE), 0.95)
+    assert (low, high) == pytest.approx((1 / (1 + 1.959964**2), 1.0), abs=1e-6)
+    assert high <= 1
