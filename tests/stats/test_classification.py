@@ -41,4 +41,4 @@ def test_shares_and_harmonic_means():
 
 def test_one_system_alone():
     assert [float(count) for count in confusion(GOLD, SYSTEMS[0])] == [3, 1, 2, 5]
-    assert [count.tolist() for count in confusion(GOLD, np.stack([SYSTEMS, SYSTEMS[::-1]]))][0] == [[3, 0], [0, 3]]
+    assert confusion(GOLD, np.stack([SYSTEMS, SYSTEMS[::-1]])).both.tolist() == [[3, 0], [0, 3]]
