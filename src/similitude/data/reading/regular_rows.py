@@ -17,6 +17,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.reading.byte_blocks import Quotes, blank_lines, count_byte, enclosing_quotes, stray_returns
+from similitude.data.reading.disk_frames import frame_on_disk
+from similitude.data.reading.free_memory import belongs_on_disk
 from similitude.data.reading.mapped_text import forget_pages
 from similitude.data.reading.records import Records
 from similitude.data.reading.tables import numbered
@@ -140,16 +142,20 @@ def _end_fits(data: bytes | mmap, separator: str, width: int, *, enclosed: bool)
 
 
 def _parse(source: bytes | mmap | Path, separator: str, width: int, *, quoted: bool) -> pl.DataFrame | None:
-    schema = {str(position): pl.String for position in range(width)}
+    """The fields as Polars reads them; None if it refuses. Those of a file that is too large are kept on disk."""
+    size = source.stat().st_size if isinstance(source, Path) else 0
+    rows = pl.scan_csv(
+        source.absolute() if isinstance(source, Path) else bytes(source),
+        has_header=False,
+        schema={str(position): pl.String for position in range(width)},
+        separator=separator,
+        quote_char='"' if quoted else None,
+        glob=False,
+    )
     try:
-        return pl.read_csv(
-            source.absolute() if isinstance(source, Path) else bytes(source),
-            has_header=False,
-            schema=schema,
-            separator=separator,
-            quote_char='"' if quoted else None,
-            glob=False,
-        )
+        if isinstance(source, Path) and belongs_on_disk(size, source.name):
+            return frame_on_disk(rows.collect_batches(), source.name)
+        return rows.collect()
     except pl.exceptions.PolarsError:
         return None
 
