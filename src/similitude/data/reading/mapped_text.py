@@ -13,6 +13,7 @@ from similitude.data.reading.utf8 import is_utf8
 
 __all__ = ["MappedText", "forget_pages", "mapped_text"]
 
+BEYOND_ASCII = 0x80
 LEAST = 1 << 22
 """Files of fewer bytes are read; that is as fast."""
 
@@ -45,8 +46,8 @@ def mapped_text(path: Path, encoding: str = "utf-8", count: str = "") -> MappedT
         text = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     if encoding_of(text[:8], encoding) != ("utf-8", 0) or _may_have_long_lines(text):
         return None
-    counts = ByteCounts.in_text(text, f"\0{count}")
-    usable = counts.of["\0"] == 0 and (counts.ascii or is_utf8(text))
+    counts = ByteCounts.in_text(text, count)
+    usable = counts.lowest > 0 and (counts.highest < BEYOND_ASCII or is_utf8(text))
     return MappedText(text, counts) if usable else None
 
 
