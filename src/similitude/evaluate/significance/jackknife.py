@@ -85,14 +85,14 @@ class Jackknife:
         value = float(self.subject.values[row])
         if self._sampling == "share":
             return self._share_pivot(row, value, without)
-        freedom = without.size - 1
         if self._sampling == "skewed":
+            freedom = stats.effective_freedom(without)
             return stats.SkewPivot(value, _error(without), freedom, _skewness(without), without.size)
         return self._link_pivot(row, value, without)
 
     def _link_pivot(self, row: int, value: float, without: Array) -> stats.Pivot:
         """On the scale of the link, unless the figure lies at the end of its range, where that is infinite."""
-        freedom, link = without.size - 1, self._sampling
+        freedom, link = stats.effective_freedom(without), self._sampling
         is_at_end = not self._measure.low < value < self._measure.high
         if link == "logit" and (is_at_end or self._is_flat(row)):
             return stats.SharePivot(float(np.clip(value, 0.0, 1.0)), without.size, freedom)
