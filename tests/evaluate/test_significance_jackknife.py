@@ -299,3 +299,16 @@ def test_progress_is_told_of_every_way():
     confidence(pair(), measures, progress=lambda *call: calls.append(call))
     # 2,000 resamples for nDCG@10; 60 items left out for the two others
     assert calls[-1] == ("resampling", 2120, 2120)
+
+
+def test_a_share_of_one_trial_has_an_interval():
+    """Without the only pair that the system calls low, precision is undefined; one trial still tells something."""
+    made = Comparison.of_scores(np.array([1.0, 4.0, 4.0]), np.array([1.0, 4.0, 4.0]), FIVE)
+    low, high, reason = confidence(made, [make_measure("precision_low")]).intervals[0][0]
+    peer = scipy_stats.binomtest(1, 1).proportion_ci(method="wilson")
+    assert (low, high, reason) == (pytest.approx(peer.low), 1.0, None)
+    # in groups there is one trial too, and Student's t has 2 degrees of freedom
+    square = scipy_stats.t.ppf(0.975, 2) ** 2
+    twice = made.of_systems([0])
+    found = confidence(twice, [make_measure("precision_low")], groups=np.arange(3)).intervals[0][0]
+    assert found[:2] == (pytest.approx(1 / (1 + square)), 1.0)
