@@ -12,7 +12,16 @@ from similitude.errors import ArgumentError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import catalogue, make_measure
 from similitude.evaluate.significance import Confidence, confidence, findings
-from similitude.stats import Units, jackknife_weights, steiger_p_value, williams_p_value
+from similitude.evaluate.significance.resampler import Resampler
+from similitude.evaluate.significance.tested_measure import subjects_of
+from similitude.stats import (
+    Units,
+    expanded_level,
+    jackknife_weights,
+    percentile_interval,
+    steiger_p_value,
+    williams_p_value,
+)
 
 FIVE = Scale(low=0, high=5)
 FIRST_ORDER = ("spearman", "kendall", "sigma_spearman")
@@ -312,3 +321,19 @@ def test_a_share_of_one_trial_has_an_interval():
     twice = made.of_systems([0])
     found = confidence(twice, [make_measure("precision_low")], groups=np.arange(3)).intervals[0][0]
     assert found[:2] == (pytest.approx(1 / (1 + square)), 1.0)
+
+
+def test_a_percentile_interval_of_a_cut_is_expanded_as_for_12_units():
+    made, measure = pair(200), make_measure("ndcg@10")
+    drawn = Resampler(subjects_of(made, [measure]), Units(200), 200, 0).bootstrap(2000)[0][0]
+    found = confidence(made, [measure]).intervals[0][0]
+    assert found[:2] == pytest.approx(percentile_interval(drawn, expanded_level(0.95, 12))[:2])
+    plain = confidence(made, [make_measure("mae")], method="percentile", resamples=2000)
+    drawn = Resampler(subjects_of(made, [make_measure("mae")]), Units(200), 200, 0).bootstrap(2000)[0]
+    expanded = expanded_level(0.95, 200)
+    assert plain.intervals[0][0][:2] == pytest.approx(percentile_interval(drawn[0], expanded)[:2])
+    difference = plain.differences[0][0][1]
+    assert difference[:2] == pytest.approx(percentile_interval(drawn[0] - drawn[1], expanded)[:2])
+    few = confidence(pair(8), [measure]).intervals[0][0]
+    drawn = Resampler(subjects_of(pair(8), [measure]), Units(8), 8, 0).bootstrap(2000)[0][0]
+    assert few[:2] == pytest.approx(percentile_interval(drawn, expanded_level(0.95, 8))[:2])
