@@ -67,9 +67,9 @@ def bootstrap_intervals(
 ) -> Intervals:
     """BCa intervals with a jackknife, else percentile ones. Those of differences are always percentile intervals.
 
-    Percentile intervals are expanded for few units (see `similitude.stats.expanded_level`); the figure of a measure with
-    a cut rests on a few, however many there are. In simulations, BCa intervals of differences cover less than percentile
-    intervals do, for every measure.
+    Percentile intervals are expanded for few units (see `similitude.stats.expanded_level`); the figure of a measure
+    with a cut rests on a few, however many there are. In simulations, BCa intervals of differences cover less than
+    percentile intervals do, for every measure.
     """
     expanded = stats.expanded_level(level, units)
     if jackknife is None:
