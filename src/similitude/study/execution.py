@@ -11,8 +11,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from similitude.data.addresses import open_benchmark
+from similitude.data.addresses import open_benchmark, open_judgements
 from similitude.data.benchmark import Benchmark
+from similitude.data.judgements import Judgements
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
 from similitude.data.provenance import Skipped
@@ -24,6 +25,7 @@ from similitude.evaluate.measures import DEFAULT_MEASURES, DISTRIBUTION_MEASURES
 from similitude.evaluate.rescaling import Calibration
 from similitude.evaluate.significance import Method, Test, confidence, enough_resamples
 from similitude.evaluate.tasks import Requirements
+from similitude.study.ceiling import ceiling_of_benchmark, ceiling_of_run
 from similitude.study.folder import RunFolder
 from similitude.study.record import BenchmarkRecord
 from similitude.study.runs import Run
@@ -55,6 +57,7 @@ def run(
     answers: AnswerCache | None = None,
     listener: Listener | None = None,
     task: Requirements | None = None,
+    judgements: Judgements | str | Path | None = None,
 ) -> Run:
     """Score the items with every system and measure the predictions against gold.
 
@@ -78,11 +81,13 @@ def run(
         answers: where answers of language models are kept, so that nothing is asked twice.
         listener: is told the progress, and notes of systems.
         task: for which a system is to be chosen; recorded with the run. `similitude.study.choose` sets it.
+        judgements: the judgements behind gold, or their file, for the human ceiling; by default those that the data keeps.
 
     Returns:
         The run. Nothing is written unless ``out`` is given.
     """
     benchmark = data if isinstance(data, Benchmark) else open_benchmark(data)
+    asked = judgements if judgements is None or isinstance(judgements, Judgements) else open_judgements(judgements)
     made = [make_system(system) for system in systems]
     chosen = [attach_cache(system, cache, answers) for system in made]
     _refuse_doubles(chosen)
@@ -113,6 +118,7 @@ def run(
             seed=seed,
             progress=None if listener is None else listener.progress,
         )
+    sure = level if resamples else None
     finished = Run(
         benchmark=kept,
         data=BenchmarkRecord.of(kept, split),
@@ -128,6 +134,9 @@ def run(
         confidence=found_confidence,
         folder=None if out is None else Path(out),
         task=task,
+        ceiling=ceiling_of_benchmark(kept, comparison, wanted, level=sure)
+        if asked is None
+        else ceiling_of_run(asked, kept.items.ids, comparison, wanted, level=sure),
     )
     if scorer.folder is not None:
         _save(finished, scorer.folder)

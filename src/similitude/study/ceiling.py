@@ -1,0 +1,263 @@
+"""The human ceiling of a run, and every system's correlation with gold corrected for the noise of gold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from similitude.data.benchmark import Benchmark
+from similitude.data.judgements import Judgements
+from similitude.data.plural import agreeing
+from similitude.errors import ArgumentError, InputError, SimilitudeError
+from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.measures import Measure
+from similitude.evaluate.measures.correlation import Pearson, Spearman
+from similitude.gold.reliability.ceiling import Ceiling, HumanCeiling, human_ceiling
+from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.gold.reliability.score_reliability import ScoreReliability
+from similitude.stats import pearson
+from similitude.stats.arrays import Array, Integers
+from similitude.stats.finite import finite_or_none
+from similitude.stats.influence import Influences, spearman_influence
+from similitude.stats.influence_intervals import attenuated_interval, influence_error
+from similitude.stats.left_out_influence import pearson_left_out
+
+__all__ = ["CEILINGS", "RunCeiling", "ceiling_of_run", "ceiling_of_benchmark", "corrected_correlation"]
+
+CEILINGS = ("one_person", "panel", "perfect")
+"""The reference values, from the lowest to the highest."""
+
+FOLLOWS, STRAYS = 0.99, 0.9
+"""Gold that correlates less with the scores of the judgements gets a note; with still less, no corrected values."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RunCeiling:
+    """Human ceilings beside the figures of a run, and corrected correlations.
+
+    Attributes:
+        judgements: the name of the judgements.
+        items: number of items of the run that were judged.
+        level: confidence level; None without intervals.
+        ceilings: one for each measure; None for a measure that has no ceiling.
+        corrected: systems x measures; None for a measure that has no ceiling.
+        notes: caveats.
+    """
+
+    judgements: str
+    items: int
+    level: float | None
+    ceilings: tuple[Ceiling | None, ...]
+    corrected: tuple[tuple[Estimate | None, ...], ...]
+    notes: tuple[str, ...] = ()
+
+    def record(self) -> dict[str, Any]:
+        """Everything, ready for JSON."""
+        return {
+            "judgements": self.judgements,
+            "items": self.items,
+            "level": self.level,
+            "ceilings": [
+                None if one is None else {name: _plain(getattr(one, name)) for name in CEILINGS} for one in self.ceilings
+            ],
+            "corrected": [[None if one is None else _plain(one) for one in row] for row in self.corrected],
+            "notes": list(self.notes),
+        }
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> RunCeiling:
+        """Rebuild from `record`."""
+        ceilings = (
+            None if one is None else Ceiling(**{name: _estimate(one[name]) for name in CEILINGS})
+            for one in record["ceilings"]
+        )
+        corrected = (
+            tuple(None if one is None else _estimate(one) for one in row) for row in record["corrected"]
+        )
+        kept = {name: record[name] for name in ("judgements", "items", "level")}
+        return cls(**kept, ceilings=tuple(ceilings), corrected=tuple(corrected), notes=tuple(record["notes"]))
+
+
+def ceiling_of_benchmark(
+    benchmark: Benchmark, comparison: Comparison, measures: Sequence[Measure], *, level: float | None = 0.95
+) -> RunCeiling | None:
+    """`ceiling_of_run` from the judgements that the benchmark keeps; a note if they do not allow one.
+
+    Returns:
+        None if no measure has a ceiling, or the benchmark keeps scores only.
+    """
+    if benchmark.judgements is None and benchmark.gold.ratings is None:
+        return None
+    try:
+        kept = Judgements.of_benchmark(benchmark)
+        return ceiling_of_run(kept, benchmark.items.ids, comparison, measures, level=level)
+    except SimilitudeError as error:
+        nothing = (None,) * len(measures)
+        return RunCeiling(
+            judgements=benchmark.name,
+            items=0,
+            level=level,
+            ceilings=nothing,
+            corrected=(nothing,) * comparison.systems,
+            notes=(f"no human ceiling: {error}",),
+        )
+
+
+def ceiling_of_run(
+    judgements: Judgements,
+    ids: Sequence[str],
+    comparison: Comparison,
+    measures: Sequence[Measure],
+    *,
+    level: float | None = 0.95,
+) -> RunCeiling | None:
+    """Ceilings and corrected correlations for the measures that have them: Pearson's r and Spearman's rho.
+
+    Items without judgements are left out, and a note says how many. If gold is not what these judgements add up to, a
+    note says so; if the two hardly correlate, nothing is corrected.
+
+    Args:
+        judgements: the judgements behind gold.
+        ids: of the items that were measured.
+        comparison: gold against the predictions of all systems.
+        measures: of the run.
+        level: confidence level; None for no intervals.
+
+    Returns:
+        None if no measure has a ceiling.
+
+    Raises:
+        ArgumentError: these are categories.
+        InputError: no judgement is about an item of the run.
+    """
+    if not any(isinstance(measure, (Pearson, Spearman)) for measure in measures):
+        return None
+    judged = _judged(judgements, ids)
+    human = human_ceiling(judgements, items=[ids[place] for place in judged], level=level)
+    places = {name: place for place, name in enumerate(ids)}
+    rows = np.array([places[item] for item in human.scores.items], dtype=np.intp)
+    follows = float(pearson(comparison.gold[rows], human.scores.scores)) if rows.size > 1 else math.nan
+    groups = None if comparison.groups is None else comparison.groups[rows]
+    data = _Judged(human, comparison, rows, groups, level, follows)
+    corrected = [data.corrected(measure) for measure in measures]
+    return RunCeiling(
+        judgements=judgements.name,
+        items=int(rows.size),
+        level=level,
+        ceilings=tuple(data.ceiling(measure) for measure in measures),
+        corrected=tuple(zip(*corrected, strict=True)),
+        notes=tuple(_notes(judgements, len(ids), int(rows.size), follows)),
+    )
+
+
+def corrected_correlation(
+    found: Influences, reliability: ScoreReliability, *, groups: Integers | None = None, level: float | None = 0.95
+) -> Estimate:
+    """The correlation with gold without noise, r / sqrt(reliability of gold), with its interval.
+
+    Above 1 it means that r is higher than a perfect system's would be on average: by chance, or because the reliability
+    is underestimated. The interval joins the errors of both, item by item (infinitesimal jackknife); it is symmetrical
+    on Fisher's scale of r.
+
+    Undefined if the reliability is, or is not above 0.
+
+    Reference: Spearman (1904), The proof and measurement of association between two things.
+
+    Args:
+        found: the correlation with gold, and the influence of each item.
+        reliability: of gold, on the same items in the same order.
+        groups: group number of each item; items of a group are not independent.
+        level: confidence level; None for no interval.
+    """
+    r, factor = float(found.figure), math.sqrt(max(reliability.value, 0.0))
+    if math.isnan(reliability.value) or factor == 0:
+        return undefined(reliability.reason or "the scores differ no more than their noise")
+    value = r / factor
+    if level is None or math.isnan(value):
+        return Estimate(value)
+    error = influence_error(found.of_item / factor - value / 2 * reliability.influence / reliability.value, groups)
+    units = found.of_item.size if groups is None else int(np.unique(groups).size)
+    interval = attenuated_interval(r, error, factor, units, level)
+    reason = "no interval: too few items, or predictions equal gold" if math.isnan(interval.low) else None
+    return Estimate(value, interval.low, interval.high, reason)
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """The judged items of a run.
+
+    Attributes:
+        rows: their positions in the comparison, in the order of the judgements' scores.
+        follows: the correlation of gold with the scores of the judgements.
+    """
+
+    human: HumanCeiling
+    comparison: Comparison
+    rows: Integers
+    groups: Integers | None
+    level: float | None
+    follows: float
+
+    def ceiling(self, measure: Measure) -> Ceiling | None:
+        """The ceiling of this measure."""
+        if isinstance(measure, Pearson):
+            return self.human.pearson
+        return self.human.spearman if isinstance(measure, Spearman) else None
+
+    def corrected(self, measure: Measure) -> list[Estimate | None]:
+        """The corrected correlation of every system."""
+        systems = range(self.comparison.systems)
+        if isinstance(measure, Pearson):
+            return [self._corrected(row, pearson_left_out, self.human.scores.pearson) for row in systems]
+        if isinstance(measure, Spearman):
+            return [self._corrected(row, spearman_influence, self.human.scores.spearman) for row in systems]
+        return [None for _ in systems]
+
+    def _corrected(self, row: int, influence: Callable[[Array, Array], Influences], reliability: ScoreReliability) -> Estimate:
+        if not self.follows >= STRAYS:
+            return undefined("gold is not what these judgements add up to")
+        gold, predicted = self.comparison.gold[self.rows], self.comparison.predicted[row][self.rows]
+        if np.ptp(predicted) == 0:
+            return undefined("all predictions are the same")
+        return corrected_correlation(
+            influence(gold, predicted), reliability, groups=self.groups, level=self.level
+        )
+
+
+def _judged(judgements: Judgements, ids: Sequence[str]) -> Integers:
+    """The positions of the items that were judged."""
+    if judgements.kind == "category":
+        what = "these are categories; a ceiling needs ratings or best-worst answers"
+        raise ArgumentError(what, where=judgements.name, remedy="name their order with 'similitude gold --categories'")
+    known = set(judgements.judged)
+    judged = np.array([place for place, name in enumerate(ids) if name in known], dtype=np.intp)
+    if not judged.size:
+        what = f"no judgement is about an item that is measured: items are named '{ids[0]}', judged '{judgements.judged[0]}'"
+        raise InputError(what, where=judgements.name, remedy="give --judgements the ids of the data")
+    return judged
+
+
+def _notes(judgements: Judgements, items: int, judged: int, follows: float) -> list[str]:
+    notes = []
+    if judged < items:
+        notes.append(f"{agreeing(items - judged, 'item', 'has', 'have')} no judgements: left out of ceilings")
+    if not follows >= FOLLOWS:
+        told = f"r = {follows:.3f}" if math.isfinite(follows) else "one of them is constant"
+        how = "the mean of these ratings" if judgements.kind == "rating" else "the counting score of these answers"
+        rest = "taken for it" if follows >= STRAYS else "nothing is corrected"
+        notes.append(f"gold is not {how} ({told}); {rest}")
+    return notes
+
+
+def _plain(one: Estimate) -> dict[str, Any]:
+    ends = {name: finite_or_none(getattr(one, name)) for name in ("value", "low", "high")}
+    return {**ends, "reason": one.reason}
+
+
+def _estimate(record: Mapping[str, Any]) -> Estimate:
+    ends = (math.nan if record[name] is None else float(record[name]) for name in ("value", "low", "high"))
+    return Estimate(*ends, record["reason"])
