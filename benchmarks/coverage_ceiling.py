@@ -199,7 +199,10 @@ def _found(design: str, items: int, rng: np.random.Generator) -> RunCeiling:
     sample = DESIGNS[design](items, rng)
     ids = [str(place) for place in range(items)]
     comparison = Comparison.of_scores(sample.gold, sample.predicted, groups=sample.groups)
-    found = ceiling_of_run(Judgements(name=design, frame=sample.frame()), ids, comparison, MEASURES)
+    texts = pl.DataFrame({"id": ids, "left": "", "right": ""})
+    known = None if sample.groups is None else texts.with_columns(group=pl.Series(sample.groups).cast(pl.String))
+    judgements = Judgements(name=design, frame=sample.frame(), items=known)
+    found = ceiling_of_run(judgements, ids, comparison, MEASURES)
     assert found is not None
     return found
 

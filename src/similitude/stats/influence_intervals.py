@@ -40,7 +40,8 @@ def attenuated_interval(r: float, error: float, factor: float, units: int, level
     if not (abs(r) < 1 and units > 2 and math.isfinite(error)):
         return Interval(math.nan, math.nan)
     room = _quantile(units, level) * error * factor / (1 - r * r)
-    return Interval(*(math.tanh(math.atanh(r) + end) / factor for end in (-room, room)))
+    low, high = (math.tanh(math.atanh(r) + end) / factor for end in (-room, room))
+    return Interval(low, high)
 
 
 def reliability_interval(value: float, error: float, units: int, level: float) -> Interval:
@@ -52,7 +53,8 @@ def reliability_interval(value: float, error: float, units: int, level: float) -
     if not (value < 1 and units > 2 and math.isfinite(error)):
         return Interval(math.nan, math.nan)
     room = _quantile(units, level) * error / (1 - value)
-    return Interval(*(1 - (1 - value) * math.exp(end) for end in (room, -room)))
+    low, high = (1 - (1 - value) * math.exp(end) for end in (room, -room))
+    return Interval(low, high)
 
 
 def _quantile(units: int, level: float) -> float:

@@ -23,10 +23,17 @@ from similitude.stats import pearson
 from similitude.stats.arrays import Array, Integers
 from similitude.stats.finite import finite_or_none
 from similitude.stats.influence import Influences, spearman_influence
-from similitude.stats.influence_intervals import attenuated_interval, influence_error
+from similitude.stats.influence_intervals import attenuated_interval, influence_error, reliability_interval
 from similitude.stats.left_out_influence import pearson_left_out
 
-__all__ = ["CEILINGS", "RunCeiling", "ceiling_of_run", "ceiling_of_benchmark", "corrected_correlation"]
+__all__ = [
+    "CEILINGS",
+    "RunCeiling",
+    "ceiling_of_benchmark",
+    "ceiling_of_run",
+    "corrected_correlation",
+    "judged_positions",
+]
 
 CEILINGS = ("one_person", "panel", "perfect")
 """The reference values, from the lowest to the highest."""
@@ -62,7 +69,8 @@ class RunCeiling:
             "items": self.items,
             "level": self.level,
             "ceilings": [
-                None if one is None else {name: _plain(getattr(one, name)) for name in CEILINGS} for one in self.ceilings
+                None if one is None else {name: _plain(getattr(one, name)) for name in CEILINGS}
+                for one in self.ceilings
             ],
             "corrected": [[None if one is None else _plain(one) for one in row] for row in self.corrected],
             "notes": list(self.notes),
@@ -75,9 +83,7 @@ class RunCeiling:
             None if one is None else Ceiling(**{name: _estimate(one[name]) for name in CEILINGS})
             for one in record["ceilings"]
         )
-        corrected = (
-            tuple(None if one is None else _estimate(one) for one in row) for row in record["corrected"]
-        )
+        corrected = (tuple(None if one is None else _estimate(one) for one in row) for row in record["corrected"])
         kept = {name: record[name] for name in ("judgements", "items", "level")}
         return cls(**kept, ceilings=tuple(ceilings), corrected=tuple(corrected), notes=tuple(record["notes"]))
 
@@ -136,7 +142,7 @@ def ceiling_of_run(
     """
     if not any(isinstance(measure, (Pearson, Spearman)) for measure in measures):
         return None
-    judged = _judged(judgements, ids)
+    judged = judged_positions(judgements, ids)
     human = human_ceiling(judgements, items=[ids[place] for place in judged], level=level)
     places = {name: place for place, name in enumerate(ids)}
     rows = np.array([places[item] for item in human.scores.items], dtype=np.intp)
@@ -163,7 +169,7 @@ def corrected_correlation(
     is underestimated. The interval joins the errors of both, item by item (infinitesimal jackknife); it is symmetrical
     on Fisher's scale of r.
 
-    Undefined if the reliability is, or is not above 0.
+    Undefined if the reliability is, or is not above 0; without an interval if that of the reliability reaches 0.
 
     Reference: Spearman (1904), The proof and measurement of association between two things.
 
@@ -179,11 +185,22 @@ def corrected_correlation(
     value = r / factor
     if level is None or math.isnan(value):
         return Estimate(value)
+    if not _is_surely_reliable(reliability, groups, level):
+        return Estimate(value, reason="no interval: the reliability of gold may be 0")
     error = influence_error(found.of_item / factor - value / 2 * reliability.influence / reliability.value, groups)
-    units = found.of_item.size if groups is None else int(np.unique(groups).size)
-    interval = attenuated_interval(r, error, factor, units, level)
+    interval = attenuated_interval(r, error, factor, _units(found.of_item, groups), level)
     reason = "no interval: too few items, or predictions equal gold" if math.isnan(interval.low) else None
     return Estimate(value, interval.low, interval.high, reason)
+
+
+def _is_surely_reliable(found: ScoreReliability, groups: Integers | None, level: float) -> bool:
+    """Whether the whole interval of the reliability is above 0, or there is no noise at all."""
+    error, units = influence_error(found.influence, groups), _units(found.influence, groups)
+    return found.value == 1 or reliability_interval(found.value, error, units, level).low > 0
+
+
+def _units(influence: Array, groups: Integers | None) -> int:
+    return influence.size if groups is None else int(np.unique(groups).size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,39 +234,44 @@ class _Judged:
             return [self._corrected(row, spearman_influence, self.human.scores.spearman) for row in systems]
         return [None for _ in systems]
 
-    def _corrected(self, row: int, influence: Callable[[Array, Array], Influences], reliability: ScoreReliability) -> Estimate:
+    def _corrected(
+        self, row: int, influence: Callable[[Array, Array], Influences], reliability: ScoreReliability
+    ) -> Estimate:
         if not self.follows >= STRAYS:
             return undefined("gold is not what these judgements add up to")
         gold, predicted = self.comparison.gold[self.rows], self.comparison.predicted[row][self.rows]
         if np.ptp(predicted) == 0:
             return undefined("all predictions are the same")
-        return corrected_correlation(
-            influence(gold, predicted), reliability, groups=self.groups, level=self.level
-        )
+        return corrected_correlation(influence(gold, predicted), reliability, groups=self.groups, level=self.level)
 
 
-def _judged(judgements: Judgements, ids: Sequence[str]) -> Integers:
-    """The positions of the items that were judged."""
+def judged_positions(judgements: Judgements, ids: Sequence[str]) -> Integers:
+    """The positions of the items that were judged.
+
+    Raises:
+        ArgumentError: these are categories.
+        InputError: none of the items was judged.
+    """
     if judgements.kind == "category":
         what = "these are categories; a ceiling needs ratings or best-worst answers"
         raise ArgumentError(what, where=judgements.name, remedy="name their order with 'similitude gold --categories'")
     known = set(judgements.judged)
     judged = np.array([place for place, name in enumerate(ids) if name in known], dtype=np.intp)
     if not judged.size:
-        what = f"no judgement is about an item that is measured: items are named '{ids[0]}', judged '{judgements.judged[0]}'"
-        raise InputError(what, where=judgements.name, remedy="give --judgements the ids of the data")
+        what = f"no judgement is about an item of the data: judged is '{judgements.judged[0]}', an item is '{ids[0]}'"
+        raise InputError(what, where=judgements.name, remedy="give --judgements a file with the ids of the data")
     return judged
 
 
 def _notes(judgements: Judgements, items: int, judged: int, follows: float) -> list[str]:
     notes = []
     if judged < items:
-        notes.append(f"{agreeing(items - judged, 'item', 'has', 'have')} no judgements: left out of ceilings")
+        notes.append(f"{agreeing(items - judged, 'item', 'has', 'have')} no judgements and no part in the ceiling")
     if not follows >= FOLLOWS:
-        told = f"r = {follows:.3f}" if math.isfinite(follows) else "one of them is constant"
+        told = f"they correlate at {follows:.3f}" if math.isfinite(follows) else "one of them is constant"
         how = "the mean of these ratings" if judgements.kind == "rating" else "the counting score of these answers"
-        rest = "taken for it" if follows >= STRAYS else "nothing is corrected"
-        notes.append(f"gold is not {how} ({told}); {rest}")
+        rest = "the figures are those of the latter" if follows >= STRAYS else "nothing is corrected"
+        notes.append(f"ceiling: gold is not {how} ({told}); {rest}")
     return notes
 
 
@@ -259,5 +281,5 @@ def _plain(one: Estimate) -> dict[str, Any]:
 
 
 def _estimate(record: Mapping[str, Any]) -> Estimate:
-    ends = (math.nan if record[name] is None else float(record[name]) for name in ("value", "low", "high"))
-    return Estimate(*ends, record["reason"])
+    value, low, high = (math.nan if record[end] is None else float(record[end]) for end in ("value", "low", "high"))
+    return Estimate(value, low, high, record["reason"])

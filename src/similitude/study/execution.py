@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -25,7 +26,7 @@ from similitude.evaluate.measures import DEFAULT_MEASURES, DISTRIBUTION_MEASURES
 from similitude.evaluate.rescaling import Calibration
 from similitude.evaluate.significance import Method, Test, confidence, enough_resamples
 from similitude.evaluate.tasks import Requirements
-from similitude.study.ceiling import ceiling_of_benchmark, ceiling_of_run
+from similitude.study.ceiling import RunCeiling, ceiling_of_benchmark, ceiling_of_run, judged_positions
 from similitude.study.folder import RunFolder
 from similitude.study.record import BenchmarkRecord
 from similitude.study.runs import Run
@@ -81,7 +82,7 @@ def run(
         answers: where answers of language models are kept, so that nothing is asked twice.
         listener: is told the progress, and notes of systems.
         task: for which a system is to be chosen; recorded with the run. `similitude.study.choose` sets it.
-        judgements: the judgements behind gold, or their file, for the human ceiling; by default those that the data keeps.
+        judgements: behind gold, or their file, for the human ceiling; by default those that the data keeps.
 
     Returns:
         The run. Nothing is written unless ``out`` is given.
@@ -94,6 +95,8 @@ def run(
     wanted = [make_measure(measure) if isinstance(measure, str) else measure for measure in measures]
     measured = benchmark.select(split=split, with_gold=True)
     held_out = _held_out(benchmark, split, calibrate, calibrate_on)
+    if asked is not None:
+        judged_positions(asked, measured.items.ids)  # before systems run for hours
     scorer = Scorer(seed, None if out is None else RunFolder(Path(out)), fresh, listener)
     scored = scorer.score(BenchmarkRecord.of(measured, split), measured, chosen)
     usable, left_out = _usable(measured, scored, on_error)
@@ -118,7 +121,6 @@ def run(
             seed=seed,
             progress=None if listener is None else listener.progress,
         )
-    sure = level if resamples else None
     finished = Run(
         benchmark=kept,
         data=BenchmarkRecord.of(kept, split),
@@ -134,13 +136,24 @@ def run(
         confidence=found_confidence,
         folder=None if out is None else Path(out),
         task=task,
-        ceiling=ceiling_of_benchmark(kept, comparison, wanted, level=sure)
-        if asked is None
-        else ceiling_of_run(asked, kept.items.ids, comparison, wanted, level=sure),
+        ceiling=_ceiling(kept, asked, comparison, wanted, level if resamples else None),
     )
     if scorer.folder is not None:
         _save(finished, scorer.folder)
     return finished
+
+
+def _ceiling(
+    benchmark: Benchmark,
+    judgements: Judgements | None,
+    comparison: Comparison,
+    measures: Sequence[Measure],
+    level: float | None,
+) -> RunCeiling | None:
+    if judgements is None:
+        return ceiling_of_benchmark(benchmark, comparison, measures, level=level)
+    known = judgements if judgements.items is not None else replace(judgements, items=benchmark.items.frame)
+    return ceiling_of_run(known, benchmark.items.ids, comparison, measures, level=level)
 
 
 def _save(finished: Run, folder: RunFolder) -> None:

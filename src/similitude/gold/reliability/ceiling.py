@@ -23,8 +23,8 @@ from similitude.gold.reliability.bootstrap import LEVEL
 from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.named_raters import why_unnamed
 from similitude.gold.reliability.rater_rest_correlation import own_and_rest_scores
-from similitude.gold.reliability.score_reliability import Scores, ScoreReliability, score_reliability
-from similitude.stats.arrays import Array
+from similitude.gold.reliability.score_reliability import ScoreReliability, Scores, score_reliability
+from similitude.stats.arrays import Array, Integers
 from similitude.stats.influence import Influences, spearman_influence
 from similitude.stats.influence_intervals import attenuated_interval, influence_error, reliability_interval
 from similitude.stats.left_out_influence import pearson_left_out
@@ -85,7 +85,8 @@ def human_ceiling(
 
     Another panel and a perfect system: see `score_reliability`.
 
-    Intervals are over items, from the influence of each item on the figure; nothing is drawn at random.
+    Intervals are over items (over groups of items, such as dialogues, where the items name them), from the influence of
+    each on the figure; nothing is drawn at random.
 
     Args:
         judgements: ratings or best-worst answers.
@@ -104,12 +105,13 @@ def human_ceiling(
     kept = table.filter(pl.len().over("annotator") >= least_items)
     sizes = kept.group_by("annotator", maintain_order=True).len("items")
     why = (None if judgements.annotators else why_unnamed(judgements)) or "no annotator shares enough items with others"
-    people = _People(kept, sizes["items"].to_numpy(), why)
     scores = score_reliability(judgements, items)
+    groups = _groups(judgements, scores.items)
+    people = _People(kept, sizes["items"].to_numpy(), judgements, why)
     r, rho = people.correlations(pearson_left_out), people.correlations(spearman_influence)
     return HumanCeiling(
-        pearson=_ceiling(people.mean(r, level), scores.pearson, level),
-        spearman=_ceiling(people.mean(rho, level), scores.spearman, level),
+        pearson=_ceiling(people.mean(r, level), scores.pearson, groups, level),
+        spearman=_ceiling(people.mean(rho, level), scores.spearman, groups, level),
         annotators=sizes.with_columns(pearson=r.figure, spearman=rho.figure),
         left_out=table["annotator"].n_unique() - sizes.height,
         scores=scores,
@@ -119,12 +121,13 @@ def human_ceiling(
 class _People:
     """Each annotator against the rest: rows of `own_and_rest_scores`, annotator after annotator."""
 
-    def __init__(self, table: pl.DataFrame, sizes: Array, why: str) -> None:
+    def __init__(self, table: pl.DataFrame, sizes: Integers, judgements: Judgements, why: str) -> None:
         self._own, self._rest = table["own"].to_numpy(), table["rest"].to_numpy()
         names = table["item"].unique(maintain_order=True)
         self._items = len(names)
         of_row = table["item"].replace_strict(names, np.arange(self._items), return_dtype=pl.Int64)
         self._item, self._sizes, self._why = of_row.to_numpy(), sizes, why
+        self._groups = _groups(judgements, names.to_list())
 
     def correlations(self, influence: Callable[[Array, Array], Influences]) -> Influences:
         """The correlation of every annotator, and the influence of every row on it."""
@@ -144,25 +147,49 @@ class _People:
         value = float(found.figure[known].mean())
         share = np.where(known, self._items / self._sizes / np.count_nonzero(known), 0.0)
         weighted = np.where(np.repeat(known, self._sizes), found.of_item, 0.0) * np.repeat(share, self._sizes)
-        error = influence_error(np.bincount(self._item, weighted, minlength=self._items))
-        return Estimate(value) if level is None else _bounded(value, error, self._items, level)
+        if level is None:
+            return Estimate(value)
+        influence = np.asarray(np.bincount(self._item, weighted, minlength=self._items), dtype=np.float64)
+        return _bounded(value, influence, self._groups, level)
 
 
-def _bounded(value: float, error: float, items: int, level: float) -> Estimate:
-    interval = attenuated_interval(value, error, 1.0, items, level)
+def _groups(judgements: Judgements, items: list[str]) -> Integers | None:
+    """The group of each item, such as its dialogue; None if the items are not known, or share no group.
+
+    >>> made = pl.DataFrame({"item": list("abc"), "value": [1.0, 2.0, 3.0]})
+    >>> known = pl.DataFrame({"id": list("abc"), "left": ["l"] * 3, "right": ["r"] * 3, "group": ["x", None, "x"]})
+    >>> _groups(Judgements(name="made", frame=made, items=known), ["c", "b", "a"])
+    array([1, 0, 1])
+    """
+    if judgements.items is None or judgements.items["group"].null_count() == judgements.items.height:
+        return None
+    of_item = dict(zip(judgements.items["id"], judgements.items["group"], strict=True))
+    named = pl.Series([of_item.get(item) for item in items], dtype=pl.String)
+    alone = pl.Series([f"\0item {item}" for item in items], dtype=pl.String)
+    numbers = (named.fill_null(alone).rank("dense") - 1).to_numpy().astype(np.intp)
+    return None if numbers.max(initial=-1) + 1 == len(items) else numbers
+
+
+def _bounded(value: float, influence: Array, groups: Integers | None, level: float) -> Estimate:
+    interval = attenuated_interval(value, influence_error(influence, groups), 1.0, _units(influence, groups), level)
     return Estimate(value, interval.low, interval.high, _why_none(interval.low))
+
+
+def _units(influence: Array, groups: Integers | None) -> int:
+    return influence.size if groups is None else int(np.unique(groups).size)
 
 
 def _why_none(end: float) -> str | None:
     return "no interval: too few items, or all agree exactly" if math.isnan(end) else None
 
 
-def _ceiling(one_person: Estimate, found: ScoreReliability, level: float | None) -> Ceiling:
+def _ceiling(one_person: Estimate, found: ScoreReliability, groups: Integers | None, level: float | None) -> Ceiling:
     if found.reason is not None:
         return Ceiling(one_person=one_person, panel=undefined(found.reason), perfect=undefined(found.reason))
     panel = Estimate(found.value)
     if level is not None:
-        interval = reliability_interval(found.value, influence_error(found.influence), found.influence.size, level)
+        error, units = influence_error(found.influence, groups), _units(found.influence, groups)
+        interval = reliability_interval(found.value, error, units, level)
         panel = Estimate(found.value, interval.low, interval.high, _why_none(interval.low))
     return Ceiling(one_person=one_person, panel=panel, perfect=_root(panel))
 

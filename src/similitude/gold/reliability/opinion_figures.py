@@ -51,7 +51,9 @@ def opinion_figures(
     >>> dialogues = Judgements.of_benchmark(read_sample("dialogues"))
     >>> [figure.name for figure in opinion_figures(dialogues, resampling=NO_INTERVALS)]
     ['one annotator against the rest, Pearson', 'one annotator against the rest, Spearman',
-     'within reach of a perfect system, Pearson', 'annotations per tuple for reliability 0.9']
+     'another panel of the same size, Pearson', 'another panel of the same size, Spearman',
+     'within reach of a perfect system, Pearson', 'within reach of a perfect system, Spearman',
+     'annotations per tuple for reliability 0.9']
     """
     steps = _steps(judgements)
     return run_steps(steps, resampling, listener=listener, stage="opinions")
@@ -86,13 +88,17 @@ def _disagreement(judgements: Judgements, resampling: Resampling) -> list[Agreem
 
 
 def _ceiling(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
-    found = human_ceiling(judgements, resampling=resampling)
+    found = human_ceiling(judgements, level=resampling.level if resampling.resamples else None)
     one = "a system above this predicts people better than one person does; mean over annotators"
-    perfect = "what a system that knew the truth would reach, as gold itself is a sample of opinions"
+    panel = "correlation of gold with the gold of as many other people: the reliability of gold"
+    perfect = (
+        "what a system that knew the truth would reach, as gold itself is a sample of opinions: the root of the above"
+    )
+    both = (("Pearson", found.pearson), ("Spearman", found.spearman))
     told = (
-        ("one annotator against the rest, Pearson", found.pearson, one),
-        ("one annotator against the rest, Spearman", found.spearman, one),
-        ("within reach of a perfect system, Pearson", found.reachable, perfect),
+        *((f"one annotator against the rest, {name}", each.one_person, one) for name, each in both),
+        *((f"another panel of the same size, {name}", each.panel, panel) for name, each in both),
+        *((f"within reach of a perfect system, {name}", each.perfect, perfect) for name, each in both),
     )
     items, raters = len(judgements.judged), found.annotators.height or None
     return [Agreement(name, estimate, what, items, raters) for name, estimate, what in told]

@@ -1,4 +1,4 @@
-"""Reliability of the scores that judgements add up to: their correlation with the scores of another panel of the same size.
+"""Reliability of the scores that judgements add up to: their correlation with those of another panel of the same size.
 
 Ratings are averaged, best-worst answers counted. Every reliability comes with the influence of each item on it, so that
 its error, and that of figures made with it, needs no resamples. Random halvings are always the same ones: a set of
@@ -16,7 +16,7 @@ import polars as pl
 from similitude.data.judgements import Judgements
 from similitude.gold.aggregation.counting import count_best_worst
 from similitude.gold.aggregation.last_answers import last_answers
-from similitude.gold.reliability.random_halves import BestWorstHalves, HalfScores, RatingHalves
+from similitude.gold.reliability.random_halves import BestWorstHalves, HalfScores, OddTo, RatingHalves
 from similitude.gold.reliability.rating_spread import ratings_of, ratings_on
 from similitude.gold.reliability.resampled_correlations import Correlation
 from similitude.gold.reliability.tuple_answers import TupleAnswers
@@ -33,7 +33,7 @@ CELLS = 4_000_000
 """About how many answers are halved in all: with many answers, few halvings agree in three decimals."""
 AT_ONCE = 1_000_000
 """How many scores of halves are held at a time."""
-ODD_TO = "second"
+ODD_TO: OddTo = "second"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -71,9 +71,9 @@ class Scores:
 def score_reliability(judgements: Judgements, items: Collection[str] | None = None) -> Scores:
     """The reliability of mean ratings or best-worst scores, for Pearson's r and for Spearman's rho.
 
-    Ratings, Pearson: 1 - (mean noise variance) / (variance of the scores). The noise of an item is the sample variance of
-    its ratings over their number, so that numbers of raters and disagreement may differ from item to item; with equal
-    numbers it is ICC(1,k). An item with one rating is taken to be as noisy as the mean item. If nearly all items were
+    Ratings, Pearson: 1 - (mean noise variance) / (variance of the scores). The noise of an item is the sample variance
+    of its ratings over their number, so that numbers of raters and disagreement may differ from item to item; with
+    equal numbers it is ICC(1,k). An item with one rating is taken to be as noisy as the mean item. If nearly all items were
     rated by the same raters, their leniency moves all scores alike and is removed first: ICC(3,k).
 
     Ratings, Spearman, and best-worst answers: mean correlation of random halves, carried to all answers by the formula
@@ -116,7 +116,8 @@ class _Ratings:
     def _noise(self) -> Array:
         """The noise variance of each item's mean."""
         known = self._variance[: self._several]
-        return np.append(known, np.full(len(self.items) - self._several, known.mean())) / self._number
+        variance = np.append(known, np.full(len(self.items) - self._several, known.mean()))
+        return np.asarray(variance / self._number)
 
     def pearson(self) -> ScoreReliability:
         if reason := self._reason():
@@ -126,8 +127,8 @@ class _Ratings:
         if len(self.items) == 2:
             return ScoreReliability(value=float(value), influence=np.full(2, np.nan))
         noise_without = (noise.sum() - noise) / (noise.size - 1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            without = 1 - noise_without / left_out(self.scores, self.scores).x_variance
+        spread = left_out(self.scores, self.scores).x_variance
+        without = 1 - noise_without / np.where(spread > 0, spread, np.nan)
         return ScoreReliability(value=float(value), influence=left_out_influence(without))
 
     def spearman(self) -> ScoreReliability:
@@ -211,9 +212,9 @@ def _mean_over_halvings(
         drawn = min(step, repeats - first)
         parts.append((drawn, correlation_of_halves(draw(drawn, rng), correlation)))
     known = [(drawn, part) for drawn, part in parts if np.isfinite(part.figure)] or parts
-    total = sum(drawn for drawn, _ in known)
-    figure = sum(drawn * part.figure for drawn, part in known) / total
-    return Influences(np.float64(figure), sum(drawn * part.of_item for drawn, part in known) / total)
+    weights = [drawn for drawn, _ in known]
+    figure, of_item = (np.average([part[field] for _, part in known], axis=0, weights=weights) for field in (0, 1))
+    return Influences(np.asarray(figure), np.asarray(of_item))
 
 
 def _summary(rated: pl.DataFrame, **figures: pl.Expr) -> pl.DataFrame:

@@ -19,6 +19,7 @@ from similitude.report.notation import (
     interval_text,
     rank_text,
 )
+from similitude.report.tables.ceiling import CEILING_WORDS, ceiling_cells, ceiling_rows
 from similitude.report.tables.table import Notes, Table, TableCell, TableColumn, caption
 from similitude.study.runs import Run
 
@@ -37,11 +38,14 @@ def ranking_table(run: Run) -> Table:
         )
         for row in best_first(run)
     )
+    people = tuple(
+        (TableCell(text=""), TableCell(text=row.name), *ceiling_cells(row, notes)) for row in ceiling_rows(run)
+    )
     return Table(
         name="ranking",
         caption=_caption(run, confidence),
         columns=_columns(run),
-        rows=rows,
+        rows=rows + people,
         notes=notes.all(),
         is_sortable=True,
     )
@@ -88,6 +92,8 @@ def _caption(run: Run, confidence: Confidence | None) -> str:
             "possible."
         )
         words += "".join(f" {note[:1].upper()}{note[1:]}." for note in confidence.notes)
+    if any(True for _ in ceiling_rows(run)):
+        words += f" Below the systems the {CEILING_WORDS}."
     return caption(run, words)
 
 
