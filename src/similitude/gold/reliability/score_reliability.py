@@ -73,8 +73,8 @@ def score_reliability(judgements: Judgements, items: Collection[str] | None = No
 
     Ratings, Pearson: 1 - (mean noise variance) / (variance of the scores). The noise of an item is the sample variance
     of its ratings over their number, so that numbers of raters and disagreement may differ from item to item; with
-    equal numbers it is ICC(1,k). An item with one rating is taken to be as noisy as the mean item. If nearly all items were
-    rated by the same raters, their leniency moves all scores alike and is removed first: ICC(3,k).
+    equal numbers it is ICC(1,k). An item with one rating is taken to be as noisy as the mean item. If nearly all items
+    were rated by the same raters, their leniency moves all scores alike and is removed first: ICC(3,k).
 
     Ratings, Spearman, and best-worst answers: mean correlation of random halves, carried to all answers by the formula
     of Horst (`unequal_halves`), which for halves of one size is Spearman-Brown.
