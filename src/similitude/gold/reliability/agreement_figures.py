@@ -157,7 +157,7 @@ class _RatingFigures:
     def _alpha(self, measurement: Measurement, resampling: Resampling) -> list[Agreement]:
         estimate = krippendorff_alpha(self._values, measurement, resampling=resampling)
         what = f"1: all agree, 0: as by chance; {_DISTANCES[measurement]}{self._rated_once()}"
-        return [self._told(f"Krippendorff's alpha, {measurement}", estimate, what)]
+        return [self._told(f"Krippendorff's alpha, {measurement}", estimate, what)._replace(by_chance=0.0)]
 
     def _kappa(self, resampling: Resampling) -> list[Agreement]:
         what = f"1: all give the same label, 0: as by chance; labels are the same or not{self._rated_once()}"

@@ -249,6 +249,7 @@ def _figure(one: Agreement) -> dict[str, Any]:
         "value": _number(estimate.value),
         "low": _number(estimate.low),
         "high": _number(estimate.high),
+        "by_chance": _number(one.by_chance),
         "reason": estimate.reason,
         "what": one.what,
         "units": one.n_units,
