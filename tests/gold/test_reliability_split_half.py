@@ -169,7 +169,9 @@ def test_ratings_as_judgements_and_as_an_array_agree():
     rng = np.random.default_rng(0)
     values = rng.normal(size=30) + rng.normal(size=(4, 30))
     rater, item = np.nonzero(np.isfinite(values))
-    frame = pl.DataFrame({"annotator": rater.astype(str), "item": item.astype(str), "value": values[rater, item]})
+    frame = pl.DataFrame(
+        {"annotator": rater.astype(str), "item": np.char.zfill(item.astype(str), 2), "value": values[rater, item]}
+    )
     assert split_half(Judgements(name="made", frame=frame)) == split_half_of_ratings(values)
     unnamed = frame.with_columns(annotator=pl.lit(None, dtype=pl.String))
     assert split_half(Judgements(name="made", frame=unnamed)) == split_half_of_ratings(values)

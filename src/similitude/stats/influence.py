@@ -40,13 +40,13 @@ def pearson_influence(x: Array, y: Array) -> Influences:
 def spearman_influence(x: Array, y: Array) -> Influences:
     """Spearman's rho and the influence of each item.
 
-    Rho is the correlation of u and v, the shares of items below an item on either side (ties count half). An item counts
-    by its own u and v, and by what it adds to the u of items above it on one side and to the v of those above it on
-    the other. An item that is nan on either side is missing: it does not count, and its influence is 0.
+    Rho is the correlation of u and v, the shares of items below an item on either side (ties count half). An item
+    counts by its own u and v, and by what it adds to the u of items above it on one side and to the v of those above it
+    on the other. An item that is nan on either side is missing: it does not count, and its influence is 0.
 
     >>> found = spearman_influence(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0]))
     >>> found.figure.round(3), found.of_item.round(3)  # the first item alone is in its place
-    (np.float64(0.5), array([ 0.75 , -0.375, -0.375]))
+    (np.float64(0.5), array([ 1.5 , -0.75, -0.75]))
     """
     there = ~np.isnan(x + y)
     first, second = _Side(x, there), _Side(y, there)

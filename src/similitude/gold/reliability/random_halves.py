@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from similitude.gold.reliability.pairable_ratings import without_noise
@@ -72,9 +73,10 @@ class BestWorstHalves:
     """Best-worst answers, each half scored by counting: (#best - #worst) / #appearances."""
 
     def __init__(self, answers: TupleAnswers) -> None:
-        by_size = np.argsort(-answers.sizes, kind="stable")
+        # In order of names, so that halves do not depend on the order of the rows.
+        by_size = np.lexsort((_ranks(answers.tuples), -answers.sizes))
         self._sizes = answers.sizes[by_size]
-        self._order = _place_by_place(answers.tuple_of, by_size, answers.sizes)
+        self._order = _place_by_place(answers, by_size)
         self._named, self._asked, self._shown = _counting(answers, self._order)
         every = np.ones((self._order.size, 1), dtype=np.float32)
         self._all_named, self._all_shown = self._counts(every)
@@ -138,13 +140,21 @@ class RatingHalves:
         return HalfScores(without_noise(_share(sums, number)), without_noise(others))  # equal means are ties
 
 
-def _place_by_place(tuple_of: Integers, by_size: Integers, sizes: Integers) -> Integers:
-    """Answers in the order of `random_halves`: the first of every tuple, largest tuple first, then the second."""
-    rank = np.argsort(by_size)
-    by_tuple = np.argsort(tuple_of, kind="stable")
+def _ranks(names: list[str]) -> Integers:
+    """The place of each name in alphabetical order; names differ."""
+    return pl.Series(names, dtype=pl.String).rank("ordinal").to_numpy().astype(np.intp) - 1
+
+
+def _place_by_place(answers: TupleAnswers, by_size: Integers) -> Integers:
+    """Answers in the order of `random_halves`: the first of every tuple, largest tuple first, then the second.
+
+    The answers to a tuple stand in order of what they name; those that name the same are the same to scores.
+    """
+    turn, item, sizes = np.argsort(by_size), _ranks(answers.items), answers.sizes
+    by_tuple = np.lexsort((item[answers.worst], item[answers.best], answers.tuple_of))
     place = np.empty_like(by_tuple)
     place[by_tuple] = np.arange(by_tuple.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    return np.lexsort((rank[tuple_of], place))
+    return np.lexsort((turn[answers.tuple_of], place))
 
 
 def _counting(answers: TupleAnswers, order: Integers) -> tuple[Any, Any, Any]:

@@ -7,8 +7,8 @@ import numpy as np
 from similitude.gold.reliability.bootstrap import Resampling
 from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.stats import Bounds, jackknife_interval
-from similitude.stats.unit_changes import UnitChanges
 from similitude.stats.arrays import Array
+from similitude.stats.unit_changes import UnitChanges
 
 __all__ = ["RepeatedCorrelation", "stepped_up"]
 

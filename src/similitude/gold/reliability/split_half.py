@@ -20,10 +20,10 @@ from similitude.gold.reliability.rating_spread import ratings_of, ratings_on
 from similitude.gold.reliability.repeated_correlation import RepeatedCorrelation
 from similitude.gold.reliability.tuple_answers import TupleAnswers
 from similitude.stats import Units, in_chunks
-from similitude.stats.unit_changes import pearson_changes, spearman_changes
 from similitude.stats.arrays import Array, Integers
+from similitude.stats.unit_changes import pearson_changes, spearman_changes
 
-__all__ = ["REPEATS", "Halving", "SplitHalf", "split_half", "split_half_of_ratings"]
+__all__ = ["REPEATS", "USUAL_HALVES", "Halving", "SplitHalf", "split_half", "split_half_of_ratings"]
 
 
 REPEATS = 100
@@ -57,6 +57,9 @@ class Halving:
             raise ArgumentError(f"cannot split {self.repeats} times", remedy="split 100 times, or at least once")
         if self.odd_to not in get_args(OddTo):
             raise UnknownNameError("half for the odd answer", self.odd_to, get_args(OddTo))
+
+
+USUAL_HALVES = Halving()
 
 
 class SplitHalf(NamedTuple):
@@ -107,6 +110,8 @@ def split_half(
     like these. It is a jackknife of the mean over all repeats, on Fisher's scale (see `jackknife_interval`). It leaves
     out items or, where they form at least four sets that share no tuple and no group, whole sets.
 
+    The halvings depend on the generator and on the answers, not on the order of their rows.
+
     Undefined if every tuple (item) has one answer, if fewer than two items have scores in both halves, and if a half
     gives all items the same score.
 
@@ -139,14 +144,15 @@ def split_half(
         raise ArgumentError(what, where=judgements.name, remedy="leave out items that were judged (--without)")
     halving = Halving(repeats=repeats, odd_to=odd_to, spearman_brown=spearman_brown)
     kept = np.flatnonzero([item not in without for item in judgements.judged])
-    units = _units_of(independent_units(judgements), kept)
+    units = independent_units(judgements)
     if judgements.kind == "rating":
+        kept = np.array(sorted(kept, key=judgements.judged.__getitem__))  # so that the order of rows does not matter
         values = ratings_on(ratings_of(judgements), judgements.judged)[:, kept]
-        return _of_ratings(values, units, halving, resampling, listener)
+        return _of_ratings(values, _units_of(units, kept), halving, resampling, listener)
     answers = TupleAnswers.of(judgements)
     if answers.sizes.max() < 2:
         return _undefined("every tuple was answered once: there is nothing to split", halving, answers.notes)
-    drawn = _Drawn(BestWorstHalves(answers), kept, units, answers.best.size)
+    drawn = _Drawn(BestWorstHalves(answers), kept, _units_of(units, kept), answers.best.size)
     return _split(drawn, halving, resampling, listener)._replace(notes=answers.notes)
 
 
