@@ -56,6 +56,8 @@ class Assessment:
         verification: how many say that the question applies to each item, and which items most reject; None if nobody
             was asked.
         level: confidence level.
+        seed: the seed of everything random.
+        halving: how answers were split for split-half reliability.
         notes: what could not be computed, and why.
     """
 
@@ -73,6 +75,8 @@ class Assessment:
     plan: RaterPlan | TuplePlan | None
     verification: Acceptance | None
     level: float
+    seed: int
+    halving: Halving
     notes: tuple[str, ...]
 
     def record(self) -> dict[str, Any]:
@@ -92,6 +96,8 @@ class Assessment:
                 **reading_record(asked.provenance),
             },
             "level": self.level,
+            "seed": self.seed,
+            "halving": asdict(self.halving),
             "agreement": [_figure(one) for one in self.agreement],
             "opinions": [_figure(one) for one in self.opinions],
             "by_label": {label: [_figure(one) for one in figures] for label, figures in self.by_label.items()},
@@ -164,6 +170,8 @@ def assess(
         plan=attempt(lambda: _plan(judgements, targets, reliability, own[3])),
         verification=accept_items(judgements, keep_rejected=True) if applies_were_asked(judgements) else None,
         level=level,
+        seed=seed,
+        halving=halving,
         notes=tuple(attempt.notes),
     )
 
