@@ -5,6 +5,7 @@ import pytest
 from similitude.collect.simulation import Annotators, judge_best_worst
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.gold.reliability.ceiling import human_ceiling
 
 
@@ -22,7 +23,7 @@ def test_one_rater_against_the_rest_by_hand():
     # z 2 4 6 against (x + y) / 2 = 1 2.5 2.5, which is 2 + (-1, 0.5, 0.5): (2 + 1) / sqrt(8 * 1.5)
     values = np.array([[1.0, 2, 3], [1, 3, 2], [2, 4, 6]])
     expected = [2.5 / np.sqrt(7), 0.5, np.sqrt(3) / 2]
-    found = human_ceiling(of_matrix(values), least_items=3, level=None)
+    found = human_ceiling(of_matrix(values), least_items=3, resampling=NO_INTERVALS)
     assert found.annotators["pearson"].to_list() == pytest.approx(expected)
     assert found.annotators["items"].to_list() == [3, 3, 3]
     assert found.pearson.one_person.value == pytest.approx(np.mean(expected))
@@ -53,8 +54,10 @@ def test_theory_on_simulated_raters():
 def test_intervals_are_those_of_resampled_items():
     rng = np.random.default_rng(3)
     values = rng.normal(0, 1, 150) + rng.normal(0, 1, (4, 150))
-    found = human_ceiling(of_matrix(values), level=0.9)
-    drawn = [human_ceiling(of_matrix(values[:, rng.integers(0, 150, 150)]), level=None) for _ in range(200)]
+    found = human_ceiling(of_matrix(values), resampling=Resampling(level=0.9))
+    drawn = [
+        human_ceiling(of_matrix(values[:, rng.integers(0, 150, 150)]), resampling=NO_INTERVALS) for _ in range(200)
+    ]
     for name in ("one_person", "panel"):
         for kind in ("pearson", "spearman"):
             spread = np.std([getattr(getattr(each, kind), name).value for each in drawn])
@@ -77,7 +80,7 @@ def test_an_odd_number_of_ratings_and_gaps():
     rng = np.random.default_rng(8)
     values = rng.normal(0, 1, 2000) + rng.normal(0, 1, (20, 2000))
     values[rng.permuted(np.tile(np.arange(20) >= 5, (2000, 1)), axis=1).T] = np.nan
-    found = human_ceiling(of_matrix(values), level=None)
+    found = human_ceiling(of_matrix(values), resampling=NO_INTERVALS)
     assert found.pearson.perfect.value == pytest.approx(1 / np.sqrt(1 + 1 / 5), abs=0.01)
     assert found.spearman.panel.value == pytest.approx(6 / np.pi * np.arcsin(1 / 1.2 / 2), abs=0.02)
 
@@ -87,7 +90,7 @@ def test_annotators_with_few_shared_items_are_left_out():
     values[:2] = np.random.default_rng(0).uniform(0, 5, (2, 30))
     values[2, :9] = np.arange(9) % 5
     values[3, :10] = np.arange(10) % 5
-    found = human_ceiling(of_matrix(values), level=None)
+    found = human_ceiling(of_matrix(values), resampling=NO_INTERVALS)
     assert found.left_out == 1
     assert found.annotators["annotator"].to_list() == ["r0", "r1", "r3"]
 
@@ -110,7 +113,7 @@ def test_one_annotator_has_no_ceiling():
 
 
 def test_constant_answers_are_undefined_not_zero():
-    found = human_ceiling(of_matrix(np.full((3, 12), 2.0)), level=None)
+    found = human_ceiling(of_matrix(np.full((3, 12), 2.0)), resampling=NO_INTERVALS)
     assert np.isnan(found.pearson.one_person.value)
     assert "gives all items the same score" in found.pearson.one_person.reason
     assert found.pearson.panel.reason == "every item has the same score"
@@ -121,7 +124,7 @@ def test_gold_below_its_noise_has_no_perfect_system():
     # means 0 and 0 and 1: variance 1/3; noise of each mean (2^2 / 2) / 2 = 1: reliability 1 - 1 / (1/3) = -2
     values = np.array([[-1.0, -1, 0], [1, 1, 2]])
     frame = of_matrix(values).frame.with_columns(annotator=None)
-    found = human_ceiling(Judgements(name="made", frame=frame, scale=Scale(low=-1, high=5)), level=None)
+    found = human_ceiling(Judgements(name="made", frame=frame, scale=Scale(low=-1, high=5)), resampling=NO_INTERVALS)
     assert found.pearson.panel.value == pytest.approx(-2)
     assert "gold is not reliable at all" in found.pearson.perfect.reason
 
@@ -131,7 +134,7 @@ def test_ratings_that_never_differ_have_a_ceiling_of_one_without_an_interval():
     for ceiling in (found.pearson, found.spearman):
         assert ceiling.panel.value == ceiling.perfect.value == 1
         assert np.isnan(ceiling.panel.low)
-        assert ceiling.panel.reason == "no interval: too few items, or all agree exactly"
+        assert ceiling.panel.reason == "no interval: nobody disagrees"
         assert ceiling.one_person.value == pytest.approx(1)
 
 

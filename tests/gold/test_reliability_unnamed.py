@@ -123,7 +123,7 @@ def test_agreement_by_label_without_names(lists):
 
 
 def test_ceiling_without_names(lists):
-    found = human_ceiling(judgements(lists, named=False), level=None)
+    found = human_ceiling(judgements(lists, named=False), resampling=NO_INTERVALS)
     assert found.pearson.one_person.reason == WHY
     assert 0.9 < found.pearson.perfect.value <= 1
 

@@ -4,11 +4,9 @@ import pytest
 
 from similitude.data.judgements import Judgements
 from similitude.gold.reliability import NO_INTERVALS, intraclass_correlations
-from similitude.gold.reliability.random_halves import HalfScores
 from similitude.gold.reliability.score_reliability import score_reliability
-from similitude.gold.reliability.unequal_halves import HalfNoise, correlation_of_halves, stepped_up
+from similitude.gold.reliability.unequal_halves import HalfNoise, reliability_of_all
 from similitude.stats import pearson, spearman
-from similitude.stats.influence import Influences
 
 
 def of_matrix(values, *, named: bool = True) -> Judgements:
@@ -63,29 +61,44 @@ def test_unequal_numbers_by_hand():
     assert dict(zip(found.items, found.scores.tolist(), strict=True)) == {"i0": 2.0, "i1": 5.0, "i2": 8.0}
 
 
-def test_influences_are_differences_without_each_item():
+def test_without_each_item_by_computing_it_again():
     rng = np.random.default_rng(2)
     values = rng.normal(size=12) + rng.normal(size=(3, 12))
     found = score_reliability(of_matrix(values, named=False))
-    without = [score_reliability(of_matrix(np.delete(values, n, axis=1), named=False)).pearson.value for n in range(12)]
-    order = [int(item[1:]) for item in found.items]
-    expected = 11 * (np.mean(without) - np.array(without))
-    assert found.pearson.influence == pytest.approx(expected[order])
+    again = {
+        f"i{n}": score_reliability(of_matrix(np.delete(values, n, axis=1), named=False)).pearson.value
+        for n in range(12)
+    }
+    assert found.pearson.without == pytest.approx([again[item] for item in found.items])
 
 
-def test_influences_on_spearman_follow_the_items():
-    # the item on which raters contradict the order has the most negative influence
+def test_without_each_item_by_halves():
+    # without the item on which raters contradict the order, the reliability is highest
     values = np.tile(np.arange(20.0), (4, 1)) + np.random.default_rng(0).normal(0, 0.6, (4, 20))
     values[:, 7] = [0, 19, 0, 19]
     found = score_reliability(of_matrix(values, named=False))
-    assert found.items[int(found.spearman.influence.argmin())] == "i7"
-    assert abs(found.spearman.influence.sum()) < 1e-9
+    assert found.items[int(found.spearman.without.argmax())] == "i7"
+    assert found.spearman.without.min() < found.spearman.value < found.spearman.without.max()
 
 
-def test_two_items_have_a_reliability_without_influence():
+def test_an_item_with_one_rating_is_not_split():
+    values = np.tile(np.arange(8.0), (2, 1)) + np.random.default_rng(0).normal(0, 1, (2, 8))
+    values[1, 3] = np.nan
+    found = score_reliability(of_matrix(values, named=False))
+    assert found.items[-1] == "i3"
+    assert found.spearman.without.size == 8
+    assert found.spearman.without[-1] == pytest.approx(found.spearman.value)
+
+
+def test_two_items_have_a_reliability_but_not_one_without_each():
     found = score_reliability(of_matrix(np.array([[1.0, 5], [2, 5]]), named=False)).pearson
     assert found.value == pytest.approx(1 - 0.125 / 6.125)  # means 1.5 and 5, noise 0.25 and 0
-    assert np.isnan(found.influence).all()
+    assert np.isnan(found.without).all()
+
+
+def test_three_items_of_which_two_have_one_score():
+    found = score_reliability(of_matrix(np.array([[1.0, 2, 5], [2, 1, 5]]), named=False)).pearson
+    assert np.isnan(found.without).tolist() == [False, False, True]
 
 
 @pytest.mark.parametrize(
@@ -116,7 +129,7 @@ def test_the_same_judgements_have_one_reliability():
     made = of_matrix(rng.normal(size=25) + rng.normal(size=(5, 25)), named=False)
     one, other = score_reliability(made), score_reliability(made)
     assert one.spearman.value == other.spearman.value
-    assert (one.spearman.influence == other.spearman.influence).all()
+    assert (one.spearman.without == other.spearman.without).all()
 
 
 def test_best_worst_scores_and_chosen_items():
@@ -171,7 +184,7 @@ def test_best_worst_recovers_the_agreement_of_two_panels():
 
 
 def step(r: float, whole: float, first: float, second: float) -> float:
-    return float(stepped_up(Influences(np.float64(r), np.zeros(1)), HalfNoise(whole, first, second)).figure)
+    return float(reliability_of_all(np.array(r), HalfNoise(whole, first, second)))
 
 
 @pytest.mark.parametrize("r", [0.05, 0.4, 0.9, 1.0])
@@ -187,19 +200,8 @@ def test_unequal_halves_recover_the_truth(one, other):
     assert step(r, 1 / (one + other), 1 / one, 1 / other) == pytest.approx(1 / (1 + 0.7 / (one + other)))
 
 
-def test_the_influence_is_carried_by_the_slope():
-    noise, tiny = HalfNoise(1 / 5, 1 / 2, 1 / 3), 1e-6
-    slope = (step(0.6 + tiny, *noise) - step(0.6 - tiny, *noise)) / (2 * tiny)
-    found = stepped_up(Influences(np.float64(0.6), np.array([1.0, -2.0])), noise)
-    assert found.of_item == pytest.approx(slope * np.array([1.0, -2.0]), rel=1e-5)
-
-
-def test_missing_scores_and_constant_halves():
-    first = np.array([[1.0, 2, 3, 5, np.nan], [1, 1, 1, 1, 1], [np.nan, np.nan, np.nan, np.nan, 2]])
-    second = np.array([[1.0, 3, 2, 6, 4.0], [1, 2, 3, 4, 5], [1, 2, 3, 4, 5]])
-    found = correlation_of_halves(HalfScores(first, second), "spearman")
-    assert found.figure == pytest.approx(0.8)  # ranks 1234 and 1324; the other halvings are undefined
-    assert found.of_item[4] == 0
-    alone = correlation_of_halves(HalfScores(first[:1, :4], second[:1, :4]), "spearman")
-    assert found.of_item[:4] == pytest.approx(alone.of_item * 5 / 4)
-    assert np.isnan(correlation_of_halves(HalfScores(first[1:], second[1:]), "pearson").figure)
+def test_halves_without_agreement_or_without_noise():
+    assert np.isnan(step(0.0, 1, 2, 2))
+    assert np.isnan(step(-0.5, 1, 2, 2))
+    assert step(1.0, 0, 0, 0) == 1
+    assert np.isnan(step(0.0, 0, 0, 0))

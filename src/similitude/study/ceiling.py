@@ -16,15 +16,15 @@ from similitude.errors import ArgumentError, InputError, SimilitudeError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import Measure
 from similitude.evaluate.measures.correlation import Pearson, Spearman
-from similitude.gold.reliability.ceiling import Ceiling, HumanCeiling, human_ceiling
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
+from similitude.gold.reliability.ceiling import Ceiling, HumanCeiling, human_ceiling, reliability_interval
 from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.score_reliability import ScoreReliability
-from similitude.stats import pearson
+from similitude.stats import Bounds, Units, jackknife_interval, pearson
 from similitude.stats.arrays import Array, Integers
 from similitude.stats.finite import finite_or_none
-from similitude.stats.influence import Influences, spearman_influence
-from similitude.stats.influence_intervals import attenuated_interval, influence_error, reliability_interval
-from similitude.stats.left_out_influence import pearson_left_out
+from similitude.stats.left_out_correlation import LeftOut, pearson_left_out, spearman_left_out
+from similitude.stats.left_out_units import left_out_units
 
 __all__ = [
     "CEILINGS",
@@ -143,12 +143,13 @@ def ceiling_of_run(
     if not any(isinstance(measure, (Pearson, Spearman)) for measure in measures):
         return None
     judged = judged_positions(judgements, ids)
-    human = human_ceiling(judgements, items=[ids[place] for place in judged], level=level)
+    resampling = NO_INTERVALS if level is None else Resampling(level=level)
+    human = human_ceiling(judgements, items=[ids[place] for place in judged], resampling=resampling)
     places = {name: place for place, name in enumerate(ids)}
     rows = np.array([places[item] for item in human.scores.items], dtype=np.intp)
     follows = float(pearson(comparison.gold[rows], human.scores.scores)) if rows.size > 1 else math.nan
-    groups = None if comparison.groups is None else comparison.groups[rows]
-    data = _Judged(human, comparison, rows, groups, level, follows)
+    units = Units(rows.size) if comparison.groups is None else Units.of_groups(comparison.groups[rows])
+    data = _Judged(human, comparison, rows, units, level, follows)
     corrected = [data.corrected(measure) for measure in measures]
     return RunCeiling(
         judgements=judgements.name,
@@ -161,46 +162,35 @@ def ceiling_of_run(
 
 
 def corrected_correlation(
-    found: Influences, reliability: ScoreReliability, *, groups: Integers | None = None, level: float | None = 0.95
+    found: LeftOut, reliability: ScoreReliability, units: Units, level: float | None = 0.95
 ) -> Estimate:
     """The correlation with gold without noise, r / sqrt(reliability of gold), with its interval.
 
     Above 1 it means that r is higher than a perfect system's would be on average: by chance, or because the reliability
-    is underestimated. The interval joins the errors of both, item by item (infinitesimal jackknife); it is symmetrical
-    on Fisher's scale of r.
+    is underestimated. The interval is the jackknife's: r and the reliability are both without the items that are left
+    out. It is symmetrical on Fisher's scale of r.
 
     Undefined if the reliability is, or is not above 0; without an interval if that of the reliability reaches 0.
 
     Reference: Spearman (1904), The proof and measurement of association between two things.
 
     Args:
-        found: the correlation with gold, and the influence of each item.
+        found: the correlation with gold, and without each item.
         reliability: of gold, on the same items in the same order.
-        groups: group number of each item; items of a group are not independent.
+        units: of items that are not independent.
         level: confidence level; None for no interval.
     """
-    r, factor = float(found.figure), math.sqrt(max(reliability.value, 0.0))
-    if math.isnan(reliability.value) or factor == 0:
+    if not reliability.value > 0:
         return undefined(reliability.reason or "the scores differ no more than their noise")
-    value = r / factor
+    reach = 1 / math.sqrt(reliability.value)
+    value = float(found.whole[0]) * reach
     if level is None or math.isnan(value):
         return Estimate(value)
-    if not _is_surely_reliable(reliability, groups, level):
+    if reliability.value < 1 and not reliability_interval(reliability, units, level).low > 0:
         return Estimate(value, reason="no interval: the reliability of gold may be 0")
-    error = influence_error(found.of_item / factor - value / 2 * reliability.influence / reliability.value, groups)
-    interval = attenuated_interval(r, error, factor, _units(found.of_item, groups), level)
-    reason = "no interval: too few items, or predictions equal gold" if math.isnan(interval.low) else None
-    return Estimate(value, interval.low, interval.high, reason)
-
-
-def _is_surely_reliable(found: ScoreReliability, groups: Integers | None, level: float) -> bool:
-    """Whether the whole interval of the reliability is above 0, or there is no noise at all."""
-    error, units = influence_error(found.influence, groups), _units(found.influence, groups)
-    return found.value == 1 or reliability_interval(found.value, error, units, level).low > 0
-
-
-def _units(influence: Array, groups: Integers | None) -> int:
-    return influence.size if groups is None else int(np.unique(groups).size)
+    without = found.without / np.sqrt(np.where(reliability.without > 0, reliability.without, np.nan))
+    ends = jackknife_interval(value, left_out_units(value, without, units), level, Bounds(-reach, reach))
+    return Estimate(value, *ends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +205,7 @@ class _Judged:
     human: HumanCeiling
     comparison: Comparison
     rows: Integers
-    groups: Integers | None
+    units: Units
     level: float | None
     follows: float
 
@@ -231,18 +221,19 @@ class _Judged:
         if isinstance(measure, Pearson):
             return [self._corrected(row, pearson_left_out, self.human.scores.pearson) for row in systems]
         if isinstance(measure, Spearman):
-            return [self._corrected(row, spearman_influence, self.human.scores.spearman) for row in systems]
+            return [self._corrected(row, spearman_left_out, self.human.scores.spearman) for row in systems]
         return [None for _ in systems]
 
     def _corrected(
-        self, row: int, influence: Callable[[Array, Array], Influences], reliability: ScoreReliability
+        self, row: int, left_out: Callable[[Array, Array, Integers], LeftOut], reliability: ScoreReliability
     ) -> Estimate:
         if not self.follows >= STRAYS:
             return undefined("gold is not what these judgements add up to")
         gold, predicted = self.comparison.gold[self.rows], self.comparison.predicted[row][self.rows]
         if np.ptp(predicted) == 0:
             return undefined("all predictions are the same")
-        return corrected_correlation(influence(gold, predicted), reliability, groups=self.groups, level=self.level)
+        found = left_out(gold, predicted, np.array([gold.size]))
+        return corrected_correlation(found, reliability, self.units, self.level)
 
 
 def judged_positions(judgements: Judgements, ids: Sequence[str]) -> Integers:

@@ -12,24 +12,26 @@ Reference values for a system's correlation with gold, for Pearson's r and Spear
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
 from similitude.data.judgements import Judgements
-from similitude.gold.reliability.bootstrap import LEVEL
+from similitude.gold.reliability.bootstrap import USUAL, Resampling
 from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.gold.reliability.independent_units import independent_units
 from similitude.gold.reliability.named_raters import why_unnamed
-from similitude.gold.reliability.rater_rest_correlation import own_and_rest_scores
+from similitude.gold.reliability.rater_rest_correlation import own_and_rest_scores, rest_correlations
+from similitude.gold.reliability.resampled_correlations import Correlation
 from similitude.gold.reliability.score_reliability import ScoreReliability, Scores, score_reliability
-from similitude.stats.arrays import Array, Integers
-from similitude.stats.influence import Influences, spearman_influence
-from similitude.stats.influence_intervals import attenuated_interval, influence_error, reliability_interval
-from similitude.stats.left_out_influence import pearson_left_out
+from similitude.stats import Interval, Units, jackknife_interval
+from similitude.stats.arrays import Array
+from similitude.stats.left_out_units import left_out_units
 
-__all__ = ["Ceiling", "HumanCeiling", "human_ceiling"]
+__all__ = ["Ceiling", "HumanCeiling", "human_ceiling", "reliability_interval"]
 
 
 LEAST_ITEMS = 10
@@ -75,7 +77,7 @@ def human_ceiling(
     *,
     items: Collection[str] | None = None,
     least_items: int = LEAST_ITEMS,
-    level: float | None = LEVEL,
+    resampling: Resampling = USUAL,
 ) -> HumanCeiling:
     """How well one person, another panel and a perfect system would correlate with gold.
 
@@ -85,14 +87,14 @@ def human_ceiling(
 
     Another panel and a perfect system: see `score_reliability`.
 
-    Intervals are over items (over groups of items, such as dialogues, where the items name them), from the influence of
-    each on the figure; nothing is drawn at random.
+    Intervals are the jackknife's over items; for a panel and a perfect system over `independent_units`, on the scale of
+    log(1 - reliability). Nothing is drawn at random.
 
     Args:
         judgements: ratings or best-worst answers.
         items: the items to correlate; by default all that were judged.
         least_items: annotators who share fewer items with others are left out and counted.
-        level: confidence level; None for no intervals.
+        resampling: the level of the intervals; 0 resamples for none.
 
     >>> from similitude.samples import read_sample
     >>> ceiling = human_ceiling(Judgements.of_benchmark(read_sample("opinions"))).pearson
@@ -103,95 +105,63 @@ def human_ceiling(
     if items is not None:
         table = table.filter(pl.col("item").is_in(list(items)))
     kept = table.filter(pl.len().over("annotator") >= least_items)
-    sizes = kept.group_by("annotator", maintain_order=True).len("items")
     why = (None if judgements.annotators else why_unnamed(judgements)) or "no annotator shares enough items with others"
     scores = score_reliability(judgements, items)
-    groups = _groups(judgements, scores.items)
-    people = _People(kept, sizes["items"].to_numpy(), judgements, why)
-    r, rho = people.correlations(pearson_left_out), people.correlations(spearman_influence)
+    units = _units_of(judgements, scores.items)
+    r, rho = (_one_person(kept, correlation, resampling, why) for correlation in ("pearson", "spearman"))
+    sizes = kept.group_by("annotator", maintain_order=True).len("items")
     return HumanCeiling(
-        pearson=_ceiling(people.mean(r, level), scores.pearson, groups, level),
-        spearman=_ceiling(people.mean(rho, level), scores.spearman, groups, level),
-        annotators=sizes.with_columns(pearson=r.figure, spearman=rho.figure),
+        pearson=_ceiling(r.mean, scores.pearson, units, resampling),
+        spearman=_ceiling(rho.mean, scores.spearman, units, resampling),
+        annotators=sizes.with_columns(pearson=r.each, spearman=rho.each),
         left_out=table["annotator"].n_unique() - sizes.height,
         scores=scores,
     )
 
 
-class _People:
-    """Each annotator against the rest: rows of `own_and_rest_scores`, annotator after annotator."""
-
-    def __init__(self, table: pl.DataFrame, sizes: Integers, judgements: Judgements, why: str) -> None:
-        self._own, self._rest = table["own"].to_numpy(), table["rest"].to_numpy()
-        names = table["item"].unique(maintain_order=True)
-        self._items = len(names)
-        of_row = table["item"].replace_strict(names, np.arange(self._items), return_dtype=pl.Int64)
-        self._item, self._sizes, self._why = of_row.to_numpy(), sizes, why
-        self._groups = _groups(judgements, names.to_list())
-
-    def correlations(self, influence: Callable[[Array, Array], Influences]) -> Influences:
-        """The correlation of every annotator, and the influence of every row on it."""
-        ends = np.cumsum(self._sizes)
-        found = [influence(self._own[a:b], self._rest[a:b]) for a, b in zip(ends - self._sizes, ends, strict=True)]
-        if not found:
-            return Influences(np.empty(0), np.empty(0))
-        return Influences(np.array([each.figure for each in found]), np.concatenate([each.of_item for each in found]))
-
-    def mean(self, found: Influences, level: float | None) -> Estimate:
-        """The mean over annotators whose correlation is defined. An item counts through all who judged it."""
-        if not found.figure.size:
-            return undefined(self._why)
-        known = np.isfinite(found.figure)
-        if not known.any():
-            return undefined("every annotator, or the rest, gives all items the same score")
-        value = float(found.figure[known].mean())
-        share = np.where(known, self._items / self._sizes / np.count_nonzero(known), 0.0)
-        weighted = np.where(np.repeat(known, self._sizes), found.of_item, 0.0) * np.repeat(share, self._sizes)
-        if level is None:
-            return Estimate(value)
-        influence = np.asarray(np.bincount(self._item, weighted, minlength=self._items), dtype=np.float64)
-        return _bounded(value, influence, self._groups, level)
+def reliability_interval(found: ScoreReliability, units: Units, level: float) -> Interval:
+    """The interval of a reliability below 1, symmetrical on the scale of log(1 - reliability), as those of F ratios."""
+    without = left_out_units(found.value, found.without, units)
+    scaled = jackknife_interval(math.log(1 - found.value), np.log(np.where(without < 1, 1 - without, np.nan)), level)
+    return Interval(1 - math.exp(scaled.high), 1 - math.exp(scaled.low), scaled.reason)
 
 
-def _groups(judgements: Judgements, items: list[str]) -> Integers | None:
-    """The group of each item, such as its dialogue; None if the items are not known, or share no group.
-
-    >>> made = pl.DataFrame({"item": list("abc"), "value": [1.0, 2.0, 3.0]})
-    >>> known = pl.DataFrame({"id": list("abc"), "left": ["l"] * 3, "right": ["r"] * 3, "group": ["x", None, "x"]})
-    >>> _groups(Judgements(name="made", frame=made, items=known), ["c", "b", "a"])
-    array([1, 0, 1])
-    """
-    if judgements.items is None or judgements.items["group"].null_count() == judgements.items.height:
-        return None
-    of_item = dict(zip(judgements.items["id"], judgements.items["group"], strict=True))
-    named = pl.Series([of_item.get(item) for item in items], dtype=pl.String)
-    alone = pl.Series([f"\0item {item}" for item in items], dtype=pl.String)
-    numbers = (named.fill_null(alone).rank("dense") - 1).to_numpy().astype(np.intp)
-    return None if numbers.max(initial=-1) + 1 == len(items) else numbers
+class _OnePerson(NamedTuple):
+    mean: Estimate
+    each: Array
 
 
-def _bounded(value: float, influence: Array, groups: Integers | None, level: float) -> Estimate:
-    interval = attenuated_interval(value, influence_error(influence, groups), 1.0, _units(influence, groups), level)
-    return Estimate(value, interval.low, interval.high, _why_none(interval.low))
+def _one_person(table: pl.DataFrame, correlation: Correlation, resampling: Resampling, why: str) -> _OnePerson:
+    if table.is_empty():
+        return _OnePerson(undefined(why), np.empty(0))
+    found = rest_correlations(table, correlation)
+    mean = found.mean(resampling)
+    if not mean.is_defined:
+        mean = undefined("every annotator, or the rest, gives all items the same score")
+    return _OnePerson(mean, found.each)
 
 
-def _units(influence: Array, groups: Integers | None) -> int:
-    return influence.size if groups is None else int(np.unique(groups).size)
+def _units_of(judgements: Judgements, items: list[str]) -> Units:
+    units = independent_units(judgements)
+    if units.of_item is None:
+        return Units(len(items))
+    of_item = dict(zip(judgements.judged, units.of_item.tolist(), strict=True))
+    return Units.of_groups(np.array([of_item[item] for item in items], dtype=np.intp))
 
 
-def _why_none(end: float) -> str | None:
-    return "no interval: too few items, or all agree exactly" if math.isnan(end) else None
-
-
-def _ceiling(one_person: Estimate, found: ScoreReliability, groups: Integers | None, level: float | None) -> Ceiling:
+def _ceiling(one_person: Estimate, found: ScoreReliability, units: Units, resampling: Resampling) -> Ceiling:
     if found.reason is not None:
         return Ceiling(one_person=one_person, panel=undefined(found.reason), perfect=undefined(found.reason))
-    panel = Estimate(found.value)
-    if level is not None:
-        error, units = influence_error(found.influence, groups), _units(found.influence, groups)
-        interval = reliability_interval(found.value, error, units, level)
-        panel = Estimate(found.value, interval.low, interval.high, _why_none(interval.low))
+    panel = _panel(found, units, resampling)
     return Ceiling(one_person=one_person, panel=panel, perfect=_root(panel))
+
+
+def _panel(found: ScoreReliability, units: Units, resampling: Resampling) -> Estimate:
+    if resampling.resamples == 0:
+        return Estimate(found.value)
+    if found.value >= 1:
+        return Estimate(found.value, reason="no interval: nobody disagrees")
+    return Estimate(found.value, *reliability_interval(found, units, resampling.level))
 
 
 def _root(panel: Estimate) -> Estimate:

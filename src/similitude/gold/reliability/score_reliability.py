@@ -1,7 +1,7 @@
 """Reliability of the scores that judgements add up to: their correlation with those of another panel of the same size.
 
-Ratings are averaged, best-worst answers counted. Every reliability comes with the influence of each item on it, so that
-its error, and that of figures made with it, needs no resamples. Random halvings are always the same ones: a set of
+Ratings are averaged, best-worst answers counted. Every reliability comes with what it would be without each item, so
+that its error, and that of figures made with it, needs no resamples. Random halvings are always the same ones: a set of
 judgements has one reliability, whatever the seed.
 """
 
@@ -18,13 +18,14 @@ from similitude.gold.aggregation.counting import count_best_worst
 from similitude.gold.aggregation.last_answers import last_answers
 from similitude.gold.reliability.random_halves import BestWorstHalves, HalfScores, OddTo, RatingHalves
 from similitude.gold.reliability.rating_spread import ratings_of, ratings_on
+from similitude.gold.reliability.repeated_correlation import RepeatedCorrelation
 from similitude.gold.reliability.resampled_correlations import Correlation
 from similitude.gold.reliability.tuple_answers import TupleAnswers
-from similitude.gold.reliability.unequal_halves import HalfNoise, correlation_of_halves, stepped_up
+from similitude.gold.reliability.unequal_halves import HalfNoise, reliability_of_all
 from similitude.gold.reliability.variance_components import design_of
+from similitude.stats import Units, in_chunks
 from similitude.stats.arrays import Array
-from similitude.stats.influence import Influences
-from similitude.stats.left_out_influence import left_out, left_out_influence
+from similitude.stats.unit_changes import pearson_changes, spearman_changes
 
 __all__ = ["ScoreReliability", "Scores", "score_reliability"]
 
@@ -34,6 +35,8 @@ CELLS = 4_000_000
 AT_ONCE = 1_000_000
 """How many scores of halves are held at a time."""
 ODD_TO: OddTo = "second"
+ROUNDING = 1e-12
+"""A variance below this fraction of the sum of squares counts as 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -42,12 +45,12 @@ class ScoreReliability:
 
     Attributes:
         value: the correlation to expect with the scores of another panel; nan where it is undefined.
-        influence: of each item on the value.
+        without: the value without each item.
         reason: why it is undefined; else None.
     """
 
     value: float
-    influence: Array
+    without: Array
     reason: str | None = None
 
 
@@ -124,12 +127,8 @@ class _Ratings:
             return _undefined(reason, len(self.items))
         noise = self._noise
         value = 1 - noise.mean() / self.scores.var(ddof=1)
-        if len(self.items) == 2:
-            return ScoreReliability(value=float(value), influence=np.full(2, np.nan))
         noise_without = (noise.sum() - noise) / (noise.size - 1)
-        spread = left_out(self.scores, self.scores).x_variance
-        without = 1 - noise_without / np.where(spread > 0, spread, np.nan)
-        return ScoreReliability(value=float(value), influence=left_out_influence(without))
+        return ScoreReliability(value=float(value), without=1 - noise_without / _variance_without(self.scores))
 
     def spearman(self) -> ScoreReliability:
         if reason := self._reason():
@@ -192,29 +191,42 @@ def _by_halves(
     noise: HalfNoise,
     of: _Ratings | _Counts,
 ) -> ScoreReliability:
-    halves = _mean_over_halvings(draw, correlation, of.answers())
-    if np.isnan(halves.figure):
+    halves, split = _halvings(draw, correlation, of.answers())
+    known = halves.figures[np.isfinite(halves.figures)]
+    if not known.size:
         return _undefined("a half gives all items the same score, or scores fewer than two items", len(of.items))
-    if halves.figure <= 0:
+    value = float(reliability_of_all(known.mean(), noise))
+    if np.isnan(value):
         return _undefined("two halves of the judgements do not agree at all", len(of.items))
-    found = stepped_up(halves, noise)
-    influence = np.zeros(len(of.items))
-    influence[: found.of_item.size] = found.of_item * (influence.size / found.of_item.size)
-    return ScoreReliability(value=float(found.figure), influence=influence)
+    # Items with one rating stand last and are not split: without one of them, the halves stay the same.
+    without = np.append(halves.without_units(), np.full(len(of.items) - split, known.mean()))
+    return ScoreReliability(value=value, without=reliability_of_all(without, noise))
 
 
-def _mean_over_halvings(
+def _halvings(
     draw: Callable[[int, np.random.Generator], HalfScores], correlation: Correlation, answers: int
-) -> Influences:
+) -> tuple[RepeatedCorrelation, int]:
+    """The correlation of the halves over many halvings, and the number of items that are split."""
     rng, repeats = np.random.default_rng(0), min(HALVINGS, max(FEWEST_HALVINGS, CELLS // answers))
-    step, parts = max(1, AT_ONCE // answers), list[tuple[int, Influences]]()
-    for first in range(0, repeats, step):
-        drawn = min(step, repeats - first)
-        parts.append((drawn, correlation_of_halves(draw(drawn, rng), correlation)))
-    known = [(drawn, part) for drawn, part in parts if np.isfinite(part.figure)] or parts
-    weights = [drawn for drawn, _ in known]
-    figure, of_item = (np.average([part[field] for _, part in known], axis=0, weights=weights) for field in (0, 1))
-    return Influences(np.asarray(figure), np.asarray(of_item))
+    changes = pearson_changes if correlation == "pearson" else spearman_changes
+    found: RepeatedCorrelation | None = None
+    for first, last in in_chunks(repeats, max(1, AT_ONCE // answers)):
+        scores = draw(last - first, rng)
+        items = scores.first.shape[1]
+        found = found or RepeatedCorrelation(items)
+        found.add(changes(*scores, Units(items)))
+    assert found is not None
+    return found, items
+
+
+def _variance_without(values: Array) -> Array:
+    """The sample variance without each value; nan where it is 0 or fewer than two values are left."""
+    number = values.size
+    if number < 3:
+        return np.full(number, np.nan)
+    squares = (values - values.mean()) ** 2
+    variance = (squares.sum() - squares * number / (number - 1)) / (number - 2)
+    return np.where(variance > ROUNDING * squares.sum(), variance, np.nan)
 
 
 def _summary(rated: pl.DataFrame, **figures: pl.Expr) -> pl.DataFrame:
@@ -238,4 +250,4 @@ def _without_leniency(rated: pl.DataFrame) -> pl.DataFrame:
 
 
 def _undefined(reason: str, items: int) -> ScoreReliability:
-    return ScoreReliability(value=float("nan"), influence=np.full(items, np.nan), reason=reason)
+    return ScoreReliability(value=float("nan"), without=np.full(items, np.nan), reason=reason)
