@@ -36,7 +36,7 @@ def test_evaluate_shows_ceilings_only_with_judgements(similitude, files):
         "another panel",
         "perfect system",
         "corrected",
-        "human ceiling: how well one annotator",
+        "human ceiling: what one annotator",
     ):
         assert words in shown.stdout
     record = json.loads(similitude(*asked, "--judgements", "ratings.csv", "--json").stdout)["ceiling"]

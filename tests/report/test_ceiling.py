@@ -13,10 +13,11 @@ from similitude.report.tables.ceiling import ceiling_notes, ceiling_rows
 from similitude.study.ceiling import RunCeiling
 
 KNOWN = Ceiling(one_person=Estimate(0.7, 0.6, 0.8), panel=Estimate(0.81, 0.7, 0.9), perfect=Estimate(0.9, 0.84, 0.95))
+CORRECTED = Estimate(1.02, 0.9, 1.1)
 NONE = Ceiling(one_person=undefined("nobody is named"), panel=undefined("no halves"), perfect=undefined("no halves"))
 
 
-def with_ceiling(run, *ceilings, corrected=Estimate(1.02, 0.9, 1.1), notes=()):
+def with_ceiling(run, *ceilings, corrected=CORRECTED, notes=()):
     """The run with these ceilings for its measures; every system has the same corrected value where there is one."""
     row = tuple(None if one is None else corrected for one in ceilings)
     made = RunCeiling(

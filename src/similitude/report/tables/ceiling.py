@@ -16,8 +16,8 @@ __all__ = ["CEILING_WORDS", "CeilingRow", "ceiling_cells", "ceiling_notes", "cei
 
 NAMES = {"one_person": "one person", "panel": "another panel", "perfect": "perfect system"}
 CEILING_WORDS = (
-    "human ceiling: how well one annotator agrees with the others, as many other people with gold, and a system with "
-    "gold that knows what all people would say on average"
+    "human ceiling: what one annotator reaches against the others, what as many other people reach, and what a system "
+    "reaches that knows what all people would say on average"
 )
 
 
