@@ -1,6 +1,6 @@
 """Time of human ceilings and corrected correlations, with five systems, on a million ratings and best-worst answers.
 
-    python benchmarks/ceiling.py
+python benchmarks/ceiling.py
 """
 
 from __future__ import annotations

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from simulated_case import ITEMS, Case, Ends
 
 from similitude.data.judgements import Judgements
 from similitude.evaluate.comparison import Comparison
@@ -22,6 +21,7 @@ from similitude.evaluate.measures import make_measure
 from similitude.gold.reliability.estimate import Estimate
 from similitude.stats import pearson, spearman
 from similitude.study.ceiling import RunCeiling, ceiling_of_run
+from simulated_case import ITEMS, Case, Ends
 
 LARGE, SEED = 300_000, 20_261
 CORRELATIONS = {"pearson": pearson, "spearman": spearman}
@@ -88,6 +88,15 @@ def _lenient(r: float, items: int, rng: np.random.Generator) -> Sample:
     """The same five raters for all items, who differ in leniency as much as items differ."""
     truth = rng.normal(size=items)
     values, panel = truth + rng.normal(size=(2, 5, items)) + rng.normal(size=(2, 5, 1))
+    return _rated(values, panel, truth, _predicted(truth, r, rng))
+
+
+def _sharing(r: float, items: int, rng: np.random.Generator) -> Sample:
+    """Five of twenty raters for each item, who differ in leniency as much as items differ."""
+    truth = rng.normal(size=items)
+    values, panel = truth + rng.normal(size=(2, 20, items)) + rng.normal(size=(2, 20, 1))
+    for each in (values, panel):
+        each[rng.permuted(np.tile(np.arange(20)[:, None] >= 5, (1, items)), axis=0)] = np.nan
     return _rated(values, panel, truth, _predicted(truth, r, rng))
 
 
@@ -182,12 +191,12 @@ DESIGNS: dict[str, Draw] = {
     "10 raters, r .5": partial(_normal, 10, 0.7, 0.5),
     "2 to 8 raters, more where they differ": partial(_uneven, 0.8),
     "5 raters of all items, lenient or strict": partial(_lenient, 0.8),
+    "5 of 20 raters, lenient or strict": partial(_sharing, 0.8),
     "5 raters, six steps": partial(_steps, 0.8),
     "4 raters, skewed truth": partial(_skewed, 0.8),
     "3 raters, clusters of 4": partial(_clustered, 0.8),
     "best-worst, 5 answers": partial(_best_worst, 0.8),
 }
-CROSSED = ("3 raters, r .8", "5 raters, r .8", "10 raters, r .5", "5 raters of all items, lenient or strict")
 
 
 @cache

@@ -8,7 +8,7 @@ judgements has one reliability, whatever the seed.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -20,6 +20,7 @@ from similitude.gold.reliability.random_halves import BestWorstHalves, HalfScore
 from similitude.gold.reliability.rating_spread import ratings_of, ratings_on
 from similitude.gold.reliability.repeated_correlation import RepeatedCorrelation
 from similitude.gold.reliability.resampled_correlations import Correlation
+from similitude.gold.reliability.shared_leniency import shared_leniency
 from similitude.gold.reliability.tuple_answers import TupleAnswers
 from similitude.gold.reliability.unequal_halves import HalfNoise, reliability_of_all
 from similitude.gold.reliability.variance_components import design_of
@@ -77,7 +78,8 @@ def score_reliability(judgements: Judgements, items: Collection[str] | None = No
     Ratings, Pearson: 1 - (mean noise variance) / (variance of the scores). The noise of an item is the sample variance
     of its ratings over their number, so that numbers of raters and disagreement may differ from item to item; with
     equal numbers it is ICC(1,k). An item with one rating is taken to be as noisy as the mean item. If nearly all items
-    were rated by the same raters, their leniency moves all scores alike and is removed first: ICC(3,k).
+    were rated by the same raters, their leniency moves all scores alike and is removed first: ICC(3,k). If raters share
+    some of the items, the part that is shared does not count as noise (`shared_leniency`).
 
     Ratings, Spearman, and best-worst answers: mean correlation of random halves, carried to all answers by the formula
     of Horst (`unequal_halves`), which for halves of one size is Spearman-Brown.
@@ -114,6 +116,7 @@ class _Ratings:
         freedom = len(self.items) / (len(self.items) - 1) if is_crossed and len(self.items) > 1 else 1.0
         self._number, self._variance = table["number"].to_numpy(), freedom * table["variance"].to_numpy()
         self._several = int(np.count_nonzero(self._number > 1))
+        self._shared = 0.0 if is_crossed else shared_leniency(rated)
 
     @property
     def _noise(self) -> Array:
@@ -126,8 +129,8 @@ class _Ratings:
         if reason := self._reason():
             return _undefined(reason, len(self.items))
         noise = self._noise
-        value = 1 - noise.mean() / self.scores.var(ddof=1)
-        noise_without = (noise.sum() - noise) / (noise.size - 1)
+        value = 1 - (noise.mean() - self._shared) / self.scores.var(ddof=1)
+        noise_without = (noise.sum() - noise) / (noise.size - 1) - self._shared
         return ScoreReliability(value=float(value), without=1 - noise_without / _variance_without(self.scores))
 
     def spearman(self) -> ScoreReliability:
@@ -137,7 +140,9 @@ class _Ratings:
         first, second = (float((variance / size).mean()) for size in (number // 2, number - number // 2))
         halves = RatingHalves(ratings_on(self._rated, self.items[: self._several]))
         draw = lambda repeats, rng: halves.draw(repeats, ODD_TO, rng)  # noqa: E731
-        return _by_halves(draw, "spearman", HalfNoise(float(self._noise.mean()), first, second), self)
+        found = _by_halves(draw, "spearman", HalfNoise(float(self._noise.mean()), first, second), self)
+        more = self._shared / float(self.scores.var(ddof=1))  # halves count all leniency as noise
+        return replace(found, value=min(found.value + more, 1.0), without=np.minimum(found.without + more, 1.0))
 
     def answers(self) -> int:
         return int(self._number.sum())
