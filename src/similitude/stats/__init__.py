@@ -157,6 +157,6 @@ __all__ = [
     "weighted_normalised_gain",
     "weighted_spearman",
     "weighted_sums",
-    "wilson_interval",
     "williams_p_value",
+    "wilson_interval",
 ]

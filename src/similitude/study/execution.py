@@ -136,7 +136,7 @@ def run(
         caveats=tuple(dict.fromkeys(text for measure in wanted for text in measure.caveats(comparison))),
         folder=None if out is None else Path(out),
         task=task,
-        ceiling=_ceiling(kept, asked, comparison, wanted, level if resamples else None),
+        ceiling=_ceiling(kept, asked, comparison, wanted, None if resamples == 0 else level),
     )
     if scorer.folder is not None:
         _save(finished, scorer.folder)
