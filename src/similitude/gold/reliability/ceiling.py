@@ -99,7 +99,7 @@ def human_ceiling(
     >>> from similitude.samples import read_sample
     >>> ceiling = human_ceiling(Judgements.of_benchmark(read_sample("opinions"))).pearson
     >>> round(ceiling.one_person.value, 3), round(ceiling.panel.value, 3), round(ceiling.perfect.value, 3)
-    (0.900, 0.979, 0.990)
+    (0.900, 0.980, 0.990)
     """
     table = own_and_rest_scores(judgements)
     if items is not None:

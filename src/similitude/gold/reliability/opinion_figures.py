@@ -82,19 +82,25 @@ def _disagreement(judgements: Judgements, resampling: Resampling) -> list[Agreem
     first, raters = rounds_of(judgements)[0], number_of_raters(judgements)
     border = f"{tipping_point(judgements):.3g}"
     told = (
-        ("mean standard deviation", sigma, f"of an item's ratings in round '{first}' (population, ddof 0)"),
-        ("share of contentious items", share, f"standard deviation above {border}, a tenth of the scale"),
+        (
+            "mean standard deviation",
+            sigma,
+            f"how far the ratings of an item lie apart in round '{first}' (population, ddof 0)",
+        ),
+        (
+            "share of contentious items",
+            share,
+            f"items whose ratings have a standard deviation above {border}, a tenth of the scale",
+        ),
     )
     return [Agreement(name, estimate, what, table.height, raters) for name, estimate, what in told]
 
 
 def _ceiling(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
     found = human_ceiling(judgements, resampling=resampling)
-    one = "a system above this predicts people better than one person does; mean over annotators"
-    panel = "correlation of gold with the gold of as many other people: the reliability of gold"
-    perfect = (
-        "what a system that knew the truth would reach, as gold itself is a sample of opinions: the root of the above"
-    )
+    one = "mean over annotators; a system above this predicts people better than one person does"
+    panel = "what the scores of as many other people would correlate with these: the reliability of gold"
+    perfect = "what a system would reach that knows what all people would say on average: the root of the reliability"
     both = (("Pearson", found.pearson), ("Spearman", found.spearman))
     told = (
         *((f"one annotator against the rest, {name}", each.one_person, one) for name, each in both),
@@ -151,7 +157,8 @@ def _raters(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
     plan = plan_raters(judgements, resampling=resampling)
     raters = number_of_raters(judgements)
     each = [
-        Agreement(f"raters: {need.what}", need.raters, "the smallest number", plan.items, raters) for need in plan.needs
+        Agreement(f"raters: {need.what}", need.raters, "the fewest raters per item that do", plan.items, raters)
+        for need in plan.needs
     ]
     whole = Agreement("raters for all targets", plan.raters, "the largest of the above", plan.items, raters)
     return [*each, whole]
@@ -160,6 +167,6 @@ def _raters(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
 def _tuples(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
     plan = plan_tuples(judgements, reliability=RELIABILITY, resampling=resampling)
     now = f"; the present {plan.pilot:.3g} give a reliability of {plan.reliability.value:.3f}"
-    what = f"the smallest number{now if plan.reliability.is_defined else ''}"
+    what = f"the fewest that do{now if plan.reliability.is_defined else ''}"
     raters, items = number_of_raters(judgements), len(judgements.judged)
     return [Agreement(f"annotations per tuple for reliability {RELIABILITY:g}", plan.needed, what, items, raters)]
