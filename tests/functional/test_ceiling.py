@@ -1,6 +1,7 @@
 """The human ceiling of `similitude evaluate` and `similitude measure`."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -127,3 +128,13 @@ def test_eighty_columns_are_enough(similitude, files):
     assert max(map(len, lines)) <= 80
     (perfect,) = (line for line in lines if "perfect system" in line and "[" in line)
     assert perfect.count("[") == 2
+
+
+def test_the_example_of_the_readme_is_what_is_printed(similitude):
+    text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    command, _, block = text.partition("```\nsimilitude evaluate sample:opinions ")[2].partition("\n")
+    shown = similitude("evaluate", "sample:opinions", *command.split())
+    printed = {line.strip() for line in shown.stdout.splitlines()}
+    lines = [line.strip() for line in block.partition("```")[0].splitlines() if line.strip()]
+    assert len(lines) == 12
+    assert set(lines) <= printed
