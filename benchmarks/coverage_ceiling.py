@@ -184,6 +184,7 @@ def _counted(tuples: np.ndarray, points: np.ndarray, items: int) -> np.ndarray:
     return np.bincount(tuples.ravel(), points.ravel(), items) / np.bincount(tuples.ravel(), minlength=items)
 
 
+SHARING = "5 of 20 raters, lenient or strict"
 DESIGNS: dict[str, Draw] = {
     "3 raters, r .8": partial(_normal, 3, 1.0, 0.8),
     "3 raters, r .95": partial(_normal, 3, 1.0, 0.95),
@@ -191,7 +192,7 @@ DESIGNS: dict[str, Draw] = {
     "10 raters, r .5": partial(_normal, 10, 0.7, 0.5),
     "2 to 8 raters, more where they differ": partial(_uneven, 0.8),
     "5 raters of all items, lenient or strict": partial(_lenient, 0.8),
-    "5 of 20 raters, lenient or strict": partial(_sharing, 0.8),
+    SHARING: partial(_sharing, 0.8),
     "5 raters, six steps": partial(_steps, 0.8),
     "4 raters, skewed truth": partial(_skewed, 0.8),
     "3 raters, clusters of 4": partial(_clustered, 0.8),
@@ -248,7 +249,8 @@ def _cases() -> list[Case]:
             corrected, panel = partial(_corrected, design, place), partial(_ceiling, design, place, "panel")
             truth, other = partial(_true_correlation, design, name), partial(_true_panel, design, name)
             made.append(Case(f"corrected {name}", design, partial(_ends, corrected), truth, ITEMS))
-            made.append(Case(f"another panel, {name}", design, partial(_ends, panel), other, ITEMS))
+            if design != SHARING:  # the interval is over items, for these raters
+                made.append(Case(f"another panel, {name}", design, partial(_ends, panel), other, ITEMS))
     return made
 
 

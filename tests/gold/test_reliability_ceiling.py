@@ -134,7 +134,7 @@ def test_ratings_that_never_differ_have_a_ceiling_of_one_without_an_interval():
     for ceiling in (found.pearson, found.spearman):
         assert ceiling.panel.value == ceiling.perfect.value == 1
         assert np.isnan(ceiling.panel.low)
-        assert ceiling.panel.reason == "no interval: nobody disagrees"
+        assert ceiling.panel.reason == "no interval: gold has no noise"
         assert ceiling.one_person.value == pytest.approx(1)
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from similitude.data.judgements import Judgements
 from similitude.gold.reliability import NO_INTERVALS, intraclass_correlations
+from similitude.gold.reliability import score_reliability as module
 from similitude.gold.reliability.score_reliability import score_reliability
 from similitude.gold.reliability.unequal_halves import HalfNoise, reliability_of_all
 from similitude.stats import pearson, spearman
@@ -50,6 +51,22 @@ def test_leniency_counts_where_raters_differ_from_item_to_item():
         gaps = values.copy()
         gaps[1, :missing] = np.nan
         assert (score_reliability(of_matrix(gaps)).pearson.value > 0.9) == is_removed
+
+
+def test_leniency_that_is_shared_is_added_to_both(monkeypatch):
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=30) + rng.normal(size=(4, 30))
+    plain = score_reliability(of_matrix(values, named=False))
+    spread = plain.scores.var(ddof=1)
+    monkeypatch.setattr(module, "shared_leniency", lambda rated: 0.05)
+    more = score_reliability(of_matrix(values, named=False))
+    assert more.pearson.value == pytest.approx(plain.pearson.value + 0.05 / spread)
+    assert more.spearman.value == pytest.approx(plain.spearman.value + 0.05 / spread)
+    assert more.spearman.without == pytest.approx(plain.spearman.without + 0.05 / spread)
+    monkeypatch.setattr(module, "shared_leniency", lambda rated: 100.0)
+    most = score_reliability(of_matrix(values, named=False))
+    assert most.pearson.value == most.spearman.value == 1
+    assert most.spearman.without.max() == 1
 
 
 def test_unequal_numbers_by_hand():

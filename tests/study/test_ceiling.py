@@ -281,6 +281,27 @@ def test_a_split_has_its_own_ceiling(world):
     assert run.ceiling.judgements == "ratings"
 
 
+def test_judgements_can_be_a_file(tmp_path, world):
+    values, _ = world
+    texts = [f"text {n}" for n in range(60)]
+    made = sim.Benchmark.from_columns(left=texts, right=texts[::-1], score=values.mean(axis=0), scale="-5..5")
+    rated(values, made.items.ids).frame.select("annotator", "item", "value").write_csv(tmp_path / "ratings.csv")
+    run = sim.run(made, ["levenshtein"], ["pearson"], judgements=tmp_path / "ratings.csv")
+    assert run.ceiling.judgements == "ratings"
+    assert run.ceiling.ceilings[0].panel.value == pytest.approx(human_ceiling(rated(values)).pearson.panel.value)
+
+
+def test_items_that_nobody_could_rate_have_no_ceiling(world):
+    values, predicted = world
+    frame = rated(values).frame.with_columns(value=pl.lit(None, dtype=pl.Float64), applies=False)
+    frame = pl.concat([frame, rated(values, [f"x{n}" for n in range(60)]).frame])
+    comparison = Comparison.of_scores(values.mean(axis=0), predicted)
+    found = ceiling_of_run(Judgements(name="made", frame=frame), ids(60), comparison, [PEARSON])
+    assert found.items == 0
+    assert found.ceilings[0].panel.reason == "no item has two ratings: there is nothing to compare"
+    assert not found.corrected[0][0].is_defined
+
+
 def test_a_saved_run_keeps_its_ceiling(tmp_path):
     run = sim.run("sample:opinions", ["levenshtein", "jaro"], ["spearman", "mae"], out=tmp_path / "run", resamples=50)
     again = load_run(tmp_path / "run").ceiling

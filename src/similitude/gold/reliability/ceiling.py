@@ -161,7 +161,7 @@ def _panel(found: ScoreReliability, units: Units, resampling: Resampling) -> Est
     if resampling.resamples == 0:
         return Estimate(found.value)
     if found.value >= 1:
-        return Estimate(found.value, reason="no interval: nobody disagrees")
+        return Estimate(found.value, reason="no interval: gold has no noise")
     return Estimate(found.value, *reliability_interval(found, units, resampling.level))
 
 

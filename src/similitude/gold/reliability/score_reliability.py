@@ -129,8 +129,9 @@ class _Ratings:
         if reason := self._reason():
             return _undefined(reason, len(self.items))
         noise = self._noise
-        value = 1 - (noise.mean() - self._shared) / self.scores.var(ddof=1)
-        noise_without = (noise.sum() - noise) / (noise.size - 1) - self._shared
+        shared = min(self._shared, float(noise.mean()))
+        value = 1 - (noise.mean() - shared) / self.scores.var(ddof=1)
+        noise_without = (noise.sum() - noise) / (noise.size - 1) - shared
         return ScoreReliability(value=float(value), without=1 - noise_without / _variance_without(self.scores))
 
     def spearman(self) -> ScoreReliability:
