@@ -27,7 +27,7 @@ from similitude.report.notation import (
     rank_text,
     unread_columns,
 )
-from similitude.report.tables.ceiling import CeilingRow, ceiling_notes, ceiling_rows, corrected_table
+from similitude.report.tables.ceiling import CEILING_WORDS, CeilingRow, ceiling_notes, ceiling_rows, corrected_table
 from similitude.report.terminal import terminal_table
 from similitude.stats import Interval
 from similitude.study.choice import Choice
@@ -171,6 +171,8 @@ def _notes(run: Run) -> Iterator[str]:
     yield from run.caveats
     for record in run.systems:
         yield from (f"{record.identity}: {note}" for note in record.notes)
+    if any(True for _ in ceiling_rows(run)):
+        yield CEILING_WORDS
     yield from ceiling_notes(run)
     for name, reason, who in missing_figures(run):
         yield f"- {name} is undefined {who}: {reason}"

@@ -22,7 +22,7 @@ WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "
 
 def summary(run: Run) -> str:
     """Who leads on the first measure, whether significantly, what is within reach, and what other measures say."""
-    return " ".join((*_lead(run), *_ceiling(run), *_other_measures(run), *_rank_changes(run), *_undefined(run)))
+    return " ".join((*_lead(run), *_other_measures(run), *_rank_changes(run), *_ceiling(run), *_undefined(run)))
 
 
 def _lead(run: Run) -> Iterator[str]:

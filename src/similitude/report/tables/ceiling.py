@@ -39,11 +39,9 @@ def ceiling_rows(run: Run) -> Iterator[CeilingRow]:
 
 
 def ceiling_notes(run: Run) -> Iterator[str]:
-    """What the rows mean, what is undefined and why, and other caveats."""
+    """What is undefined and why, and other caveats."""
     if run.ceiling is None:
         return
-    if any(True for _ in ceiling_rows(run)):
-        yield CEILING_WORDS
     reasons: dict[str, list[str]] = {}
     for one in filter(None, run.ceiling.ceilings):
         for which in CEILINGS:
