@@ -2,7 +2,7 @@
 
 The truth of a corrected correlation is the correlation with gold from infinitely many judgements; of another panel, the
 correlation of two panels; of one person, that with the mean of the other raters. Each is taken from a sample of
-300,000 items. ``python benchmarks/coverage_ceiling.py`` prints the bias of corrected correlations.
+300,000 items. ``python benchmarks/coverage_ceiling.py`` prints bias and coverage of corrected correlations.
 """
 
 from __future__ import annotations
@@ -257,18 +257,23 @@ def _cases() -> list[Case]:
 CASES = _cases()
 
 
-def bias(replications: int) -> None:
-    """Print the mean error of corrected correlations."""
-    for design in DESIGNS:
-        for items in (20, 50, 200, 2000):
-            seeds = range(replications if items < 2000 else max(1, replications // 4))
-            rows = [_found(design, items, np.random.default_rng([items, seed])).corrected[0] for seed in seeds]
+def table(replications: int) -> None:
+    """Print bias and coverage of corrected correlations; a fifth of the replications for 2,000 items."""
+    for number, design in enumerate(DESIGNS):
+        for items in ITEMS:
+            seeds = range(replications if items < 2000 else max(2, replications // 5))
+            rows = [_found(design, items, np.random.default_rng([items, seed, number])).corrected[0] for seed in seeds]
             for place, name in enumerate(CORRELATIONS):
-                errors = np.array([row[place].value for row in rows]) - _true_correlation(design, name, items)
-                known = errors[np.isfinite(errors)]
-                room = known.std(ddof=1) / np.sqrt(known.size)
-                print(f"{design:42} {items:6,} {name:9} {known.mean():+.4f} +- {room:.4f}", flush=True)
+                value, low, high = np.array([row[place][:3] for row in rows]).T
+                truth, known = _true_correlation(design, name, items), np.isfinite(low)
+                errors, covered = value[np.isfinite(value)] - truth, (low <= truth) & (truth <= high)
+                room = errors.std(ddof=1) / np.sqrt(errors.size)
+                print(
+                    f"{design:42} {items:6,} {name:9} bias {errors.mean():+.4f} (SE {room:.4f}) "
+                    f"coverage {covered[known].mean():.3f}, none {np.count_nonzero(~known)}",
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":
-    bias(int(sys.argv[1]) if len(sys.argv) > 1 else 400)
+    table(int(sys.argv[1]) if len(sys.argv) > 1 else 300)
