@@ -197,12 +197,10 @@ CODINGS = ("combined", "by_position", "by_item")
 NOISES = {"much noise": 2.0, "some noise": 0.5, "little noise": 0.1}
 
 
-def _answers(noise: float, annotators: int, tuples: int, rng: np.random.Generator) -> Judgements:
-    """Tuples of four of half as many items as there are tuples, each item in eight tuples, on normal utilities."""
-    items = max(tuples // 2, 4)
-    shown = np.concatenate([rng.permutation(items) for _ in range(9 * 4 * tuples // items)])[: 4 * tuples].reshape(
-        -1, 4
-    )
+def _answers(noise: float, annotators: int, items: int, rng: np.random.Generator) -> Judgements:
+    """Two tuples of four for each item, each item in eight tuples; utilities and noise are normal."""
+    tuples = 2 * items
+    shown = np.concatenate([rng.permutation(items) for _ in range(8)]).reshape(-1, 4)
     repeated = (np.diff(np.sort(shown, axis=1), axis=1) == 0).any(axis=1)
     for place in np.flatnonzero(repeated):
         shown[place] = rng.choice(items, 4, replace=False)
@@ -215,20 +213,20 @@ def _answers(noise: float, annotators: int, tuples: int, rng: np.random.Generato
     return Judgements(name="simulated", frame=pl.DataFrame(columns))
 
 
-def _best_worst(noise: float, annotators: int, coding: str, tuples: int, rng: np.random.Generator) -> Ends:
-    found = best_worst_agreement(_answers(noise, annotators, tuples, rng))
+def _best_worst(noise: float, annotators: int, coding: str, items: int, rng: np.random.Generator) -> Ends:
+    found = best_worst_agreement(_answers(noise, annotators, items, rng))
     return _ends(getattr(found, coding))
 
 
-def _true_best_worst(noise: float, annotators: int, coding: str, tuples: int) -> float:
-    return _mean_alphas(noise, annotators, tuples)[coding]
+def _true_best_worst(noise: float, annotators: int, coding: str, items: int) -> float:
+    return _mean_alphas(noise, annotators, items)[coding]
 
 
 @cache
-def _mean_alphas(noise: float, annotators: int, tuples: int) -> dict[str, float]:
+def _mean_alphas(noise: float, annotators: int, items: int) -> dict[str, float]:
     """The mean alpha of many samples of this size: with another number of items, chance is another one."""
-    rng, number = np.random.default_rng(1), max(60, 8000 // tuples)
-    samples = (_answers(noise, annotators, tuples, rng) for _ in range(number))
+    rng, number = np.random.default_rng(1), max(60, 8000 // items)
+    samples = (_answers(noise, annotators, items, rng) for _ in range(number))
     drawn = [best_worst_agreement(sample, resampling=NO_INTERVALS) for sample in samples]
     return {coding: float(np.mean([getattr(each, coding).value for each in drawn])) for coding in CODINGS}
 
