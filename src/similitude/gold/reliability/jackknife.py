@@ -8,7 +8,7 @@ each unit counts) to figures x rows, and name the range of the figure::
 For kappa and alpha, `agreement_bounds` gives the range. A unit is what is drawn from the population with all its
 judgements: an item or a tuple. The interval is about the figure of all such units, judged in the same way: by other
 people where items have different raters, by these people where the same raters judge all items. Nothing is drawn at
-random up to 2,000 units.
+random up to 1,000 units.
 
 If nobody disagrees, no unit changes the figure, and the jackknife has nothing to say: `all_agree` gives the lower end.
 """
@@ -20,13 +20,20 @@ from collections.abc import Sequence
 import numpy as np
 
 from similitude.gold.reliability.bootstrap import CHUNK_CELLS, USUAL, Resampling, Statistic
-from similitude.gold.reliability.estimate import Estimate
+from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.stats import Bounds, in_chunks, jackknife_interval, jackknife_weights, wilson_interval
 from similitude.stats.arrays import Array, Integers
 
-__all__ = ["agreement_bounds", "all_agree", "jackknife_estimates", "left_out_estimates", "share_estimate"]
+__all__ = [
+    "agreement_bounds",
+    "all_agree",
+    "jackknife_estimates",
+    "left_out_estimates",
+    "mean_estimates",
+    "share_estimate",
+]
 
-EXACT_UP_TO = 2000
+EXACT_UP_TO = 1000
 """With more units than this, the jackknife leaves out random blocks of units, not single units."""
 BLOCKS = 250
 """The number of blocks. The standard error is then known to 1 / sqrt(2 * 250), 4.5 %."""
@@ -104,6 +111,42 @@ def all_agree(number: Array, by_chance: float, level: float) -> Estimate:
     """
     share = 1 - ((1 - level) / 2) ** (1 / number.size)
     return Estimate(1.0, 1 - share * 2 / float(number.mean()) / by_chance, 1.0)
+
+
+def mean_estimates(
+    values: Array,
+    *,
+    resampling: Resampling = USUAL,
+    why: str = "no item has this figure",
+) -> list[Estimate]:
+    """The mean of every row over items, with its interval. Items that are nan in a row do not count there.
+
+    The interval is Student's, as in `similitude.stats.jackknife_interval`; Wilson's for a row of 0 and 1. A row of
+    differences gets the interval of a paired comparison.
+
+    Args:
+        values: figures x items.
+        resampling: the confidence level; with ``resamples=0`` there are no intervals.
+        why: the reason given for a row in which no item counts.
+
+    >>> mean_estimates(np.array([[1.0, 2.0, 3.0, np.nan], [np.nan] * 4, [1.0, 1.0, 0.0, 1.0]]))
+    [Estimate(value=2.0, low=-0.4841, high=4.4841, reason=None),
+     Estimate(value=nan, low=nan, high=nan, reason='no item has this figure'),
+     Estimate(value=0.75, low=0.3006, high=0.9544, reason=None)]
+    """
+    return [_mean(row[np.isfinite(row)], resampling, why) for row in values]
+
+
+def _mean(row: Array, resampling: Resampling, why: str) -> Estimate:
+    if row.size == 0:
+        return undefined(why)
+    if ((row == 0) | (row == 1)).all():
+        return share_estimate(float(row.sum()), row.size, resampling)
+    mean = float(row.mean())
+    if resampling.resamples == 0 or row.size < 2:
+        return Estimate(mean)
+    left_out = (row.sum() - row) / (row.size - 1)
+    return left_out_estimates([mean], left_out[None], None, resampling.level)[0]
 
 
 def share_estimate(successes: float, number: int, resampling: Resampling) -> Estimate:
