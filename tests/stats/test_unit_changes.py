@@ -131,3 +131,10 @@ def test_rows_without_items_are_undefined():
     nothing = np.full((1, 3), NAN)
     for changes in (pearson_changes, spearman_changes):
         assert np.isnan(changes(nothing, nothing, Units(3)).figure).all()
+
+
+def test_rounding_does_not_lead_beyond_one():
+    x = np.random.default_rng(5).normal(size=(200, 17))
+    for influence in (pearson_influence, spearman_influence):
+        assert (influence(x, x).figure <= 1).all()
+        assert (influence(x, -x).figure >= -1).all()
