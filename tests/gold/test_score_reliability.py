@@ -132,6 +132,15 @@ def test_undefined_with_the_reason(values, reason):
     assert found.pearson.reason == found.spearman.reason == reason
 
 
+@pytest.mark.parametrize("raters", [2, 3, 5])
+def test_ranks_of_normal_scores_with_odd_and_even_numbers(raters):
+    # reliability k / (k + 1); Spearman's rho of normals with correlation r is 6 / pi asin(r / 2)
+    rng = np.random.default_rng(raters)
+    values = rng.normal(size=4000) + rng.normal(size=(raters, 4000))
+    found = score_reliability(of_matrix(values, named=False)).spearman.value
+    assert found == pytest.approx(6 / np.pi * np.arcsin(raters / (raters + 1) / 2), abs=0.015)
+
+
 def test_halves_that_contradict_each_other_are_undefined():
     # two raters in opposite order: each half is one rating
     values = np.stack([np.arange(10.0), 10.1 - np.arange(10.0) * 0.9])
