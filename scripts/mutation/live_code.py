@@ -7,6 +7,7 @@ and its tests are forgotten, and the module is changed as it is imported again.
 
 import ast
 import gc
+import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
@@ -71,7 +72,10 @@ class ChangedModule(importlib.machinery.SourceFileLoader, importlib.abc.MetaPath
 
 
 def import_changed(path: Path, tree: ast.Module, source: Path, forgotten: Sequence[Path]) -> None:
-    """Forgets every module below some folders; from now on one module of the package is a changed one."""
+    """Forgets every module below some folders, and imports one module of the package changed.
+
+    At once, because pytest has an importer of its own for the modules whose doctests it collects.
+    """
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
         if file and any(Path(file).is_relative_to(folder) for folder in forgotten):
@@ -79,3 +83,4 @@ def import_changed(path: Path, tree: ast.Module, source: Path, forgotten: Sequen
     parts = path.relative_to(source).with_suffix("").parts
     name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
     sys.meta_path.insert(0, ChangedModule(name, path, tree))
+    importlib.import_module(name)

@@ -2,7 +2,8 @@
 
 Changed are operators, comparisons, constants, conditions, keyword arguments, returned values and calls whose result
 nobody takes. Left alone are annotations, decorators, docstrings, exports, texts for people (a string with a space, the
-literal parts of an f-string), and what guards and computes nothing: zip's strict=True, numpy's errstate.
+literal parts of an f-string), and what computes nothing: zip's strict=True, numpy's errstate, einsum's optimize, the
+-1 of a reshape, which any negative number would do for.
 """
 
 import ast
@@ -179,13 +180,21 @@ def _is_left_alone(node: ast.AST, place: _Place) -> bool:
             return True
         case ast.Subscript(value=ast.Name(id="Literal" | "Annotated" | "Mapping" | "Callable" | "NDArray")):
             return True
-        case ast.keyword(arg="strict") | ast.Call(func=ast.Attribute(attr="errstate")):
+        case ast.keyword(arg="strict" | "optimize") | ast.Call(func=ast.Attribute(attr="errstate")):
             return True
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1)) if _is_reshape(place.parent):
+            return True
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp(op=ast.BitOr())) if not name.isupper():
+            return not place.function  # an alias of types
         case ast.Constant(value=str()) if isinstance(place.parent, ast.JoinedStr | ast.FormattedValue):
             return True
         case ast.If(test=ast.Name(id="TYPE_CHECKING")):
             return True
     return place.field in ("annotation", "returns", "decorator_list", "bases", "format_spec", "type_comment")
+
+
+def _is_reshape(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "reshape"
 
 
 def _variants(node: ast.AST, place: _Place) -> Iterator[ast.AST]:
@@ -245,7 +254,7 @@ def _other_values(value: object) -> list[object]:
 def _other_calls(node: ast.Call) -> Iterator[ast.AST]:
     """The call without one of its keywords, and with the opposite function."""
     for index, keyword in enumerate(node.keywords):
-        if keyword.arg not in (None, "strict"):
+        if keyword.arg not in (None, "strict", "optimize"):
             yield _with(node, keywords=[*node.keywords[:index], *node.keywords[index + 1 :]])
     match node.func:
         case ast.Name(id=name) if name in CALLED:
