@@ -169,28 +169,35 @@ def _children(node: ast.AST) -> Iterator[tuple[str, int | None, ast.AST]]:
 
 
 def _is_left_alone(node: ast.AST, place: _Place) -> bool:
+    fields = ("annotation", "returns", "decorator_list", "bases", "format_spec", "type_comment")
+    return place.field in fields or _is_no_code(node, place) or _computes_nothing(node, place)
+
+
+def _is_no_code(node: ast.AST, place: _Place) -> bool:
+    """Imports, docstrings, names that are exported, texts for people, types."""
     match node:
-        case ast.Import() | ast.ImportFrom() | ast.Global() | ast.Nonlocal():
-            return True
-        case ast.Expr(value=ast.Constant()):  # a docstring, or an ellipsis
+        case ast.Import() | ast.ImportFrom() | ast.Global() | ast.Nonlocal() | ast.Expr(value=ast.Constant()):
             return True
         case ast.Assign(targets=[ast.Name(id=name)]) if name.startswith("__"):
+            return True
+        case ast.Constant(value=str()) if isinstance(place.parent, ast.JoinedStr | ast.FormattedValue):
             return True
         case ast.Call(func=ast.Name(id=name)) if name in UNTOUCHED_CALLS:
             return True
         case ast.Subscript(value=ast.Name(id="Literal" | "Annotated" | "Mapping" | "Callable" | "NDArray")):
             return True
-        case ast.keyword(arg="strict" | "optimize") | ast.Call(func=ast.Attribute(attr="errstate")):
-            return True
-        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1)) if _is_reshape(place.parent):
-            return True
         case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp(op=ast.BitOr())) if not name.isupper():
             return not place.function  # an alias of types
-        case ast.Constant(value=str()) if isinstance(place.parent, ast.JoinedStr | ast.FormattedValue):
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+def _computes_nothing(node: ast.AST, place: _Place) -> bool:
+    match node:
+        case ast.keyword(arg="strict" | "optimize") | ast.Call(func=ast.Attribute(attr="errstate")):
             return True
-        case ast.If(test=ast.Name(id="TYPE_CHECKING")):
-            return True
-    return place.field in ("annotation", "returns", "decorator_list", "bases", "format_spec", "type_comment")
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1)):
+            return _is_reshape(place.parent)
+    return False
 
 
 def _is_reshape(node: ast.AST) -> bool:
@@ -251,10 +258,17 @@ def _other_values(value: object) -> list[object]:
     return []
 
 
+def _is_text(node: ast.expr) -> bool:
+    """A text for people, such as the remedy of an error."""
+    return isinstance(node, ast.JoinedStr) or (
+        isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value
+    )
+
+
 def _other_calls(node: ast.Call) -> Iterator[ast.AST]:
     """The call without one of its keywords, and with the opposite function."""
     for index, keyword in enumerate(node.keywords):
-        if keyword.arg not in (None, "strict", "optimize"):
+        if keyword.arg not in (None, "strict", "optimize") and not _is_text(keyword.value):
             yield _with(node, keywords=[*node.keywords[:index], *node.keywords[index + 1 :]])
     match node.func:
         case ast.Name(id=name) if name in CALLED:

@@ -146,6 +146,10 @@ def _changes(tmp_path: Path, source: str) -> list[str]:
         ("a = min(b)", ["a = max(b)"]),
         ("a = True, 'name', 'a text for people', 0.5", None),
         ("f(a)", ["pass"]),
+        (
+            "a = f(b, remedy='do it again', where=f'row {c + 1}')",
+            [f"a = f(b, remedy='do it again', where=f'row {{{changed}}}')" for changed in ("c - 1", "c + 2")],
+        ),
         ("a = [b for b in c if b]", ["a = [b for b in c if not b]"]),
         ("a = zip(b, c, strict=True)", []),
         ("a: Literal['b'] = f'{c} items'", []),
