@@ -38,7 +38,7 @@ def main() -> None:
         root=ROOT,
         source=ROOT / "src",
         package=package,
-        tests=(str(ROOT / "tests" / asked.room), str(package)),
+        tests=(*asked.tests,) or (str(ROOT / "tests" / asked.room), str(package)),
     )
     mutants = _chosen(package, asked)
     verdicts = VerdictFile(KEPT / f"{asked.room}.jsonl", fresh=asked.fresh)
@@ -56,6 +56,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--sample", type=int, default=0, help="how many mutants, drawn at random; 0: all")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     parser.add_argument("--module", nargs="*", default=[], help="only modules whose path ends so")
+    parser.add_argument("--tests", nargs="*", default=[], help="only these files of tests, in place of all of the room")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at a time")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no mutant after so long")
     parser.add_argument("--fresh", action="store_true", help="forget the verdicts of earlier runs")

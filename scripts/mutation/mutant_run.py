@@ -20,7 +20,7 @@ import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -144,7 +144,7 @@ class MutantRun:
                 self._note(mutant, verdict)
 
     def _reaching(self, mutant: Mutant) -> list[str]:
-        if not mutant.function:
+        if mutant.is_imported:
             return self._reaching_module(mutant.path)
         first, last = mutant.statement
         found = set().union(*(self._lines.get((str(mutant.path), line), set()) for line in range(first, last + 1)))
@@ -152,8 +152,7 @@ class MutantRun:
 
     def _reaching_module(self, path: Path) -> list[str]:
         """The tests of a module's functions and of those of the modules that import it."""
-        stem = path.stem
-        importers = {str(other) for other in self.room.package.rglob("*.py") if _imports(other, stem)} | {str(path)}
+        importers = _importers(self.room.package, path.stem) | {str(path)}
         found = {test for (file, _), tests in self._lines.items() if file in importers for test in tests}
         return sorted(found, key=lambda test: (self._times[test], test))
 
@@ -204,13 +203,14 @@ class MutantRun:
         resource.setrlimit(resource.RLIMIT_AS, (_address_space() + MEMORY, resource.RLIM_INFINITY))
         failed = _FirstFailure(folder / "killer")
         tree = mutant.tree()
-        if mutant.function and self._live.swap(mutant.path, tree):
+        if not mutant.is_imported and self._live.swap(mutant.path, tree):
             items = [self._items[test] for test in tests]
             items[0].config.pluginmanager.register(failed)
             _run_items(items)
             return
         import_changed(mutant.path, tree, self.room.source, (self.room.source, self.room.root / "tests"))
-        if pytest.main([*OPTIONS, "--rootdir", str(self.room.root), *tests], plugins=[failed]):
+        named = [str(self.room.root / test) for test in tests]
+        if pytest.main([*OPTIONS, "--rootdir", str(self.room.root), *named], plugins=[failed]):
             failed.say(tests[0])
 
 
@@ -269,11 +269,16 @@ def _test_hash(item: pytest.Item) -> str:
     return hashlib.sha256(source.encode()).hexdigest()[:16]
 
 
-def _imports(path: Path, stem: str) -> bool:
-    return any(
-        isinstance(node, ast.ImportFrom) and (node.module or "").rpartition(".")[2] == stem
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-    )
+@cache
+def _importers(package: Path, stem: str) -> frozenset[str]:
+    return frozenset(str(path) for path in package.rglob("*.py") if stem in _imported(path))
+
+
+@cache
+def _imported(path: Path) -> frozenset[str]:
+    """The last names of the modules from which a module imports."""
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return frozenset((node.module or "").rpartition(".")[2] for node in nodes if isinstance(node, ast.ImportFrom))
 
 
 def _address_space() -> int:

@@ -50,6 +50,8 @@ class Mutant:
         line: where the changed node begins.
         statement: the first and the last line of the statement around it, without the block that follows.
         function: the qualified name of the function or method; empty where the change is outside of all.
+        is_imported: whether the changed code runs as the module is imported: it is outside of all functions, or in one
+            that is called there.
         node: the changed node, by its place in the walk through the tree.
         variant: which of the node's changes.
         before: the statement as it is.
@@ -60,6 +62,7 @@ class Mutant:
     line: int
     statement: tuple[int, int]
     function: str
+    is_imported: bool
     node: int
     variant: int
     before: str
@@ -95,16 +98,36 @@ def mutants_of(path: Path) -> list[Mutant]:
     """All changes of one module, in the order of its lines."""
     module = ast.parse(path.read_text(encoding="utf-8"))
     places = _places(module)
+    called = _called_on_import(module) | {""}
     found = [
         mutant
         for number, node in enumerate(ast.walk(module))
         if id(node) in places
-        for mutant in _changes(path, number, node, places[id(node)])
+        for mutant in _changes(path, number, node, places[id(node)], called)
     ]
     return sorted(found, key=lambda mutant: (mutant.line, mutant.node, mutant.variant))
 
 
-def _changes(path: Path, number: int, node: ast.AST, place: _Place) -> Iterator[Mutant]:
+def _called_on_import(module: ast.Module) -> set[str]:
+    """The functions of a module that it calls itself while it is imported."""
+    waiting: list[ast.AST] = [module]
+    called = set()
+    while waiting:
+        for field, _, child in _children(waiting.pop()):
+            if isinstance(child, ast.Call) and isinstance(child.func, ast.Name):
+                called.add(child.func.id)
+            if field != "body" or not isinstance(child, FUNCTIONS):
+                waiting.append(child)
+    return called
+
+
+def _runs_on_import(function: str, called: set[str]) -> bool:
+    """A function that is called, or what makes an object of a class that is."""
+    name, _, method = function.partition(".")
+    return name in called and (not method or method.startswith("__"))
+
+
+def _changes(path: Path, number: int, node: ast.AST, place: _Place, called: set[str]) -> Iterator[Mutant]:
     before = _headline(place.statement)
     for variant, changed in enumerate(_variants(node, place)):
         place.replace(changed)
@@ -115,6 +138,7 @@ def _changes(path: Path, number: int, node: ast.AST, place: _Place) -> Iterator[
             line=getattr(node, "lineno", place.statement.lineno),
             statement=_lines(place.statement),
             function=place.function,
+            is_imported=_runs_on_import(place.function, called),
             node=number,
             variant=variant,
             before=before,

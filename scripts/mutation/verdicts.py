@@ -85,17 +85,17 @@ def key(mutant: Mutant) -> str:
 
 def _function(mutant: Mutant) -> tuple[str, int]:
     """The source around the mutant, and its first line: of its function, or of its statement outside of all."""
-    source = mutant.path.read_text(encoding="utf-8")
-    for node in ast.walk(_parsed(source)):
-        inside = isinstance(node, ast.FunctionDef) and node.lineno <= mutant.line <= (node.end_lineno or 0)
-        if inside and mutant.function.endswith(node.name):
-            return ast.unparse(node), node.lineno
+    for name, first, last, source in _functions(mutant.path) if mutant.function else ():
+        if first <= mutant.line <= last and mutant.function.endswith(name):
+            return source, first
     return mutant.before, mutant.line
 
 
 @cache
-def _parsed(source: str) -> ast.Module:
-    return ast.parse(source)
+def _functions(path: Path) -> list[tuple[str, int, int, str]]:
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
+    return [(node.name, node.lineno, node.end_lineno or node.lineno, ast.unparse(node)) for node in functions]
 
 
 def _hash(text: str) -> str:

@@ -13,7 +13,12 @@ MODULE = '''"""A module."""
 from dataclasses import dataclass
 from functools import cache
 
-LIMIT = 3
+
+def less(number: int) -> int:
+    return number - 1
+
+
+LIMIT = less(4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +101,10 @@ def house(tmp_path: Path) -> Path:
 def test_every_mutant_gets_its_verdict_once(house: Path):
     found, begun = _mutate(house)
     assert found == {
-        ": LIMIT = 4": "killed",  # by the doctest, though the constant was read as the module was imported
+        ": LIMIT = less(5)": "killed",  # by the doctest, though the constant was read as the module was imported
+        "less: return None": "killed",
+        "less: return number + 1": "killed",  # it was called as the module was imported
+        "less: return number - 2": "survived",
         ": low: int = 2": "killed",
         "Pair.above: return None": "killed",
         "Pair.above: return self.low - 1": "killed",  # a property of a class with slots
@@ -112,7 +120,7 @@ def test_every_mutant_gets_its_verdict_once(house: Path):
         "unseen: return number / 2": "unreached",
         "unseen: return number * 3": "unreached",
     }
-    assert begun == 12  # 15 mutants, of which 3 have no test
+    assert begun == 15  # 18 mutants, of which 3 have no test
 
     again, begun = _mutate(house)
     assert (again, begun) == (found, 0)
@@ -122,7 +130,8 @@ def test_every_mutant_gets_its_verdict_once(house: Path):
     (house / "tests" / "test_module.py").write_text(tests + more)
     found, begun = _mutate(house)
     assert found["is_many: return number >= LIMIT"] == "killed"
-    assert begun == 1
+    assert found["less: return number - 2"] == "killed"
+    assert begun == 2
 
 
 def _changes(tmp_path: Path, source: str) -> list[str]:
