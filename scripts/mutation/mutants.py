@@ -2,8 +2,9 @@
 
 Changed are operators, comparisons, constants, conditions, keyword arguments, returned values and calls whose result
 nobody takes. Left alone are annotations, decorators, docstrings, exports, texts for people (a string with a space, the
-literal parts of an f-string), and what computes nothing: zip's strict=True, numpy's errstate, einsum's optimize, the
--1 of a reshape, which any negative number would do for.
+literal parts of an f-string), and what changes no result that a test could see: zip's strict=True, numpy's errstate,
+einsum's optimize, polars' maintain_order (small tables keep their order without it, mostly), and the -1 of a reshape,
+for which any negative number would do.
 """
 
 import ast
@@ -38,6 +39,7 @@ COMPARED = {
 }
 CALLED = {"min": "max", "max": "min", "any": "all", "all": "any", "floor": "ceil", "ceil": "floor"}
 UNTOUCHED_CALLS = ("TypeVar", "cast", "NewType", "TypedDict")
+SPARED = ("strict", "optimize", "maintain_order")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -217,7 +219,9 @@ def _is_no_code(node: ast.AST, place: _Place) -> bool:
 
 def _computes_nothing(node: ast.AST, place: _Place) -> bool:
     match node:
-        case ast.keyword(arg="strict" | "optimize") | ast.Call(func=ast.Attribute(attr="errstate")):
+        case ast.keyword(arg=name):
+            return name in SPARED
+        case ast.Call(func=ast.Attribute(attr="errstate")):
             return True
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1)):
             return _is_reshape(place.parent)
@@ -292,7 +296,7 @@ def _is_text(node: ast.expr) -> bool:
 def _other_calls(node: ast.Call) -> Iterator[ast.AST]:
     """The call without one of its keywords, and with the opposite function."""
     for index, keyword in enumerate(node.keywords):
-        if keyword.arg not in (None, "strict", "optimize") and not _is_text(keyword.value):
+        if keyword.arg not in (None, *SPARED) and not _is_text(keyword.value):
             yield _with(node, keywords=[*node.keywords[:index], *node.keywords[index + 1 :]])
     match node.func:
         case ast.Name(id=name) if name in CALLED:
