@@ -1,14 +1,13 @@
 """The tests of a room against one mutant after another, each in a process of its own.
 
-pytest collects the room's tests once. Then each mutant gets a fork of that process, in which the mutant is put in
-place and only the tests that come by its lines run, the likeliest to fail first, until one fails. The parent itself
-runs no test, so that no thread and no cache stands in the way of its children.
+A first child collects the room's tests and watches the new ones. The parent only imports what they import: it collects
+and runs nothing, so that no thread (polars has many) and no cache stands in the way of its children. Then each mutant
+gets a fork of the parent, in which the mutant is put in place and only the tests that come by its lines run, the
+likeliest to fail first, until one fails.
 """
 
 import ast
-import hashlib
-import inspect
-import json
+import importlib
 import os
 import resource
 import shutil
@@ -18,16 +17,18 @@ import tempfile
 import time
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from functools import cache, partial
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from mutation.live_code import LiveFunctions, import_changed
 from mutation.mutants import Mutant
-from mutation.reached_lines import Reached, ReachedFile, Watch
+from mutation.reached_lines import ReachedFile
+from mutation.survey import FirstFailure, Survey
 from mutation.verdicts import Verdict, VerdictFile, tests_hash
 
 OPTIONS = ("-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:randomly")
@@ -62,7 +63,7 @@ class _Child:
 
 @dataclass
 class MutantRun:
-    """A pytest plugin that runs mutants in place of the tests.
+    """The mutants of one room, and what came of them.
 
     Attributes:
         room: the package and its tests.
@@ -70,7 +71,7 @@ class MutantRun:
         verdicts: where their verdicts are kept.
         reached: where the lines that tests reach are kept.
         jobs: how many processes at a time.
-        seconds: after how long no new mutant is begun.
+        seconds: after how long no new test is watched and no new mutant begun.
         heard: told of each verdict, with how many there are and will be.
         results: each mutant's verdict.
     """
@@ -85,48 +86,43 @@ class MutantRun:
     results: dict[Mutant, Verdict] = field(default_factory=dict)
 
     def __call__(self) -> dict[Mutant, Verdict]:
-        """Runs pytest with this plugin; returns the verdicts."""
-        arguments = [*OPTIONS, "--rootdir", str(self.room.root), *self.room.tests]
-        code = pytest.main(arguments, plugins=[self])
-        if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
-            raise SystemExit(f"the tests of {self.room.package.name} fail without any mutant: mend them first")
-        return self.results
-
-    def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """The mutants, in place of the tests."""
-        self._items = {item.nodeid: item for item in session.items}
+        """Tries the mutants; returns the verdicts, of as many as there was time for."""
         self._begun = time.monotonic()
-        self._hashes = {name: _test_hash(item) for name, item in self._items.items()}
-        self._watch_new_tests()
-        self._lines = self.reached.by_line(self._items)
-        self._times = {name: self.reached.tests[name].seconds for name in self._items}
+        survey = self._survey()
+        self._hashes = survey.hashes
+        if self.reached.missing(self._hashes):  # no time was left for some
+            return self.results
+        self._lines = self.reached.by_line(self._hashes)
+        self._times = {name: self.reached.tests[name].seconds for name in self._hashes}
+        _import_all(survey.imported)
         self._live = LiveFunctions(self.room.package)
         self._killers: dict[tuple[Path, str], Counter[str]] = defaultdict(Counter)
         self._run_all()
-        return True
+        return self.results
 
-    def _watch_new_tests(self) -> None:
-        """Runs the tests that are new or changed, in a child, and keeps what they reach."""
-        names = self.reached.missing(self._hashes)
+    def _survey(self) -> Survey:
+        """What tests there are; what new ones reach is kept."""
         with tempfile.TemporaryDirectory() as folder:
-            report = Path(folder) / "reached.json"
+            survey = Survey(self.room.package, self.reached, self._is_time_over, Path(folder) / "survey.json")
             child = _fork()
             if child == 0:
-                items = [self._items[name] for name in names]
-                _leave(lambda: _report_reached(items, self._hashes, self.room.package, report))
-            _, status = os.waitpid(child, 0)
-            failed = report.with_name("failed")
-            if status:
-                raise pytest.UsageError(
-                    f"without any mutant, a test fails: {failed.read_text() if failed.exists() else '?'}"
-                )
-            self.reached.add({name: Reached(**fields) for name, fields in json.loads(report.read_text()).items()})
+                _leave(lambda: pytest.main([*self._options, *self.room.tests], plugins=[survey]))
+            os.waitpid(child, 0)
+            survey.read()
+            return survey
+
+    @property
+    def _options(self) -> list[str]:
+        return [*OPTIONS, "--rootdir", str(self.room.root)]
+
+    def _is_time_over(self) -> bool:
+        return time.monotonic() - self._begun > self.seconds
 
     def _run_all(self) -> None:
         waiting = list(self._undecided())
         children: dict[int, _Child] = {}
         while waiting or children:
-            while waiting and len(children) < self.jobs and time.monotonic() - self._begun < self.seconds:
+            while waiting and len(children) < self.jobs and not self._is_time_over():
                 child = self._start(*waiting.pop())
                 children |= child
             if not children:
@@ -201,32 +197,13 @@ class MutantRun:
         os.environ["PYTEST_DEBUG_TEMPROOT"] = str(folder)
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
         resource.setrlimit(resource.RLIMIT_AS, (_address_space() + MEMORY, resource.RLIM_INFINITY))
-        failed = _FirstFailure(folder / "killer")
+        failed = FirstFailure(folder / "killer")
         tree = mutant.tree()
-        if not mutant.is_imported and self._live.swap(mutant.path, tree):
-            items = [self._items[test] for test in tests]
-            items[0].config.pluginmanager.register(failed)
-            _run_items(items)
-            return
-        import_changed(mutant.path, tree, self.room.source, (self.room.source, self.room.root / "tests"))
+        if mutant.is_imported or not self._live.swap(mutant.path, tree):
+            import_changed(mutant.path, tree, self.room.source, (self.room.source, self.room.root / "tests"))
         named = [str(self.room.root / test) for test in tests]
-        if pytest.main([*OPTIONS, "--rootdir", str(self.room.root), *named], plugins=[failed]):
+        if pytest.main([*self._options, *named], plugins=[failed]):
             failed.say(tests[0])
-
-
-class _FirstFailure:
-    """Writes the name of the first test that fails, and ends the process."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.failed:
-            self.say(report.nodeid)
-
-    def say(self, test: str) -> None:
-        self._path.write_text(test, encoding="utf-8")
-        os._exit(1)
 
 
 def _fork() -> int:
@@ -249,24 +226,11 @@ def _leave(work: Callable[[], None]) -> None:
     os._exit(0)
 
 
-def _run_items(items: Sequence[pytest.Item]) -> None:
-    for item, following in zip(items, [*items[1:], None], strict=True):
-        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-
-
-def _report_reached(items: Sequence[pytest.Item], hashes: Mapping[str, str], folder: Path, report: Path) -> None:
-    """In a child: runs tests under watch, and writes what they reach."""
-    if items:
-        items[0].config.pluginmanager.register(_FirstFailure(report.with_name("failed")))
-    watch = Watch(folder)
-    found = {item.nodeid: asdict(watch(partial(_run_items, [item]), hashes[item.nodeid])) for item in items}
-    report.write_text(json.dumps(found), encoding="utf-8")
-
-
-def _test_hash(item: pytest.Item) -> str:
-    function = getattr(item, "function", None)
-    source = inspect.getsource(function) if function else repr(getattr(item, "dtest", None) and item.dtest.docstring)
-    return hashlib.sha256(source.encode()).hexdigest()[:16]
+def _import_all(names: Sequence[str]) -> None:
+    """Imports what the tests need, once for all children."""
+    for name in names:
+        with suppress(Exception):
+            importlib.import_module(name)
 
 
 @cache

@@ -66,7 +66,7 @@ class Watch:
         self._folder = f"{folder}/"
         self._lines: Lines = {}
 
-    def __call__(self, work: Callable[[], None], test: str) -> Reached:
+    def __call__(self, work: Callable[[], object], test: str) -> Reached:
         """What a piece of work reaches."""
         self._lines = defaultdict(set)
         before = sys.gettrace()
