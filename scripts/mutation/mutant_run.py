@@ -31,8 +31,12 @@ from mutation.reached_lines import ReachedFile
 from mutation.survey import FirstFailure, Survey
 from mutation.verdicts import Verdict, VerdictFile, tests_hash
 
-OPTIONS = ("-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:randomly")
+# What pytest would rewrite is imported long before a child asks for it, and need not be rewritten.
+UNWRITTEN = "ignore::pytest.PytestAssertRewriteWarning"
+OPTIONS = ("-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", UNWRITTEN)
 MEMORY = 6 * 1024**3
+PATIENCE = 120
+"""Seconds beyond its time after which a child that watches tests is taken to hang."""
 Heard = Callable[[int, int, Mutant, Verdict], None]
 
 
@@ -97,8 +101,26 @@ class MutantRun:
         _import_all(survey.imported)
         self._live = LiveFunctions(self.room.package)
         self._killers: dict[tuple[Path, str], Counter[str]] = defaultdict(Counter)
+        self._control()
         self._run_all()
         return self.results
+
+    def _control(self) -> None:
+        """Runs a few quick tests in a child without any mutant.
+
+        Raises:
+            SystemExit: they fail, as every mutant would seem to be killed.
+        """
+        tests = sorted(self._hashes, key=lambda test: self._times[test])[:20]
+        child = _fork()
+        if child == 0:
+            _leave(lambda: os._exit(int(self._run_tests(tests))))
+        if os.waitpid(child, 0)[1]:
+            raise SystemExit(f"without any mutant, tests of {self.room.package.name} fail in a child")
+
+    def _run_tests(self, tests: Sequence[str], *plugins: object) -> int:
+        named = [str(self.room.root / test) for test in tests]
+        return pytest.main([*self._options, *named], plugins=plugins)
 
     def _survey(self) -> Survey:
         """What tests there are; what new ones reach is kept."""
@@ -107,7 +129,7 @@ class MutantRun:
             child = _fork()
             if child == 0:
                 _leave(lambda: pytest.main([*self._options, *self.room.tests], plugins=[survey]))
-            os.waitpid(child, 0)
+            _wait(child, time.monotonic() + min(self.seconds, 1e6) + PATIENCE)
             survey.read()
             return survey
 
@@ -201,8 +223,7 @@ class MutantRun:
         tree = mutant.tree()
         if mutant.is_imported or not self._live.swap(mutant.path, tree):
             import_changed(mutant.path, tree, self.room.source, (self.room.source, self.room.root / "tests"))
-        named = [str(self.room.root / test) for test in tests]
-        if pytest.main([*self._options, *named], plugins=[failed]):
+        if self._run_tests(tests, failed):
             failed.say(tests[0])
 
 
@@ -224,6 +245,14 @@ def _leave(work: Callable[[], None]) -> None:
     except BaseException:
         os._exit(1)
     os._exit(0)
+
+
+def _wait(child: int, deadline: float) -> None:
+    """Waits for a child to end, and ends it when its time is over."""
+    while not os.waitpid(child, os.WNOHANG)[0]:
+        if time.monotonic() > deadline:
+            os.kill(child, signal.SIGKILL)
+        time.sleep(0.05)
 
 
 def _import_all(names: Sequence[str]) -> None:
