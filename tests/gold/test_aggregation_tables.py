@@ -381,7 +381,8 @@ def test_answers_about_items_that_were_not_shown_are_refused():
     strays = chosen([("1", "x", "abc", "a", "b"), ("2", "x", "abc", "d", "b"), ("3", "x", "abc", "a", "e")])
     with pytest.raises(
         InputError,
-        match=r"^made: 2 answers that are not among the items shown; the first: question '2', best 'd', worst 'b', shown a, b, c; correct",
+        match=r"^made: 2 answers that are not among the items shown; the first: question '2', best 'd', worst 'b', "
+        r"shown a, b, c; correct",
     ):
         refuse_strays(strays)
     with pytest.raises(InputError, match="1 answer that is not among"):
