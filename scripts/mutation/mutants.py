@@ -2,9 +2,9 @@
 
 Changed are operators, comparisons, constants, conditions, keyword arguments, returned values and calls whose result
 nobody takes. Left alone are annotations, decorators, docstrings, exports, texts for people (a string with a space, the
-literal parts of an f-string), and what changes no result that a test could see: zip's strict=True, numpy's errstate,
-einsum's optimize, polars' maintain_order (small tables keep their order without it, mostly), and the -1 of a reshape,
-for which any negative number would do.
+literal parts of an f-string), and what changes no result that a test could see: asserts, zip's strict=True, numpy's
+errstate, einsum's optimize, polars' maintain_order (small tables keep their order without it, mostly), and the -1 of a
+reshape, for which any negative number would do.
 """
 
 import ast
@@ -221,7 +221,7 @@ def _computes_nothing(node: ast.AST, place: _Place) -> bool:
     match node:
         case ast.keyword(arg=name):
             return name in SPARED
-        case ast.Call(func=ast.Attribute(attr="errstate")):
+        case ast.Assert() | ast.Call(func=ast.Attribute(attr="errstate")):
             return True
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1)):
             return _is_reshape(place.parent)
