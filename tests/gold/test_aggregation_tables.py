@@ -7,7 +7,7 @@ import pytest
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, EstimationError, InputError, ScaleError
-from similitude.gold.aggregation import aggregate_judgements
+from similitude.gold.aggregation import aggregate_judgements, annotator_aware, mixture
 from similitude.gold.aggregation.aggregation import make_aggregation, names_for
 from similitude.gold.aggregation.comparison_graph import comparison_graph, named_parts
 from similitude.gold.aggregation.effective_components import effective_components
@@ -456,3 +456,83 @@ def test_a_component_that_has_a_fifth_of_an_item_is_effective():
     for broken in ((np.array([[1.0, np.nan]]), None), (matrix, np.array([[1.0, np.nan]]))):
         with pytest.raises(InputError, match="effective components need every rater's rating of every item; leave out"):
             effective_components(broken[0], 1, rng, fitted_to=broken[1])
+
+
+# Errors of what is said about raters
+
+
+def stretched() -> Judgements:
+    rng = np.random.default_rng(3)
+    truth = rng.uniform(1, 4, 60)
+    slopes, noise = np.array([1.0, 1.3, 0.7, 1.0]), np.array([0.1, 0.2, 0.2, 0.4])
+    values = np.clip(2.5 + slopes[:, None] * (truth - 2.5) + rng.normal(size=(4, 60)) * noise[:, None], 0, 5)
+    return rated([(f"r{rater}", f"i{item}", float(values[rater, item])) for rater in range(4) for item in range(60)])
+
+
+def test_errors_of_raters_follow_from_each_other():
+    """The spread is known to 1 / sqrt(2 freedom), and reliability, by the delta method, to 2 r (1 - r) times that.
+
+    The slope's error is that of a line through 60 items with that noise, with a prior of 0.25.
+    """
+    found = aggregate_judgements(stretched(), "annotator-aware(slope=true)")
+    table = found.annotators
+    relative = (table["spread_error"] / table["spread"]).to_numpy()
+    freedom = 0.5 / relative**2
+    assert (freedom > 60 + 2 - 60).all()
+    assert (freedom < 60 + 2 - 1).all()
+    reliability = table["reliability"].to_numpy()
+    np.testing.assert_allclose(table["reliability_error"], 2 * reliability * (1 - reliability) * relative)
+    scores = found.frame["score"].to_numpy()
+    squares = ((scores - 2.5) ** 2).sum()
+    expected = 1 / np.sqrt(squares / table["spread"].to_numpy() ** 2 + 1 / 0.25**2)
+    np.testing.assert_allclose(table["slope_error"], expected, rtol=0.15)
+    np.testing.assert_allclose(table["slope"], [1.0, 1.3, 0.7, 1.0], atol=0.1)
+
+
+def test_ratings_that_some_items_lack_leave_the_others_alone():
+    made = stretched()
+    frame = pl.concat(
+        [
+            pl.DataFrame(
+                {"annotator": ["r0"], "item": ["none"], "value": [None]}, schema_overrides={"value": pl.Float64}
+            ),
+            made.frame.select("annotator", "item", "value"),
+        ]
+    )
+    found = aggregate_judgements(Judgements(name="made", frame=frame, scale=FIVE), "annotator-aware")
+    assert found.frame.row(0)[:4] == ("none", None, None, None)
+    assert found.frame["score"][1:].null_count() == 0
+    plain = aggregate_judgements(made, "annotator-aware")
+    assert found.frame["score"][1:].to_list() == pytest.approx(plain.frame["score"].to_list())
+
+
+def test_a_search_that_found_no_maximum_is_refused(monkeypatch):
+    fit = annotator_aware.fit_raters
+    for steepest, is_refused in ((0.0099, False), (0.0101, True), (float("nan"), True)):
+        monkeypatch.setattr(
+            annotator_aware, "fit_raters", lambda *a, s=steepest, **k: fit(*a, **k)._replace(steepest=s, rounds=7)
+        )
+        if is_refused:
+            with pytest.raises(
+                EstimationError, match=r"^made: no maximum found in 7 steps \(gradient .*, above 0\.01\); use it"
+            ):
+                aggregate_judgements(stretched(), "annotator-aware")
+        else:
+            aggregate_judgements(stretched(), "annotator-aware")
+
+
+@pytest.mark.parametrize(("opened", "note"), [(0, None), (1, "EM did not quite converge for 1 item"), (2, None)])
+def test_mixtures_that_did_not_converge(monkeypatch, opened: int, note: str | None):
+    """One item in a hundred may be left open, and is noted; two are too many."""
+    rows = [(f"r{rater}", f"i{item}", float(rater % 3)) for item in range(100) for rater in range(4)]
+    fit = mixture.fit_mixtures
+
+    def fitted(values, *arguments, **keywords):
+        return fit(values, *arguments, **keywords)._replace(has_converged=np.arange(len(values)) >= opened)
+
+    monkeypatch.setattr(mixture, "fit_mixtures", fitted)
+    if opened == 2:
+        with pytest.raises(EstimationError, match=r"^made: EM did not converge for 2 of 100 items; try fewer"):
+            aggregate_judgements(rated(rows), "mixture")
+    else:
+        assert (note in aggregate_judgements(rated(rows), "mixture").notes) == (opened == 1)
