@@ -237,3 +237,12 @@ def test_agreement_weighs_raters_by_their_precision_and_slope():
     others = [(2 * (b - 1) + 2 * c) / 6 for b, c in ((1, 4), (5, 1), (2, 7))]
     found = agreement_with_others(ratings, variances, effects)
     assert found[0] == pytest.approx(np.corrcoef([1, 2, 3], others)[0, 1])
+
+
+def test_agreement_with_others_does_not_depend_on_the_unit():
+    ratings = made(items=12, seed=8)
+    effects = solve_effects(ratings, VARIANCES)
+    plain = agreement_with_others(ratings, VARIANCES, effects)
+    small = ratings._replace(value=ratings.value / 1000)
+    scaled = Variances(1.3e-6, 0.4e-6, VARIANCES.spread / 1e6, VARIANCES.slope)
+    np.testing.assert_allclose(agreement_with_others(small, scaled, solve_effects(small, scaled)), plain, rtol=1e-6)
