@@ -149,6 +149,13 @@ def test_a_constant_annotator_is_left_out_of_the_mean():
     assert found.pearson.one_person.low < found.pearson.one_person.value < found.pearson.one_person.high
 
 
+def test_best_worst_answers_without_names_have_a_panel_but_no_one_person():
+    rows = {"items": [list("abc"), list("bcd")] * 3, "best": list("ababbc"), "worst": list("cdcdcd")}
+    found = human_ceiling(Judgements(name="made", frame=pl.DataFrame(rows)), resampling=NO_INTERVALS).pearson
+    assert found.one_person.reason == "annotators are not named: figures about people need the column 'annotator'"
+    assert 0 < found.panel.value <= 1
+
+
 def test_best_worst_ceiling_recovers_careful_and_careless_annotators():
     rng = np.random.default_rng(5)
     ids = [f"i{n}" for n in range(40)]

@@ -101,13 +101,13 @@ def human_ceiling(
     >>> round(ceiling.one_person.value, 3), round(ceiling.panel.value, 3), round(ceiling.perfect.value, 3)
     (0.900, 0.980, 0.990)
     """
+    scores = score_reliability(judgements, items)  # first, as it refuses answers that are not valid
     table = own_and_rest_scores(judgements)
     if items is not None:
         table = table.filter(pl.col("item").is_in(list(items)))
     numbered = pl.col("item").cast(pl.Categorical).to_physical()  # numbers are sorted faster than names
     kept = table.filter(pl.len().over("annotator") >= least_items).with_columns(numbered)
     why = (None if judgements.annotators else why_unnamed(judgements)) or "no annotator shares enough items with others"
-    scores = score_reliability(judgements, items)
     units = _units_of(judgements, scores.items)
     r, rho = (_one_person(kept, correlation, resampling, why) for correlation in ("pearson", "spearman"))
     sizes = kept.group_by("annotator", maintain_order=True).len("items")
