@@ -30,12 +30,16 @@ from similitude.stats.gain import (
 )
 from similitude.stats.gaussian import crps, kl_divergence, negative_log_density
 from similitude.stats.intervals import (
+    Bounds,
     Interval,
     acceleration,
     bca_interval,
     bias_correction,
+    jackknife_interval,
     percentile_interval,
     rounding_of,
+    t_quantile,
+    wilson_interval,
 )
 from similitude.stats.levels import Levels, levels_by_row
 from similitude.stats.logistic import Logistic, fit_logistic
@@ -75,6 +79,7 @@ from similitude.stats.weighted_kendall import weighted_kendall
 
 __all__ = [
     "LEVELS",
+    "Bounds",
     "Confusion",
     "Coverage",
     "Interval",
@@ -118,6 +123,7 @@ __all__ = [
     "is_constant",
     "is_covered",
     "jackknife_blocks",
+    "jackknife_interval",
     "jackknife_size",
     "jackknife_weights",
     "kendall",
@@ -148,9 +154,11 @@ __all__ = [
     "squared_gaps_wang2022",
     "steiger_p_value",
     "stratified_folds",
+    "t_quantile",
     "weighted_kendall",
     "weighted_normalised_gain",
     "weighted_spearman",
     "weighted_sums",
     "williams_p_value",
+    "wilson_interval",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -11,8 +12,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from similitude.data.addresses import open_benchmark
+from similitude.data.addresses import open_benchmark, open_judgements
 from similitude.data.benchmark import Benchmark
+from similitude.data.judgements import Judgements
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
 from similitude.data.provenance import Skipped
@@ -24,6 +26,7 @@ from similitude.evaluate.measures import DEFAULT_MEASURES, DISTRIBUTION_MEASURES
 from similitude.evaluate.rescaling import Calibration
 from similitude.evaluate.significance import Method, Test, confidence
 from similitude.evaluate.tasks import Requirements
+from similitude.study.ceiling import RunCeiling, ceiling_of_benchmark, ceiling_of_run, judged_positions
 from similitude.study.folder import RunFolder
 from similitude.study.record import BenchmarkRecord
 from similitude.study.runs import Run
@@ -55,6 +58,7 @@ def run(
     answers: AnswerCache | None = None,
     listener: Listener | None = None,
     task: Requirements | None = None,
+    judgements: Judgements | str | Path | None = None,
 ) -> Run:
     """Score the items with every system and measure the predictions against gold.
 
@@ -78,17 +82,21 @@ def run(
         answers: where answers of language models are kept, so that nothing is asked twice.
         listener: is told the progress, and notes of systems.
         task: for which a system is to be chosen; recorded with the run. `similitude.study.choose` sets it.
+        judgements: behind gold, or their file, for the human ceiling; by default those that the data keeps.
 
     Returns:
         The run. Nothing is written unless ``out`` is given.
     """
     benchmark = data if isinstance(data, Benchmark) else open_benchmark(data)
+    asked = judgements if judgements is None or isinstance(judgements, Judgements) else open_judgements(judgements)
     made = [make_system(system) for system in systems]
     chosen = [attach_cache(system, cache, answers) for system in made]
     _refuse_doubles(chosen)
     wanted = [make_measure(measure) if isinstance(measure, str) else measure for measure in measures]
     measured = benchmark.select(split=split, with_gold=True)
     held_out = _held_out(benchmark, split, calibrate, calibrate_on)
+    if asked is not None:
+        judged_positions(asked, measured.items.ids)  # before systems run for hours
     scorer = Scorer(seed, None if out is None else RunFolder(Path(out)), fresh, listener)
     scored = scorer.score(BenchmarkRecord.of(measured, split), measured, chosen)
     usable, left_out = _usable(measured, scored, on_error)
@@ -128,10 +136,24 @@ def run(
         caveats=tuple(dict.fromkeys(text for measure in wanted for text in measure.caveats(comparison))),
         folder=None if out is None else Path(out),
         task=task,
+        ceiling=_ceiling(kept, asked, comparison, wanted, None if resamples == 0 else level),
     )
     if scorer.folder is not None:
         _save(finished, scorer.folder)
     return finished
+
+
+def _ceiling(
+    benchmark: Benchmark,
+    judgements: Judgements | None,
+    comparison: Comparison,
+    measures: Sequence[Measure],
+    level: float | None,
+) -> RunCeiling | None:
+    if judgements is None:
+        return ceiling_of_benchmark(benchmark, comparison, measures, level=level)
+    known = judgements if judgements.items is not None else replace(judgements, items=benchmark.items.frame)
+    return ceiling_of_run(known, benchmark.items.ids, comparison, measures, level=level)
 
 
 def _save(finished: Run, folder: RunFolder) -> None:

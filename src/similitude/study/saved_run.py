@@ -18,6 +18,7 @@ from similitude.evaluate.measures import Figure, Measure, make_measure
 from similitude.evaluate.rescaling import Rescaling
 from similitude.evaluate.significance import Confidence
 from similitude.evaluate.tasks import Requirements
+from similitude.study.ceiling import RunCeiling
 from similitude.study.folder import RunFolder
 from similitude.study.record import BenchmarkRecord
 from similitude.study.runs import Run
@@ -57,6 +58,7 @@ def load_run(path: str | Path) -> Run:
         caveats=tuple(record.get("caveats", ())),
         folder=folder,
         task=Requirements(**record["task"]) if record.get("task") else None,
+        ceiling=RunCeiling.from_record(record["ceiling"]) if record.get("ceiling") else None,
     )
 
 
