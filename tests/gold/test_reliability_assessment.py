@@ -150,10 +150,16 @@ def test_unnamed_raters_leave_a_note_in_place_of_a_table():
 
 
 def test_the_same_seed_gives_the_same_figures():
-    one, same, other = (assess(ratings(), resamples=30, repeats=5, seed=seed) for seed in (0, 0, 1))
-    assert one.record() == same.record()
-    assert one.record() != other.record()
-    assert [f.estimate.value for f in one.agreement][:1] == [f.estimate.value for f in other.agreement][:1]
+    """But for the last bits, which depend on where arrays lie in memory."""
+
+    def ends(seed: int) -> list[float]:
+        found = assess(ratings(), resamples=30, repeats=5, seed=seed)
+        return [end for one in (*found.agreement, *found.opinions) for end in one.estimate[:3]]
+
+    one, same, other = ends(0), ends(0), ends(1)
+    assert one == pytest.approx(same, rel=1e-9, nan_ok=True)
+    assert one != pytest.approx(other, rel=1e-9, nan_ok=True)
+    assert one[0] == other[0]
 
 
 def test_verification_shows_what_is_rejected():
