@@ -187,9 +187,7 @@ def test_groups_that_cannot_be_compared():
         ArgumentError, match=r"^made: there is only one group of raters, 'north'; comparing groups needs two"
     ):
         compare_groups(rated(ROWS[:2], GROUPED))
-    with pytest.raises(
-        ArgumentError, match=r"^made: no group of raters named 'east'; groups there: north, south"
-    ):
+    with pytest.raises(ArgumentError, match=r"^made: no group of raters named 'east'; groups there: north, south"):
         compare_groups(GROUPS, reference="east")
     with pytest.raises(ArgumentError, match="no group of raters named 'east'"):
         divergence_as_groups_join(GROUPS, order=["south", "east"])
