@@ -14,6 +14,9 @@ from types import FrameType
 
 Lines = dict[str, set[int]]
 
+LAYOUT = 2
+"""Of the file in which reached lines are kept; another one is not read."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reached:
@@ -46,7 +49,9 @@ class ReachedFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {"tests": {}, "survey": {}}
+        kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        if kept.get("layout") != LAYOUT:
+            kept = {"tests": {}, "survey": {}}
         self.tests = {name: Reached(**fields) for name, fields in kept["tests"].items()}
         self.survey: dict[str, object] = kept["survey"]
 
@@ -59,7 +64,7 @@ class ReachedFile:
         self.tests |= tests
         self.survey = dict(survey)
         fields = {name: asdict(reached) for name, reached in self.tests.items()}
-        self._path.write_text(json.dumps({"tests": fields, "survey": self.survey}), encoding="utf-8")
+        self._path.write_text(json.dumps({"layout": LAYOUT, "tests": fields, "survey": self.survey}), encoding="utf-8")
 
     def by_line(self, names: Iterable[str]) -> dict[tuple[str, int], set[str]]:
         """The tests among these that reach each line."""
