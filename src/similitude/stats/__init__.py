@@ -4,6 +4,12 @@ Functions work along the last axis and broadcast over the others, so that one ca
 resamples.
 """
 
+from similitude.stats.binary_ranking import (
+    auc_without_each,
+    average_precision_without_each,
+    weighted_auc,
+    weighted_average_precision,
+)
 from similitude.stats.classification import Confusion, accuracy, confusion, f1, harmonic_mean, precision, recall, share
 from similitude.stats.correlation import is_constant, kendall, pearson, spearman
 from similitude.stats.coverage import (
@@ -17,8 +23,9 @@ from similitude.stats.coverage import (
     observed_coverage,
     squared_gaps_wang2022,
 )
+from similitude.stats.cuts import Counts, Criterion, Cuts, HeldOut, best_cuts, held_out_counts
 from similitude.stats.finite import finite_or_none
-from similitude.stats.folds import stratified_folds
+from similitude.stats.folds import grouped_folds, scattered, stratified_folds
 from similitude.stats.gain import Ties, discounts, gains_by_rank_expected, gains_by_rank_stable, normalised_gain
 from similitude.stats.gaussian import crps, kl_divergence, negative_log_density
 from similitude.stats.intervals import (
@@ -55,7 +62,11 @@ from similitude.stats.weighted_kendall import weighted_kendall
 __all__ = [
     "LEVELS",
     "Confusion",
+    "Counts",
     "Coverage",
+    "Criterion",
+    "Cuts",
+    "HeldOut",
     "Interval",
     "Levels",
     "Logistic",
@@ -65,8 +76,11 @@ __all__ = [
     "Units",
     "acceleration",
     "accuracy",
+    "auc_without_each",
+    "average_precision_without_each",
     "average_ranks",
     "bca_interval",
+    "best_cuts",
     "bias_correction",
     "bootstrap_p_value",
     "bootstrap_weights",
@@ -82,7 +96,9 @@ __all__ = [
     "fit_logistic",
     "gains_by_rank_expected",
     "gains_by_rank_stable",
+    "grouped_folds",
     "harmonic_mean",
+    "held_out_counts",
     "holm",
     "in_chunks",
     "is_below_wang2022",
@@ -108,10 +124,13 @@ __all__ = [
     "recall",
     "resampled_p_value",
     "rounding_of",
+    "scattered",
     "share",
     "spearman",
     "squared_gaps_wang2022",
     "stratified_folds",
+    "weighted_auc",
+    "weighted_average_precision",
     "weighted_kendall",
     "weighted_normalised_gain",
     "weighted_spearman",

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.addresses import open_benchmark
@@ -19,11 +18,19 @@ from similitude.data.provenance import Skipped
 from similitude.data.versions import versions
 from similitude.data.writing.benchmark import write
 from similitude.errors import ArgumentError, PredictionError
-from similitude.evaluate.comparison import Comparison, Sources
-from similitude.evaluate.measures import DEFAULT_MEASURES, DISTRIBUTION_MEASURES, Measure, make_measure
+from similitude.evaluate.measures import (
+    BINARY_MEASURES,
+    DEFAULT_MEASURES,
+    DISTRIBUTION_MEASURES,
+    Measure,
+    for_two_labels,
+    has_two_labels,
+    make_measure,
+)
 from similitude.evaluate.rescaling import Calibration
 from similitude.evaluate.significance import Method, Test, confidence, enough_resamples
 from similitude.evaluate.tasks import Requirements
+from similitude.study.benchmark_comparison import comparison_of
 from similitude.study.folder import RunFolder
 from similitude.study.record import BenchmarkRecord
 from similitude.study.runs import Run
@@ -32,7 +39,7 @@ from similitude.systems import DEFAULT_SYSTEM, make_system
 from similitude.systems.attach_cache import attach_cache
 from similitude.systems.record import SystemRecord
 
-__all__ = ["run", "shared_groups", "sources_of"]
+__all__ = ["run"]
 
 
 def run(
@@ -94,10 +101,11 @@ def run(
     usable, left_out = _usable(measured, scored, on_error)
     predictions = [predictions.take(usable) for predictions, _ in scored]
     gold, kept = measured.gold.take(usable), measured.take(usable)
-    groups = shared_groups(kept)
-    wanted = wanted or _default_measures(predictions)
+    is_binary = has_two_labels(gold.scores, gold.scale)
+    wanted = [for_two_labels(measure) for measure in wanted] if is_binary else wanted
+    wanted = wanted or _default_measures(predictions, is_binary=is_binary)
     mappings = [scorer.mapping(system, gold.scale, calibrate, held_out) for system in chosen]
-    comparison = Comparison.of(gold, predictions, mappings, groups, sources_of(kept))
+    comparison = comparison_of(kept, predictions, mappings)
     by_measure = [measure(comparison) for measure in wanted]
     resamples = enough_resamples(len(chosen), level) if resamples is None else resamples
     found_confidence = None
@@ -105,7 +113,7 @@ def run(
         found_confidence = confidence(
             comparison,
             wanted,
-            groups=groups,
+            groups=comparison.groups,
             level=level,
             method=interval,
             test=test,
@@ -185,25 +193,7 @@ def _usable(
     return kept, left_out
 
 
-def shared_groups(benchmark: Benchmark) -> NDArray[np.intp] | None:
-    """The number of each item's group; None if no items share a group. Items of a group are not independent."""
-    groups = benchmark.frame["group"]
-    if groups.drop_nulls().n_unique() == groups.len() - groups.null_count():
-        return None
-    named = pl.coalesce("group", pl.concat_str(pl.lit("\0item "), "id"))  # without a group, an item is its own
-    return benchmark.frame.select(named.rank("dense") - 1).to_series().to_numpy().astype(np.intp)
-
-
-def sources_of(benchmark: Benchmark) -> Sources | None:
-    """The source of each item; None if no item names one. Items without one share a source without name."""
-    column = benchmark.frame["source"]
-    if column.null_count() == column.len():
-        return None
-    names = column.unique(maintain_order=True)
-    numbers = {name: number for number, name in enumerate(names)}
-    return Sources(np.array([numbers[name] for name in column], dtype=np.intp), tuple(names))
-
-
-def _default_measures(predictions: Sequence[Predictions]) -> list[Measure]:
+def _default_measures(predictions: Sequence[Predictions], *, is_binary: bool) -> list[Measure]:
     has_sigmas = any(prediction.sigmas is not None for prediction in predictions)
-    return [make_measure(name) for name in (*DEFAULT_MEASURES, *(DISTRIBUTION_MEASURES if has_sigmas else ()))]
+    of_scores = BINARY_MEASURES if is_binary else DEFAULT_MEASURES
+    return [make_measure(name) for name in (*of_scores, *(DISTRIBUTION_MEASURES if has_sigmas else ()))]

@@ -15,7 +15,7 @@ from similitude.stats.arrays import Array
 
 __all__ = ["Figure", "Measure", "Need"]
 
-Need = Literal["scale", "predicted sigma", "gold sigma", "ratings", "groups", "sources"]
+Need = Literal["scale", "predicted sigma", "gold sigma", "ratings", "groups", "sources", "two labels"]
 
 
 class Figure(NamedTuple):
@@ -153,6 +153,13 @@ def _lack_of_sources(comparison: Comparison, row: int) -> str | None:
     return "the items name no source" if comparison.sources is None else None
 
 
+def _lack_of_two_labels(comparison: Comparison, row: int) -> str | None:
+    if comparison.has_labels:
+        return None
+    found = np.unique(comparison.gold).size
+    return f"gold has {found:,} different scores, not two labels; border= makes two of them, as in auc(border=3)"
+
+
 _LACKS: dict[Need, Callable[[Comparison, int], str | None]] = {
     "scale": _lack_of_scale,
     "predicted sigma": _lack_of_predicted_sigma,
@@ -160,4 +167,5 @@ _LACKS: dict[Need, Callable[[Comparison, int], str | None]] = {
     "ratings": _lack_of_ratings,
     "groups": _lack_of_groups,
     "sources": _lack_of_sources,
+    "two labels": _lack_of_two_labels,
 }

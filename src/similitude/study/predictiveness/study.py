@@ -26,7 +26,8 @@ from similitude.evaluate.tasks.outcome import Outcome, Task
 from similitude.evaluate.tasks.predictiveness import Predictiveness, Standings, predictiveness
 from similitude.stats import Interval
 from similitude.stats.finite import finite_or_none
-from similitude.study.execution import run, shared_groups, sources_of
+from similitude.study.benchmark_comparison import comparison_of
+from similitude.study.execution import run
 from similitude.study.folder import RunFolder
 from similitude.study.record import BenchmarkRecord
 from similitude.study.runs import Run
@@ -278,9 +279,8 @@ def _measured(finished: Run, resamples: int, seed: int) -> Standings:
     names = tuple(str(measure) for measure in finished.measures)
     if not resamples:
         return Standings(names=names, values=values)
-    groups = shared_groups(finished.benchmark)
-    sources = sources_of(finished.benchmark)
-    comparison = Comparison.of(finished.benchmark.gold, finished.predictions, finished.mappings, groups, sources)
+    comparison = comparison_of(finished.benchmark, finished.predictions, finished.mappings)
+    groups = comparison.groups
     units = stats.Units(comparison.gold.size) if groups is None else stats.Units.of_groups(groups)
     subjects = subjects_of(comparison, finished.measures)
     drawn = Resampler(subjects, units, comparison.gold.size, seed).bootstrap(resamples)
@@ -301,9 +301,7 @@ def _achieved(tasks: Sequence[Task], outcomes: Sequence[Outcome], weights: Seque
 
 def _cases(finished: Run, tasks: Sequence[TaskResult], achieved: Standings, level: float) -> Iterator[FrameworkCase]:
     """One case for each task of a known kind."""
-    groups = shared_groups(finished.benchmark)
-    sources = sources_of(finished.benchmark)
-    comparison = Comparison.of(finished.benchmark.gold, finished.predictions, finished.mappings, groups, sources)
+    comparison = comparison_of(finished.benchmark, finished.predictions, finished.mappings)
     names = [record.identity for record in finished.systems]
     usual = _best_under(make_measure("pearson"), comparison)
     for place, task in enumerate(tasks):

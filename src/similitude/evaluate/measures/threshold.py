@@ -1,0 +1,295 @@
+"""Measures on two labels at a threshold that is learned: F1, accuracy, MCC, recall at a precision, cost.
+
+A system that separates the labels at .75 is as good as one that separates them at .5, so no threshold is fixed on raw
+scores. Items are divided into five folds, groups undivided. The items of each fold are cut at the threshold that is
+best on the other four, and the figure is computed once from the counts over all folds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import ClassVar
+
+import numpy as np
+
+from similitude import stats
+from similitude.errors import ArgumentError
+from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.measures.binary_labels import TwoLabels
+from similitude.evaluate.measures.catalogue import MEASURES
+from similitude.evaluate.measures.combination import F1LowHigh
+from similitude.evaluate.measures.measure import Measure
+from similitude.stats.arrays import Array
+
+__all__ = [
+    "AtThreshold",
+    "BinaryAccuracy",
+    "BinaryF1",
+    "Cost",
+    "Matthews",
+    "PrecisionAt",
+    "RecallAt",
+    "for_two_labels",
+]
+
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, repr=False)
+class AtThreshold(TwoLabels):
+    """Base of measures at a learned threshold.
+
+    A subclass defines ``figure`` and, if another cut than the one with the best figure is wanted, ``criterion``. Of
+    equally good cuts, the highest is taken. The threshold lies half-way between the two neighbouring scores.
+    """
+
+    on_ties: ClassVar[str] = "equal scores are on the same side of a threshold"
+    undefined: ClassVar[str] = "some four of the five folds have one label"
+
+    def figure(self, counts: stats.Counts) -> Array:
+        """The figure, from counts of items above and below a threshold."""
+        raise NotImplementedError
+
+    def criterion(self, counts: stats.Counts) -> Array:
+        """How good a cut is, higher is better; never nan."""
+        figure = np.nan_to_num(self.figure(counts), nan=0.0)
+        return figure if self.higher_is_better else -figure
+
+    def held_out(self, comparison: Comparison, row: int, weights: Array) -> stats.HeldOut:
+        """What the learned thresholds of one system do on the folds that they were not learned on."""
+        cuts, folds = comparison.cuts[row], comparison.fold_of_item
+        return stats.held_out_counts(cuts, self.is_positive(comparison), folds, weights, self.criterion)
+
+    def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
+        """Systems x resamples; thresholds are learned anew in each resample."""
+        found = np.empty((comparison.systems, len(weights)))
+        for row in range(comparison.systems):
+            held_out = self.held_out(comparison, row, weights)
+            found[row] = np.where(held_out.is_learned, self.figure(held_out.counts), np.nan)
+        return found
+
+    def why_undefined(self, comparison: Comparison, row: int) -> str:
+        """Which label is missing, or too rare to learn a threshold."""
+        positive = self.is_positive(comparison)
+        for label, chosen in (("positive", positive), ("negative", ~positive)):
+            folds = np.unique(comparison.fold_of_item[chosen]).size
+            if folds < 2:
+                number = int(chosen.sum())
+                where = "" if number < 2 else " in one fold"
+                return f"{number} {label} item{'' if number == 1 else 's'}{where}: a threshold cannot be learned"
+        return self.why_empty(comparison, row)
+
+    def why_empty(self, comparison: Comparison, row: int) -> str:
+        """Why the figure is undefined although thresholds were learned."""
+        return self.undefined
+
+
+@MEASURES.register("f1_binary", "binary_f1", "f1_positive")
+@dataclass(frozen=True, repr=False)
+class BinaryF1(AtThreshold):
+    """F1 of the positive label at the threshold with the best F1 on the other folds: 2 TP / (2 TP + FP + FN).
+
+    Range 0..1, higher is better. Saying yes to everything has F1 2p / (1 + p) for a share p of positive items. Undefined
+    if a label is too rare to be in two folds.
+
+    >>> # separated perfectly, wherever the border is
+    >>> gold, system = np.array([0.0, 0, 0, 0, 1, 1, 1, 1]), np.array([0.7, 0.71, 0.74, 0.75, 0.9, 0.91, 0.92, 0.95])
+    >>> BinaryF1()(Comparison.of_scores(gold, system))[0].value
+    1.0
+    """
+
+    name: ClassVar[str] = "f1_binary"
+    meaning: ClassVar[str] = "F1 of the positive label at the threshold that is best on the other folds"
+
+    def figure(self, counts: stats.Counts) -> Array:
+        """2 TP / (2 TP + FP + FN)."""
+        return stats.share(2 * counts.hits, counts.hits + counts.false + counts.positives)
+
+
+@MEASURES.register("accuracy")
+@dataclass(frozen=True, repr=False)
+class BinaryAccuracy(AtThreshold):
+    """The share of items on the right side of the threshold with the best accuracy on the other folds.
+
+    Range 0..1, higher is better; by chance, the share of the more frequent label. Undefined if a label is too rare to be
+    in two folds.
+
+    >>> gold, system = np.array([0.0, 0, 0, 0, 1, 1, 1, 1]), np.array([0.1, 0.2, 0.3, 0.4, 0.7, 0.8, 0.9, 1])
+    >>> BinaryAccuracy()(Comparison.of_scores(gold, system))[0].value
+    1.0
+    """
+
+    name: ClassVar[str] = "accuracy"
+    meaning: ClassVar[str] = "share of items on the right side of the threshold that is best on the other folds"
+
+    def figure(self, counts: stats.Counts) -> Array:
+        """(TP + TN) / n."""
+        right = counts.hits + counts.negatives - counts.false
+        return stats.share(right, counts.positives + counts.negatives)
+
+
+@MEASURES.register("mcc", "matthews")
+@dataclass(frozen=True, repr=False)
+class Matthews(AtThreshold):
+    """Matthews' correlation coefficient at the threshold where it is best on the other folds.
+
+    (TP TN - FP FN) / sqrt((TP + FP) (TP + FN) (TN + FP) (TN + FN)): Pearson's r of the labels with the answers. Range
+    -1..1, higher is better, 0 by chance; 0 also if all answers are the same. Undefined if a label is too rare to be in
+    two folds.
+
+    Reference: Matthews (1975); Chicco and Jurman (2020), The advantages of the Matthews correlation coefficient.
+
+    >>> gold, system = np.array([0.0, 0, 0, 0, 1, 1, 1, 1]), np.array([0.1, 0.2, 0.3, 0.4, 0.7, 0.8, 0.9, 1])
+    >>> Matthews()(Comparison.of_scores(gold, system))[0].value
+    1.0
+    """
+
+    name: ClassVar[str] = "mcc"
+    meaning: ClassVar[str] = "correlation of labels with answers at the threshold that is best on the other folds"
+    low: ClassVar[float] = -1.0
+
+    def figure(self, counts: stats.Counts) -> Array:
+        """Matthews' coefficient; 0 if all answers are the same."""
+        hits, false, positives, negatives = counts
+        yes = hits + false
+        no = positives + negatives - yes
+        spread = np.sqrt(yes * no * positives * negatives)
+        return stats.share(hits * negatives - false * positives, spread, when_empty=0.0)
+
+
+@MEASURES.register("recall_at")
+@dataclass(frozen=True, repr=False)
+class RecallAt(AtThreshold):
+    """Recall at the threshold with the best recall among those that reach a precision on the other folds.
+
+    Range 0..1, higher is better. A fold whose other folds reach the precision nowhere has no hits. The precision on the
+    items themselves differs a little from the one asked for; the threshold's record has it. Undefined if a label is
+    too rare to be in two folds.
+
+    Attributes:
+        precision: the precision to reach.
+
+    >>> gold, system = np.array([0.0, 0, 0, 0, 1, 1, 1, 1]), np.array([0.1, 0.2, 0.3, 0.4, 0.7, 0.8, 0.9, 1])
+    >>> RecallAt(precision=0.9)(Comparison.of_scores(gold, system))[0].value
+    1.0
+    """
+
+    precision: float = 0.9
+
+    name: ClassVar[str] = "recall_at"
+    meaning: ClassVar[str] = "recall at the threshold that reaches a precision on the other folds"
+
+    def __post_init__(self) -> None:
+        _check_share("precision", self.precision)
+
+    def figure(self, counts: stats.Counts) -> Array:
+        """TP / (TP + FN)."""
+        return stats.share(counts.hits, counts.positives)
+
+    def criterion(self, counts: stats.Counts) -> Array:
+        """Recall where the precision is reached; nothing is better than missing it."""
+        reaches = counts.hits >= self.precision * (counts.hits + counts.false) - _ROUNDING
+        return np.where(reaches, self.figure(counts), -1.0)
+
+
+@MEASURES.register("precision_at")
+@dataclass(frozen=True, repr=False)
+class PrecisionAt(AtThreshold):
+    """Precision at the threshold with the best precision among those that reach a recall on the other folds.
+
+    Range 0..1, higher is better. Undefined if a label is too rare to be in two folds, or if no item is above its
+    threshold.
+
+    Attributes:
+        recall: the recall to reach.
+
+    >>> gold, system = np.array([0.0, 0, 0, 0, 1, 1, 1, 1]), np.array([0.1, 0.2, 0.3, 0.4, 0.7, 0.8, 0.9, 1])
+    >>> PrecisionAt(recall=0.9)(Comparison.of_scores(gold, system))[0].value
+    1.0
+    """
+
+    recall: float = 0.9
+
+    name: ClassVar[str] = "precision_at"
+    meaning: ClassVar[str] = "precision at the threshold that reaches a recall on the other folds"
+
+    def __post_init__(self) -> None:
+        _check_share("recall", self.recall)
+
+    def figure(self, counts: stats.Counts) -> Array:
+        """TP / (TP + FP)."""
+        return stats.share(counts.hits, counts.hits + counts.false)
+
+    def criterion(self, counts: stats.Counts) -> Array:
+        """Precision where the recall is reached; the lowest cut always reaches it."""
+        reaches = counts.hits >= self.recall * counts.positives - _ROUNDING
+        return np.where(reaches, np.nan_to_num(self.figure(counts)), -1.0)
+
+    def why_empty(self, comparison: Comparison, row: int) -> str:
+        """No answer is yes."""
+        return "no item is above its threshold"
+
+
+@MEASURES.register("cost")
+@dataclass(frozen=True, repr=False)
+class Cost(AtThreshold):
+    """Mean cost of an item at the threshold with the least cost on the other folds; lower is better.
+
+    A false positive costs ``false_positive``, a false negative ``false_negative``, a right answer nothing. Range from 0
+    to the higher of the two. Undefined if a label is too rare to be in two folds.
+
+    Attributes:
+        false_positive: the cost of a yes that should be no.
+        false_negative: the cost of a no that should be yes.
+
+    >>> gold, system = np.array([0.0, 0, 0, 0, 1, 1, 1, 1]), np.array([0.1, 0.2, 0.3, 0.4, 0.7, 0.8, 0.9, 1])
+    >>> Cost(false_negative=5)(Comparison.of_scores(gold, system))[0].value
+    0.0
+    """
+
+    false_positive: float = 1.0
+    false_negative: float = 1.0
+
+    name: ClassVar[str] = "cost"
+    meaning: ClassVar[str] = "mean cost of wrong answers at the threshold that is cheapest on the other folds"
+    higher_is_better: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        for name, value in (("false_positive", self.false_positive), ("false_negative", self.false_negative)):
+            if not (isinstance(value, int | float) and 0 < value < np.inf):
+                raise ArgumentError(f"{name}={value} is not a cost", remedy="give a number above 0")
+
+    @property
+    def high(self) -> float:  # type: ignore[override]
+        """The cost of the worse mistake."""
+        return float(max(self.false_positive, self.false_negative))
+
+    def figure(self, counts: stats.Counts) -> Array:
+        """The cost of all mistakes / n."""
+        missed = counts.positives - counts.hits
+        spent = self.false_positive * counts.false + self.false_negative * missed
+        return stats.share(spent, counts.positives + counts.negatives)
+
+
+def for_two_labels(measure: Measure) -> Measure:
+    """The measure with ``f1``, which is about low and high pairs, replaced by F1 at a learned threshold.
+
+    >>> from similitude.evaluate.measures.catalogue import make_measure
+    >>> for_two_labels(make_measure("hmean(pearson, f1)"))
+    hmean(pearson, f1_binary)
+    """
+    if isinstance(measure, F1LowHigh):
+        return BinaryF1()
+    parts = {item.name: getattr(measure, item.name) for item in fields(measure) if item.init}
+    inner = {name: for_two_labels(part) for name, part in parts.items() if isinstance(part, Measure)}
+    return replace(measure, **inner) if inner else measure
+
+
+def _check_share(name: str, value: float) -> None:
+    """Check an argument that is a share.
+
+    Raises:
+        ArgumentError: it is not a number above 0 and up to 1.
+    """
+    if not (isinstance(value, int | float) and 0 < value <= 1):
+        raise ArgumentError(f"{name}={value} is not a share", remedy=f"give a number above 0 and up to 1: {name}=0.9")
