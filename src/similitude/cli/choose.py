@@ -47,8 +47,16 @@ def choose(
     interest: Annotated[Interest | None, Parameter(help="Which results are used.")] = None,
     information: Annotated[Information | None, Parameter(help="What of a result is used.")] = None,
     k: Annotated[int | None, parameters.number("How many results, with --interest k-best.", least=1)] = None,
-    threshold: Annotated[float | None, Parameter(help="The border on the gold scale, if there is one.")] = None,
+    threshold: Annotated[float | None, Parameter(help="The border on a graded gold scale, if there is one.")] = None,
     dissimilar: Annotated[bool, Parameter(help="Look for the least similar texts, as summarisation does.")] = False,
+    criterion: Annotated[
+        str | None,
+        Parameter(
+            metavar="MEASURE",
+            help="With two labels, what the threshold must achieve: f1_binary (the default), accuracy, mcc, "
+            "recall_at(precision=0.9), precision_at(recall=0.9), cost(false_positive=1, false_negative=5).",
+        ),
+    ] = None,
     measure: options.Measures = None,
     run: options.Run = options.RunOptions(),
     intervals: options.Intervals = options.IntervalOptions(),
@@ -58,7 +66,8 @@ def choose(
     """Choose a system for your task, by the measure that fits it.
 
     The ranking by Pearson is shown next to it. If --cardinality, --interest or --information is missing, the command
-    asks.
+    asks. If gold has two labels, such as duplicate or not, the threshold of each system is learned on other folds, and
+    the one to deploy is printed with its interval.
 
     Example: similitude choose sample:opinions -s levenshtein -s tfidf-cosine --cardinality 1:1 --interest all
     --information value
@@ -69,7 +78,7 @@ def choose(
 
     answers = _answers({"cardinality": cardinality, "interest": interest, "information": information})
     k = _asked_k(k) if answers.pop("asked", False) and answers["interest"] == "k-best" else k
-    requirements = Requirements(**answers, k=k, threshold=threshold, dissimilar=dissimilar)
+    requirements = Requirements(**answers, k=k, threshold=threshold, dissimilar=dissimilar, criterion=criterion)
     benchmark = input.benchmark(data)
     with output.progress(benchmark.name) as listener:
         choice = choose_system(

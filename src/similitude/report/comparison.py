@@ -27,10 +27,12 @@ from similitude.report.notation import (
     rank_text,
     unread_columns,
 )
+from similitude.report.tables import threshold_table
+from similitude.report.terminal import terminal_table
 from similitude.study.choice import Choice
 from similitude.study.runs import Run
 
-__all__ = ["choice_lines", "choice_view", "comparison_table"]
+__all__ = ["choice_lines", "choice_view", "comparison_table", "mapping_lines"]
 
 MOST_WARNINGS = 6
 LONG_NAME = 18
@@ -43,7 +45,9 @@ def comparison_table(run: Run) -> RenderableType:
     If the run has confidence intervals, each figure comes with its interval and each system with its tied rank. On
     narrow terminals the intervals move to a second line, and then remain on the first measure only.
     """
-    notes = Group(*(Text(note, style="dim") for note in _notes(run)))
+    learned = threshold_table(run)
+    below = [] if learned is None else [terminal_table(learned)]
+    notes = Group(*below, *(Text(note, style="dim") for note in _notes(run)))
     confidence = run.confidence
     if confidence is None:
         return Group(_title(run), _plain_table(run), notes)
@@ -155,10 +159,20 @@ def choice_view(choice: Choice) -> RenderableType:
     lines = [Text(line, style="yellow") for line in choice_lines(choice)]
     return Group(
         Text(choice.decision(), style="bold"),
-        Text(f"{choice.requirements.name} calls for {choice.requirements.measure}: {choice.requirements.reason}."),
+        Text(f"{choice.requirements.name} calls for {choice.measure}: {choice.reason}."),
+        *(Text(line, style="dim") for line in mapping_lines(choice)),
         Padding(comparison_table(choice.run), (1, 0, 0, 0)),
         *lines,
     )
+
+
+def mapping_lines(choice: Choice) -> Iterator[str]:
+    """How scores were brought onto the gold scale, if the measure that fits cuts or compares them there."""
+    by_mapping: dict[str, list[str]] = {}
+    for name, mapping in choice.mappings.items():
+        by_mapping.setdefault(mapping, []).append(name)
+    for mapping, names in by_mapping.items():
+        yield f"{choice.measure} looks at the gold scale; scores of {', '.join(names)}: {mapping}"
 
 
 def choice_lines(choice: Choice) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -27,6 +28,7 @@ from similitude.evaluate.measures import (
     has_two_labels,
     make_measure,
 )
+from similitude.evaluate.operating_points import deployed_thresholds
 from similitude.evaluate.rescaling import Calibration
 from similitude.evaluate.significance import Method, Test, confidence, enough_resamples
 from similitude.evaluate.tasks import Requirements
@@ -68,7 +70,8 @@ def run(
     Args:
         data: a benchmark, or what `similitude.read` takes.
         systems: systems, or their names with arguments: ``"char-ngram-cosine(n=3)"``.
-        measures: measures, or their names; the default ones if none is named.
+        measures: measures, or their names; the default ones if none is named. If gold has two labels, ``f1`` is F1 at a
+            learned threshold, ``f1_binary``.
         split: measure this split only.
         calibrate: fit the mapping to the gold scale instead of using each system's declared range.
         calibrate_on: the split to fit on; must not be the one measured.
@@ -121,6 +124,15 @@ def run(
             seed=seed,
             progress=None if listener is None else listener.progress,
         )
+    own_units = replace(comparison, predicted=np.stack([each.scores for each in predictions]))
+    thresholds = deployed_thresholds(
+        own_units,
+        wanted,
+        resamples=resamples,
+        level=level,
+        seed=seed,
+        progress=None if listener is None else listener.progress,
+    )
     finished = Run(
         benchmark=kept,
         data=BenchmarkRecord.of(kept, split),
@@ -136,6 +148,7 @@ def run(
         confidence=found_confidence,
         folder=None if out is None else Path(out),
         task=task,
+        thresholds=thresholds,
     )
     if scorer.folder is not None:
         _save(finished, scorer.folder)
@@ -145,6 +158,8 @@ def run(
 def _save(finished: Run, folder: RunFolder) -> None:
     write(finished.benchmark, folder.path / "items.parquet")
     folder.write_csv("results.csv", finished.rows())
+    if finished.thresholds:
+        folder.write_csv("curves.csv", finished.curve_rows())
     folder.write_json("run.json", finished.record())
 
 

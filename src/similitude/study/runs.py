@@ -14,6 +14,7 @@ from similitude.data.prediction import Predictions
 from similitude.data.provenance import Skipped
 from similitude.errors import SimilitudeError
 from similitude.evaluate.measures import Figure, Measure, make_measure
+from similitude.evaluate.operating_points import SystemThresholds
 from similitude.evaluate.rescaling import Rescaling
 from similitude.evaluate.significance import Confidence
 from similitude.evaluate.tasks import Requirements
@@ -41,6 +42,7 @@ class Run:
         versions: of Python and the packages that were used.
         confidence: intervals and tests; None if nothing was resampled.
         task: for which a system was to be chosen; the first measure is then the one that fits it.
+        thresholds: of each system, if a measure learns them; else empty.
     """
 
     benchmark: Benchmark
@@ -57,6 +59,7 @@ class Run:
     confidence: Confidence | None = None
     folder: Path | None = None
     task: Requirements | None = None
+    thresholds: tuple[SystemThresholds, ...] = ()
 
     def __getitem__(self, key: tuple[str, str]) -> float:
         """The figure of one system on one measure: ``run["levenshtein", "pearson"]``.
@@ -110,6 +113,13 @@ class Run:
             "tied": rank.letters or None,
         }
 
+    def curve_rows(self) -> Iterator[dict[str, Any]]:
+        """What each system does at its thresholds in long form, one row per system and threshold."""
+        for record, found in zip(self.systems, self.thresholds, strict=False):
+            for point in found.record()["curve"]:
+                figures = point.pop("figures")
+                yield {"data": self.data.name, "system": record.identity, **point, **figures}
+
     def record(self) -> dict[str, Any]:
         """Everything but the texts and the predictions, ready for JSON."""
         return {
@@ -135,6 +145,10 @@ class Run:
                 {key: row[key] for key in ("system", "measure", "value", "undefined_because")} for row in self.rows()
             ],
             "confidence": None if self.confidence is None else self.confidence.record(),
+            "thresholds": [
+                {"system": record.identity, **found.record()}
+                for record, found in zip(self.systems, self.thresholds, strict=False)
+            ],
             "left_out": [asdict(skipped) for skipped in self.left_out],
         }
 

@@ -15,6 +15,7 @@ from similitude.data.provenance import FileReading, Skipped
 from similitude.data.reading import read
 from similitude.errors import ExtensionError, RunError, UnknownNameError
 from similitude.evaluate.measures import Figure, Measure, make_measure
+from similitude.evaluate.operating_points import SystemThresholds
 from similitude.evaluate.rescaling import Rescaling
 from similitude.evaluate.significance import Confidence
 from similitude.evaluate.tasks import Requirements
@@ -56,6 +57,7 @@ def load_run(path: str | Path) -> Run:
         confidence=Confidence.from_record(record["confidence"]) if record.get("confidence") else None,
         folder=folder,
         task=Requirements(**record["task"]) if record.get("task") else None,
+        thresholds=tuple(map(SystemThresholds.from_record, record.get("thresholds", ()))),
     )
 
 

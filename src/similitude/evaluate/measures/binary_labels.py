@@ -6,7 +6,7 @@ Gold has two labels if it takes no other scores than the two ends of its scale; 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -47,7 +47,7 @@ class TwoLabels(Measure):
         border: gold scores above it are positive; by default the middle of the scale, between the two labels.
     """
 
-    border: float | None = None
+    border: float | None = field(default=None, kw_only=True)
 
     low: ClassVar[float] = 0.0
     high: ClassVar[float] = 1.0

@@ -19,6 +19,7 @@ from similitude.evaluate.measures.binary_labels import TwoLabels
 from similitude.evaluate.measures.catalogue import MEASURES
 from similitude.evaluate.measures.combination import F1LowHigh
 from similitude.evaluate.measures.measure import Measure
+from similitude.registry import Spec
 from similitude.stats.arrays import Array
 
 __all__ = [
@@ -89,8 +90,8 @@ class AtThreshold(TwoLabels):
 class BinaryF1(AtThreshold):
     """F1 of the positive label at the threshold with the best F1 on the other folds: 2 TP / (2 TP + FP + FN).
 
-    Range 0..1, higher is better. Saying yes to everything has F1 2p / (1 + p) for a share p of positive items. Undefined
-    if a label is too rare to be in two folds.
+    Range 0..1, higher is better. Saying yes to everything has F1 2p / (1 + p) for a share p of positive items.
+    Undefined if a label is too rare to be in two folds.
 
     >>> # separated perfectly, wherever the border is
     >>> gold, system = np.array([0.0, 0, 0, 0, 1, 1, 1, 1]), np.array([0.7, 0.71, 0.74, 0.75, 0.9, 0.91, 0.92, 0.95])
@@ -111,8 +112,8 @@ class BinaryF1(AtThreshold):
 class BinaryAccuracy(AtThreshold):
     """The share of items on the right side of the threshold with the best accuracy on the other folds.
 
-    Range 0..1, higher is better; by chance, the share of the more frequent label. Undefined if a label is too rare to be
-    in two folds.
+    Range 0..1, higher is better; by chance, the share of the more frequent label. Undefined if a label is too rare to
+    be in two folds.
 
     >>> gold, system = np.array([0.0, 0, 0, 0, 1, 1, 1, 1]), np.array([0.1, 0.2, 0.3, 0.4, 0.7, 0.8, 0.9, 1])
     >>> BinaryAccuracy()(Comparison.of_scores(gold, system))[0].value
@@ -182,6 +183,11 @@ class RecallAt(AtThreshold):
     def __post_init__(self) -> None:
         _check_share("precision", self.precision)
 
+    @property
+    def identity(self) -> Spec:
+        """Written ``recall_at(precision=0.9)``."""
+        return _spec(self, precision=self.precision)
+
     def figure(self, counts: stats.Counts) -> Array:
         """TP / (TP + FN)."""
         return stats.share(counts.hits, counts.positives)
@@ -215,6 +221,11 @@ class PrecisionAt(AtThreshold):
 
     def __post_init__(self) -> None:
         _check_share("recall", self.recall)
+
+    @property
+    def identity(self) -> Spec:
+        """Written ``precision_at(recall=0.9)``."""
+        return _spec(self, recall=self.recall)
 
     def figure(self, counts: stats.Counts) -> Array:
         """TP / (TP + FP)."""
@@ -260,6 +271,11 @@ class Cost(AtThreshold):
                 raise ArgumentError(f"{name}={value} is not a cost", remedy="give a number above 0")
 
     @property
+    def identity(self) -> Spec:
+        """Written ``cost(false_positive=1, false_negative=5)``."""
+        return _spec(self, false_positive=self.false_positive, false_negative=self.false_negative)
+
+    @property
     def high(self) -> float:  # type: ignore[override]
         """The cost of the worse mistake."""
         return float(max(self.false_positive, self.false_negative))
@@ -283,6 +299,13 @@ def for_two_labels(measure: Measure) -> Measure:
     parts = {item.name: getattr(measure, item.name) for item in fields(measure) if item.init}
     inner = {name: for_two_labels(part) for name, part in parts.items() if isinstance(part, Measure)}
     return replace(measure, **inner) if inner else measure
+
+
+def _spec(measure: AtThreshold, **arguments: float) -> Spec:
+    """The name with these arguments, whether or not they are the usual ones."""
+    border = {} if measure.border is None else {"border": measure.border}
+    plain = {name: int(value) if float(value).is_integer() else value for name, value in arguments.items()}
+    return Spec(measure.name, None, (), {**plain, **border})
 
 
 def _check_share(name: str, value: float) -> None:

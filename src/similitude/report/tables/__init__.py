@@ -4,6 +4,7 @@ from similitude.report.tables.breakdown import breakdown_tables, part_tables
 from similitude.report.tables.rank_changes import rank_change_table
 from similitude.report.tables.ranking import p_value_table, ranking_table
 from similitude.report.tables.table import HeadSpan, Table, TableCell, TableColumn
+from similitude.report.tables.thresholds import curve_table, threshold_table
 
 __all__ = [
     "HeadSpan",
@@ -11,8 +12,10 @@ __all__ = [
     "TableCell",
     "TableColumn",
     "breakdown_tables",
+    "curve_table",
     "p_value_table",
     "part_tables",
     "rank_change_table",
     "ranking_table",
+    "threshold_table",
 ]

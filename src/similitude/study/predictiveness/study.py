@@ -18,7 +18,7 @@ from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
 from similitude.errors import ArgumentError, PredictionError
 from similitude.evaluate.comparison import Comparison
-from similitude.evaluate.measures import Measure, make_measure
+from similitude.evaluate.measures import Measure, has_two_labels, make_measure
 from similitude.evaluate.significance.resampler import Resampler
 from similitude.evaluate.significance.tested_measure import subjects_of
 from similitude.evaluate.tasks import requirements_of_kind
@@ -304,17 +304,19 @@ def _cases(finished: Run, tasks: Sequence[TaskResult], achieved: Standings, leve
     comparison = comparison_of(finished.benchmark, finished.predictions, finished.mappings)
     names = [record.identity for record in finished.systems]
     usual = _best_under(make_measure("pearson"), comparison)
+    two_labels = has_two_labels(comparison.gold, comparison.scale)
     for place, task in enumerate(tasks):
         needs = requirements_of_kind(task.kind)
-        chosen = None if needs is None else _best_under(needs.measure, comparison)
-        if needs is None or chosen is None or usual is None:
+        measure = None if needs is None else needs.measure_for(two_labels=two_labels)
+        chosen = None if measure is None else _best_under(measure, comparison)
+        if chosen is None or usual is None:
             continue
         values = task.outcome.values
         best = int(values.argmax())
         drawn = None if achieved.resampled is None else achieved.resampled[place]
         yield FrameworkCase(
             task.name,
-            str(needs.measure),
+            str(measure),
             names[chosen],
             float(values[chosen]),
             names[usual],
