@@ -25,13 +25,14 @@ from similitude.stats.coverage import (
 )
 from similitude.stats.cuts import Counts, Criterion, Cuts, HeldOut, best_cuts, held_out_counts
 from similitude.stats.finite import finite_or_none
-from similitude.stats.folds import grouped_folds, scattered, stratified_folds
+from similitude.stats.folds import grouped_folds, named_folds, scattered, stratified_folds
 from similitude.stats.gain import Ties, discounts, gains_by_rank_expected, gains_by_rank_stable, normalised_gain
 from similitude.stats.gaussian import crps, kl_divergence, negative_log_density
 from similitude.stats.intervals import (
     Interval,
     acceleration,
     bca_interval,
+    bias_corrected_interval,
     bias_correction,
     percentile_interval,
     rounding_of,
@@ -81,6 +82,7 @@ __all__ = [
     "average_ranks",
     "bca_interval",
     "best_cuts",
+    "bias_corrected_interval",
     "bias_correction",
     "bootstrap_p_value",
     "bootstrap_weights",
@@ -112,6 +114,7 @@ __all__ = [
     "learn_rules",
     "levels_by_row",
     "mean_gap",
+    "named_folds",
     "negative_log_density",
     "normalised_gain",
     "observed_coverage",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from hashlib import blake2b
+
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["grouped_folds", "scattered", "stratified_folds"]
+__all__ = ["grouped_folds", "named_folds", "scattered", "stratified_folds"]
 
 
 def stratified_folds(classes: NDArray[np.intp], folds: int, rng: np.random.Generator) -> NDArray[np.intp]:
@@ -56,6 +59,18 @@ def grouped_folds(
     fold = np.empty(first.size, dtype=np.intp)
     fold[dealt] = np.arange(first.size) % number
     return fold[group]
+
+
+def named_folds(values: NDArray[np.float64], names: Sequence[str], folds: int) -> NDArray[np.intp]:
+    """The fold of each member, from the name of its group: the order of the members does not matter.
+
+    >>> named_folds(np.array([0.0, 0, 1, 1]), ["a", "b", "c", "c"], 2)
+    array([0, 1, 0, 0])
+    """
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    groups = np.fromiter((numbers[name] for name in names), dtype=np.intp, count=len(names))
+    hashed = b"".join(blake2b(name.encode(), digest_size=8).digest() for name in numbers)
+    return grouped_folds(values, groups, np.frombuffer(hashed, dtype="<u8")[groups], folds)
 
 
 def scattered(numbers: NDArray[np.integer]) -> NDArray[np.uint64]:

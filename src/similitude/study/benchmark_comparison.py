@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from zlib import crc32
 
 import numpy as np
 import polars as pl
@@ -13,7 +12,7 @@ from similitude.data.prediction import Predictions
 from similitude.evaluate.comparison import FOLDS, Comparison, Sources
 from similitude.evaluate.rescaling import Rescaling
 from similitude.stats.arrays import Integers
-from similitude.stats.folds import grouped_folds, scattered
+from similitude.stats.folds import named_folds
 
 __all__ = ["comparison_of", "folds_of", "shared_groups", "sources_of"]
 
@@ -32,7 +31,7 @@ def shared_groups(benchmark: Benchmark) -> Integers | None:
     groups = benchmark.frame["group"]
     if groups.drop_nulls().n_unique() == groups.len() - groups.null_count():
         return None
-    return _numbers(benchmark)
+    return benchmark.frame.select(_GROUP.rank("dense") - 1).to_series().to_numpy().astype(np.intp)
 
 
 def sources_of(benchmark: Benchmark) -> Sources | None:
@@ -47,14 +46,8 @@ def sources_of(benchmark: Benchmark) -> Sources | None:
 
 def folds_of(benchmark: Benchmark) -> Integers:
     """The fold of each item, from the name of its group, else its id: the order of rows does not matter."""
-    names = benchmark.frame.select(_GROUP).to_series().to_list()
-    keys = scattered(np.fromiter((crc32(name.encode()) for name in names), dtype=np.uint64, count=len(names)))
-    return grouped_folds(benchmark.gold.scores, _numbers(benchmark), keys, FOLDS)
+    return named_folds(benchmark.gold.scores, benchmark.frame.select(_GROUP).to_series().to_list(), FOLDS)
 
 
 _GROUP = pl.coalesce("group", pl.concat_str(pl.lit("\0item "), "id"))
 """The name of an item's group; without one, an item is its own."""
-
-
-def _numbers(benchmark: Benchmark) -> Integers:
-    return benchmark.frame.select(_GROUP.rank("dense") - 1).to_series().to_numpy().astype(np.intp)

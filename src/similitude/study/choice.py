@@ -184,7 +184,7 @@ def choice_of(finished: Run) -> Choice:
         requirements=finished.task,
         fitting=_lead(finished, 0),
         usual=_lead(finished, names.index(PEARSON)),
-        warnings=tuple(pearson_warnings(comparison)),
+        warnings=() if comparison.has_labels else tuple(pearson_warnings(comparison)),
     )
 
 
@@ -229,6 +229,8 @@ def _not_told_apart(lead: Lead) -> str:
 def _threshold_words(deployed: DeployedThreshold) -> str:
     """The threshold in a sentence.
 
+    >>> from similitude.evaluate.operating_points import OperatingPoint
+    >>> from similitude.stats import Interval
     >>> point = OperatingPoint(0.8251, 1, 1, 1, 1, 1)
     >>> _threshold_words(DeployedThreshold(measure="mcc", point=point, interval=Interval(0.8, 0.85), folds=()))
     'Deploy it with a threshold of 0.8251 [0.8, 0.85]: yes to scores above.'

@@ -177,8 +177,8 @@ def _provenance(run: Run) -> tuple[Block, ...]:
 
 
 def _pearson_warnings(run: Run, comparison: Comparison) -> tuple[str, ...]:
-    """Why Pearson should not be read alone, system by system; none if Pearson is not among the measures."""
-    if "pearson" not in map(str, run.measures):
+    """Why Pearson should not be read alone, system by system; none without Pearson, or if gold has two labels."""
+    if "pearson" not in map(str, run.measures) or comparison.has_labels:
         return ()
     ids = run.benchmark.items.ids
     return tuple(
