@@ -115,7 +115,7 @@ class TaskRun:
     @property
     def best_first(self) -> list[int]:
         """Indices of the systems, best first."""
-        return np.argsort(-self.result.outcome.values, kind="stable").tolist()
+        return [int(row) for row in np.argsort(-self.result.outcome.values, kind="stable")]
 
     def record(self) -> dict[str, Any]:
         """Everything but the similarities, ready for JSON."""

@@ -203,9 +203,10 @@ def run_predictiveness(
     options: dict[str, Any] = {"seed": seed, "fresh": fresh, "listener": listener}
     where = None if out is None else Path(out)
     finished = run(benchmark, chosen, measures, split=split, resamples=0, out=where and where / "benchmark", **options)
+    folders = [None if where is None else RunFolder(folder_of_task(where, task)) for task in tasks]
     similarities = [
-        score_task(task, chosen, Scorer(seed, where and RunFolder(folder_of_task(where, task)), fresh, listener))[0]
-        for task in tasks
+        score_task(task, chosen, Scorer(seed, folder, fresh, listener))[0]
+        for task, folder in zip(tasks, folders, strict=True)
     ]
     clock.lap("systems")
     done = [
