@@ -141,7 +141,7 @@ class IntervalOptions:
     """How intervals are computed.
 
     Attributes:
-        resamples: resamples for intervals and shared ranks; 0 for none. By default 2,000, or more for many systems.
+        resamples: resamples for bootstrap intervals and tests; 0 for no intervals. By default only where needed.
         level: the level of intervals and tests.
     """
 
@@ -175,8 +175,8 @@ class ConfidenceOptions(IntervalOptions):
         test: which test tells two systems apart.
     """
 
-    interval: Literal["bca", "percentile"] = "bca"
-    test: Literal["bootstrap", "permutation"] = "bootstrap"
+    interval: Literal["auto", "jackknife", "bca", "percentile"] = "auto"
+    test: Literal["auto", "bootstrap", "permutation", "williams", "steiger"] = "auto"
 
     def arguments(self) -> dict[str, Any]:
         """The options as keyword arguments of `run`."""

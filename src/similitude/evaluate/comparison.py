@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -117,6 +117,16 @@ class Comparison:
         """Whether gold takes no other scores than the two ends of the scale, or 0 and 1 if the scale is unknown."""
         low, high = (0.0, 1.0) if self.scale is None else (self.scale.low, self.scale.high)
         return bool(((self.gold == low) | (self.gold == high)).all())
+
+    def of_systems(self, rows: Sequence[int] | Integers) -> Comparison:
+        """The comparison of these systems alone."""
+        chosen, sigma = np.asarray(rows, dtype=np.intp), self.predicted_sigma
+        return replace(
+            self,
+            predicted=self.predicted[chosen],
+            is_on_scale=self.is_on_scale[chosen],
+            predicted_sigma=None if sigma is None else sigma[chosen],
+        )
 
     @property
     def systems(self) -> int:

@@ -29,7 +29,14 @@ from similitude.stats.arrays import Array, Booleans, Integers
 from similitude.stats.finite import finite_or_none
 from similitude.stats.weighted_correlation import by_item
 
-__all__ = ["DeployedThreshold", "OperatingPoint", "SystemThresholds", "deployed_thresholds", "threshold_measures"]
+__all__ = [
+    "MOST_RESAMPLES",
+    "DeployedThreshold",
+    "OperatingPoint",
+    "SystemThresholds",
+    "deployed_thresholds",
+    "threshold_measures",
+]
 
 MOST_POINTS = 101
 """A curve has at most as many points."""

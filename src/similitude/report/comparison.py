@@ -145,6 +145,7 @@ def _notes(run: Run) -> Iterator[str]:
         how = how_told_apart(confidence)
         yield f"rank: on {run.measures[0]}; systems that share a letter cannot be told apart: {how}"
         yield from confidence.notes
+    yield from run.caveats
     for record in run.systems:
         yield from (f"{record.identity}: {note}" for note in record.notes)
     for name, reason, who in missing_figures(run):

@@ -24,9 +24,17 @@ from similitude.stats.coverage import (
     squared_gaps_wang2022,
 )
 from similitude.stats.cuts import Counts, Criterion, Cuts, HeldOut, best_cuts, held_out_counts
+from similitude.stats.dependent_correlations import steiger_p_value, williams_p_value
 from similitude.stats.finite import finite_or_none
 from similitude.stats.folds import grouped_folds, named_folds, scattered, stratified_folds
-from similitude.stats.gain import Ties, discounts, gains_by_rank_expected, gains_by_rank_stable, normalised_gain
+from similitude.stats.gain import (
+    Ties,
+    discounts,
+    gains_by_rank_expected,
+    gains_by_rank_stable,
+    normalised_gain,
+    normalised_gain_without_each,
+)
 from similitude.stats.gaussian import crps, kl_divergence, negative_log_density
 from similitude.stats.intervals import (
     Interval,
@@ -47,12 +55,24 @@ from similitude.stats.p_values import (
     kruskal_wallis_p_value,
     resampled_p_value,
 )
+from similitude.stats.pivots import (
+    LinkPivot,
+    Pivot,
+    SharePivot,
+    SkewPivot,
+    difference_interval,
+    difference_p_value,
+    expanded_level,
+    pivot_interval,
+)
+from similitude.stats.rank_influence import kendall_influence, kendall_shrinkage, spearman_influence
 from similitude.stats.ranks import Ordering, average_ranks, competition_ranks
 from similitude.stats.resamples import (
     Units,
     bootstrap_weights,
     in_chunks,
     jackknife_blocks,
+    jackknife_size,
     jackknife_weights,
     random_swaps,
 )
@@ -70,9 +90,13 @@ __all__ = [
     "HeldOut",
     "Interval",
     "Levels",
+    "LinkPivot",
     "Logistic",
     "Ordering",
+    "Pivot",
     "Rules",
+    "SharePivot",
+    "SkewPivot",
     "Ties",
     "Units",
     "acceleration",
@@ -90,9 +114,12 @@ __all__ = [
     "confusion",
     "correlation_p_value",
     "crps",
+    "difference_interval",
+    "difference_p_value",
     "discounts",
     "ece",
     "ece_wang2022",
+    "expanded_level",
     "f1",
     "finite_or_none",
     "fit_logistic",
@@ -107,8 +134,11 @@ __all__ = [
     "is_constant",
     "is_covered",
     "jackknife_blocks",
+    "jackknife_size",
     "jackknife_weights",
     "kendall",
+    "kendall_influence",
+    "kendall_shrinkage",
     "kl_divergence",
     "kruskal_wallis_p_value",
     "learn_rules",
@@ -117,11 +147,13 @@ __all__ = [
     "named_folds",
     "negative_log_density",
     "normalised_gain",
+    "normalised_gain_without_each",
     "observed_coverage",
     "pearson",
     "pearson_features",
     "pearson_from_sums",
     "percentile_interval",
+    "pivot_interval",
     "precision",
     "random_swaps",
     "recall",
@@ -130,7 +162,9 @@ __all__ = [
     "scattered",
     "share",
     "spearman",
+    "spearman_influence",
     "squared_gaps_wang2022",
+    "steiger_p_value",
     "stratified_folds",
     "weighted_auc",
     "weighted_average_precision",
@@ -138,4 +172,5 @@ __all__ = [
     "weighted_normalised_gain",
     "weighted_spearman",
     "weighted_sums",
+    "williams_p_value",
 ]

@@ -28,9 +28,9 @@ from similitude.evaluate.measures import (
     has_two_labels,
     make_measure,
 )
-from similitude.evaluate.operating_points import deployed_thresholds
+from similitude.evaluate.operating_points import MOST_RESAMPLES, deployed_thresholds
 from similitude.evaluate.rescaling import Calibration
-from similitude.evaluate.significance import Method, Test, confidence, enough_resamples
+from similitude.evaluate.significance import Method, Test, confidence
 from similitude.evaluate.tasks import Requirements
 from similitude.study.benchmark_comparison import comparison_of
 from similitude.study.folder import RunFolder
@@ -55,8 +55,8 @@ def run(
     on_error: Literal["stop", "skip"] = "stop",
     resamples: int | None = None,
     level: float = 0.95,
-    interval: Method = "bca",
-    test: Test = "bootstrap",
+    interval: Method = "auto",
+    test: Test = "auto",
     seed: int = 0,
     out: str | Path | None = None,
     fresh: bool = False,
@@ -76,11 +76,11 @@ def run(
         calibrate: fit the mapping to the gold scale instead of using each system's declared range.
         calibrate_on: the split to fit on; must not be the one measured.
         on_error: what to do if a system gives no number for an item: "stop", or "skip" the item for all systems.
-        resamples: of the items, for confidence intervals and tests; 0 for none. By default 2,000, and more if many
-            systems are compared.
+        resamples: of the items, for bootstrap intervals and tests; 0 for neither intervals nor tests. By default only
+            measures and tests that need resamples get them: 2,000, and more if many systems are compared.
         level: of the intervals; the tests use 1 - level.
-        interval: "bca" or "percentile".
-        test: "bootstrap" or "permutation", for the difference of two systems.
+        interval: "auto", "jackknife", "bca" or "percentile"; see `similitude.evaluate.significance.confidence`.
+        test: "auto", "bootstrap", "permutation", "williams" or "steiger", for the difference of two systems.
         seed: of the order in which systems see the items, and of resampling.
         out: a folder to save the run in; predictions found there for the same items are not computed again.
         fresh: ignore predictions in the folder.
@@ -110,9 +110,8 @@ def run(
     mappings = [scorer.mapping(system, gold.scale, calibrate, held_out) for system in chosen]
     comparison = comparison_of(kept, predictions, mappings)
     by_measure = [measure(comparison) for measure in wanted]
-    resamples = enough_resamples(len(chosen), level) if resamples is None else resamples
     found_confidence = None
-    if resamples:
+    if resamples != 0:
         found_confidence = confidence(
             comparison,
             wanted,
@@ -128,7 +127,7 @@ def run(
     thresholds = deployed_thresholds(
         own_units,
         wanted,
-        resamples=resamples,
+        resamples=MOST_RESAMPLES if resamples is None else resamples,
         level=level,
         seed=seed,
         progress=None if listener is None else listener.progress,
@@ -146,6 +145,7 @@ def run(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         versions=versions(),
         confidence=found_confidence,
+        caveats=tuple(dict.fromkeys(text for measure in wanted for text in measure.caveats(comparison))),
         folder=None if out is None else Path(out),
         task=task,
         thresholds=thresholds,

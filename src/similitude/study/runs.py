@@ -41,6 +41,7 @@ class Run:
         created: in ISO 8601.
         versions: of Python and the packages that were used.
         confidence: intervals and tests; None if nothing was resampled.
+        caveats: what a reader must know of gold to understand the figures, such as that it has no low pairs.
         task: for which a system was to be chosen; the first measure is then the one that fits it.
         thresholds: of each system, if a measure learns them; else empty.
     """
@@ -57,6 +58,7 @@ class Run:
     created: str
     versions: Mapping[str, str]
     confidence: Confidence | None = None
+    caveats: tuple[str, ...] = ()
     folder: Path | None = None
     task: Requirements | None = None
     thresholds: tuple[SystemThresholds, ...] = ()
@@ -144,6 +146,7 @@ class Run:
             "figures": [
                 {key: row[key] for key in ("system", "measure", "value", "undefined_because")} for row in self.rows()
             ],
+            "caveats": list(self.caveats),
             "confidence": None if self.confidence is None else self.confidence.record(),
             "thresholds": [
                 {"system": record.identity, **found.record()}

@@ -55,6 +55,7 @@ def load_run(path: str | Path) -> Run:
         created=record["created"],
         versions=record["versions"],
         confidence=Confidence.from_record(record["confidence"]) if record.get("confidence") else None,
+        caveats=tuple(record.get("caveats", ())),
         folder=folder,
         task=Requirements(**record["task"]) if record.get("task") else None,
         thresholds=tuple(map(SystemThresholds.from_record, record.get("thresholds", ()))),

@@ -15,7 +15,7 @@ from similitude import stats
 from similitude.data.scale import Scale
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.catalogue import MEASURES
-from similitude.evaluate.measures.measure import Measure, Need
+from similitude.evaluate.measures.measure import Measure, Need, Sampling
 from similitude.evaluate.measures.resampled_comparison import Swapped
 from similitude.stats.arrays import Array, Booleans
 
@@ -53,6 +53,7 @@ class TwoLabels(Measure):
     high: ClassVar[float] = 1.0
     undefined: ClassVar[str] = "gold has one label"
     swapped: ClassVar[Swapped] = "ranks"
+    sampling: ClassVar[Sampling] = "logit"
 
     @property
     def requires(self) -> frozenset[Need]:
@@ -98,6 +99,12 @@ class RocArea(TwoLabels):
         """Systems x resamples."""
         return stats.weighted_auc(comparison.predicted, self.is_positive(comparison), weights)
 
+    def left_out(self, comparison: Comparison, units: stats.Units) -> Array:
+        """Systems x units."""
+        positive = self.is_positive(comparison)
+        without = np.stack([stats.auc_without_each(row, positive) for row in comparison.predicted])
+        return _without_units(self.values(comparison), without, units)
+
 
 @MEASURES.register("average_precision", "ap", "pr_auc", "auprc")
 @dataclass(frozen=True, repr=False)
@@ -123,3 +130,16 @@ class AveragePrecision(TwoLabels):
     def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
         """Systems x resamples."""
         return stats.weighted_average_precision(comparison.predicted, self.is_positive(comparison), weights)
+
+    def left_out(self, comparison: Comparison, units: stats.Units) -> Array:
+        """Systems x units."""
+        positive = self.is_positive(comparison)
+        without = np.stack([stats.average_precision_without_each(row, positive) for row in comparison.predicted])
+        return _without_units(self.values(comparison), without, units)
+
+
+def _without_units(values: Array, without: Array, units: stats.Units) -> Array:
+    """Figures without each unit, from those without each item; the effect of a group is the sum of its items'."""
+    if units.of_item is None:
+        return without
+    return np.asarray(np.clip(values[:, None] + units.sums(without - values[:, None]), 0.0, 1.0))

@@ -18,7 +18,7 @@ from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.binary_labels import TwoLabels
 from similitude.evaluate.measures.catalogue import MEASURES
 from similitude.evaluate.measures.combination import F1LowHigh
-from similitude.evaluate.measures.measure import Measure
+from similitude.evaluate.measures.measure import Measure, Sampling, Shares
 from similitude.registry import Spec
 from similitude.stats.arrays import Array
 
@@ -46,6 +46,7 @@ class AtThreshold(TwoLabels):
 
     on_ties: ClassVar[str] = "equal scores are on the same side of a threshold"
     undefined: ClassVar[str] = "some four of the five folds have one label"
+    sampling: ClassVar[Sampling] = "learned"
 
     def figure(self, counts: stats.Counts) -> Array:
         """The figure, from counts of items above and below a threshold."""
@@ -68,6 +69,21 @@ class AtThreshold(TwoLabels):
             held_out = self.held_out(comparison, row, weights)
             found[row] = np.where(held_out.is_learned, self.figure(held_out.counts), np.nan)
         return found
+
+    def trials(self, counts: stats.Counts) -> Array:
+        """The number of items of which the figure is a share, or a function of one."""
+        return np.asarray(counts.positives + counts.negatives)
+
+    def of_share(self, share: float) -> float:
+        """The figure, from the share of trials that succeed."""
+        return self.low + share * (self.high - self.low)
+
+    def shares(self, comparison: Comparison) -> Shares:
+        """The shares of trials that succeed, for figures at the end of their range."""
+        ones = np.ones((1, comparison.gold.size))
+        counts = [self.held_out(comparison, row, ones).counts for row in range(comparison.systems)]
+        trials = np.array([float(self.trials(each)[0]) for each in counts])
+        return Shares(trials, lambda figure: (figure - self.low) / (self.high - self.low), self.of_share)
 
     def why_undefined(self, comparison: Comparison, row: int) -> str:
         """Which label is missing, or too rare to learn a threshold."""
@@ -105,6 +121,14 @@ class BinaryF1(AtThreshold):
     def figure(self, counts: stats.Counts) -> Array:
         """2 TP / (2 TP + FP + FN)."""
         return stats.share(2 * counts.hits, counts.hits + counts.false + counts.positives)
+
+    def trials(self, counts: stats.Counts) -> Array:
+        """The items that are positive or called so. With the share s of those that are both, F1 = 2s / (1 + s)."""
+        return counts.positives + counts.false
+
+    def of_share(self, share: float) -> float:
+        """2s / (1 + s)."""
+        return 2 * share / (1 + share)
 
 
 @MEASURES.register("accuracy")
@@ -192,6 +216,10 @@ class RecallAt(AtThreshold):
         """TP / (TP + FN)."""
         return stats.share(counts.hits, counts.positives)
 
+    def trials(self, counts: stats.Counts) -> Array:
+        """The positive items."""
+        return counts.positives
+
     def criterion(self, counts: stats.Counts) -> Array:
         """Recall where the precision is reached; nothing is better than missing it."""
         reaches = counts.hits >= self.precision * (counts.hits + counts.false) - _ROUNDING
@@ -230,6 +258,10 @@ class PrecisionAt(AtThreshold):
     def figure(self, counts: stats.Counts) -> Array:
         """TP / (TP + FP)."""
         return stats.share(counts.hits, counts.hits + counts.false)
+
+    def trials(self, counts: stats.Counts) -> Array:
+        """The items that are called positive."""
+        return counts.hits + counts.false
 
     def criterion(self, counts: stats.Counts) -> Array:
         """Precision where the recall is reached; the lowest cut always reaches it."""

@@ -17,6 +17,7 @@ from similitude.report.notation import (
     how_sure,
     how_told_apart,
     interval_text,
+    p_value_text,
     rank_text,
 )
 from similitude.report.tables.table import Notes, Table, TableCell, TableColumn, caption
@@ -88,6 +89,7 @@ def _caption(run: Run, confidence: Confidence | None) -> str:
             "possible."
         )
         words += "".join(f" {note[:1].upper()}{note[1:]}." for note in confidence.notes)
+    words += "".join(f" {text[:1].upper()}{text[1:]}." for text in run.caveats)
     return caption(run, words)
 
 
@@ -126,12 +128,23 @@ def _p_value(confidence: Confidence, row: int, other: int, notes: Notes) -> Tabl
     if math.isnan(p):
         return notes.dash("one of the two has no figure, so the pair was not tested")
     is_apart = are_apart(confidence, row, other)
-    return TableCell(text="<.001" if p < 0.001 else f"{p:.3f}", value=p, is_best=is_apart, shade=2 if is_apart else 0)
+    return TableCell(
+        text=p_value_text(p, is_floor=bool(confidence.is_floor[0, row, other])),
+        value=p,
+        interval=_difference_text(confidence, row, other),
+        is_best=is_apart,
+        shade=2 if is_apart else 0,
+    )
+
+
+def _difference_text(confidence: Confidence, row: int, other: int) -> str:
+    return interval_text(confidence.differences[0][row][other]) if confidence.differences else ""
 
 
 def _p_value_caption(run: Run, confidence: Confidence) -> str:
     return caption(
         run,
         f"p-values on {run.measures[0]}: each system against those above it, by number. Bold on a shaded ground: the "
-        f"two can be told apart ({how_told_apart(confidence)}).",
+        f"two can be told apart ({how_told_apart(confidence)}). In brackets the interval of the difference, the system "
+        "of the row minus that of the column.",
     )

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from similitude import stats
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import Measure
-from similitude.evaluate.significance.inference import UNDEFINED_LIMIT
+from similitude.evaluate.significance.jackknife import UNDEFINED_LIMIT
 from similitude.evaluate.significance.resampler import Resampler
 from similitude.evaluate.significance.tested_measure import subjects_of
 from similitude.stats import Interval
