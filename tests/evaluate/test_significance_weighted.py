@@ -28,8 +28,13 @@ ALSO = (
     "kl(zero_variance=floor)",
     "f1_high(border=4.5, when_empty=0)",
     "macro_avg(spearman, ndcg@10)",
+    "auc(border=2.5)",
+    "f1_binary(border=2.5)",
+    "hmean(accuracy, auc)",
+    "cost(false_positive=1, false_negative=5)",
 )
 EVERY = {str(measure): measure for measure in (*catalogue(), *map(make_measure, ALSO))}
+BINARY = {name for name, measure in EVERY.items() if "two labels" in measure.requires}
 
 
 def made_of_parts(name: str) -> bool:
@@ -59,6 +64,13 @@ def comparison(items: int = 40, systems: int = 4, seed: int = 0) -> Comparison:
     )
 
 
+def comparison_for(name: str, items: int = 40) -> Comparison:
+    """Graded gold, or two labels for a measure that needs them; with folds, which drawn items keep."""
+    made = comparison(items)
+    made = replace(made, gold=np.where(made.gold > 2.5, 5.0, 0.0)) if name in BINARY else made
+    return replace(made, folds=made.fold_of_item)
+
+
 def of_items(items: int, rng: np.random.Generator) -> np.ndarray:
     return bootstrap_weights(items, 30, rng)
 
@@ -82,7 +94,7 @@ DRAWS = (of_items, of_groups, of_shared_groups, of_jackknife)
 
 @pytest.mark.parametrize("name", EVERY)
 def test_weights_give_what_the_items_written_out_give(name: str):
-    made = comparison()
+    made = comparison_for(name)
     weights = np.concatenate([draw(40, np.random.default_rng(1)) for draw in DRAWS])
     fast = EVERY[name].weighted_values(made, weights)
     assert fast.shape == (4, len(weights))
@@ -92,7 +104,7 @@ def test_weights_give_what_the_items_written_out_give(name: str):
 @pytest.mark.parametrize("name", EVERY)
 def test_few_items_where_resamples_are_often_undefined(name: str):
     """Eight items: many resamples are constant, hold no low pair, no rated item, or no human sigma."""
-    made = comparison(items=8)
+    made = comparison_for(name, items=8)
     weights = bootstrap_weights(8, 150, np.random.default_rng(2))
     weights[:4] = 8 * np.eye(8)[[0, 2, 4, 5]]
     slow = Measure.weighted_values(EVERY[name], made, weights)
@@ -101,14 +113,14 @@ def test_few_items_where_resamples_are_often_undefined(name: str):
 
 @pytest.mark.parametrize("name", EVERY)
 def test_every_item_once_gives_the_figure_itself(name: str):
-    made = comparison()
+    made = comparison_for(name)
     expected = [figure.value for figure in EVERY[name](made)]
     assert EVERY[name].weighted_values(made, np.ones((1, 40)))[:, 0] == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", EVERY)
 def test_swapping_nothing_or_everything(name: str):
-    made = comparison()
+    made = comparison_for(name)
     figures = np.array([figure.value for figure in EVERY[name](made)])
     swapped = EVERY[name].swapped_values(made, np.stack([np.zeros(40), np.ones(40)]))
     assert swapped.shape == (4, 4, 2)
@@ -120,7 +132,7 @@ def test_swapping_nothing_or_everything(name: str):
     "name", [name for name in EVERY if "spearman" not in name and "sigma" not in name and not made_of_parts(name)]
 )
 def test_swapped_sums_are_those_of_swapped_predictions(name: str):
-    made = comparison()
+    made = comparison_for(name)
     swaps = np.random.default_rng(3).integers(0, 2, (20, 40)).astype(float)
     slow = Measure.swapped_values(EVERY[name], made, swaps)
     np.testing.assert_allclose(EVERY[name].swapped_values(made, swaps), slow, atol=1e-9, rtol=0)

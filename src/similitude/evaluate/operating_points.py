@@ -270,7 +270,9 @@ def _resampled(
         for row, cuts in enumerate(comparison.cuts):
             for place, measure in enumerate(measures):
                 counts = _counts(cuts, measure.is_positive(comparison), weights)
-                found[row, place, first:last] = stats.best_cuts(cuts, counts, measure.criterion)[1]
+                has_both = (counts.positives > 0) & (counts.negatives > 0)
+                learned = stats.best_cuts(cuts, counts, measure.criterion)[1]
+                found[row, place, first:last] = np.where(has_both, learned, np.nan)
         if progress is not None:
             progress("thresholds", last, resamples)
     return [list(row) for row in found]

@@ -22,6 +22,8 @@ __all__ = ["MOST_CUTS", "Counts", "Criterion", "Cuts", "HeldOut", "best_cuts", "
 
 MOST_CUTS = 1000
 """With more distinct scores, only about as many cuts are tried, equally many items apart."""
+_ROUNDING = 1e-12
+"""Scores that differ by less, relative to the largest, count as equal."""
 _CELLS = 500_000
 """Segments x resamples that are worked on at a time, which keeps them in the processor's cache."""
 
@@ -105,8 +107,10 @@ class Cuts:
         return np.asarray(members @ counts).reshape(number, self.segments, -1)
 
     def cut_at(self, thresholds: Array) -> Integers:
-        """The last cut that has only scores above the threshold on its upper side."""
-        return np.maximum(np.searchsorted(-self.upper, -thresholds, side="left") - 1, 0)
+        """The last cut that has only scores above the threshold, by more than rounding, on its upper side."""
+        room = _ROUNDING * np.abs(self.upper[1:]).max(initial=0.0)
+        places = np.searchsorted(-self.upper, -(thresholds + room), side="left") - 1
+        return np.clip(places, 0, self.segments)
 
 
 class HeldOut(NamedTuple):
@@ -157,8 +161,9 @@ def held_out_counts(
 def best_cuts(cuts: Cuts, counts: Counts, criterion: Criterion) -> tuple[Integers, Array]:
     """The best cut of each resample, and its threshold.
 
-    Of equally good cuts, the highest. The threshold lies half-way between the lowest item above and the highest item
-    below that the resample holds.
+    Of equally good cuts, the highest. The best threshold lies half-way between the lowest item above and the highest
+    item below that the resample holds; it is moved to the middle between the neighbouring scores of all items, which
+    changes the answer to none of them.
 
     Args:
         cuts: of one row of scores.
@@ -169,8 +174,9 @@ def best_cuts(cuts: Cuts, counts: Counts, criterion: Criterion) -> tuple[Integer
     above = counts.hits + counts.false
     reached = np.take_along_axis(above, best[None], axis=0)
     below = np.count_nonzero(above <= reached, axis=0) - 1
-    thresholds = (cuts.upper[best] + cuts.lower[below]) / 2
-    return cuts.cut_at(thresholds), thresholds
+    with np.errstate(invalid="ignore"):  # infinity - infinity in an empty resample, whose threshold nobody uses
+        places = cuts.cut_at((cuts.upper[best] + cuts.lower[below]) / 2)
+    return places, cuts.thresholds[places]
 
 
 def _held_out(cuts: Cuts, sums: Array, criterion: Criterion) -> HeldOut:

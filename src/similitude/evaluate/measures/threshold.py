@@ -19,6 +19,7 @@ from similitude.evaluate.measures.binary_labels import TwoLabels
 from similitude.evaluate.measures.catalogue import MEASURES
 from similitude.evaluate.measures.combination import F1LowHigh
 from similitude.evaluate.measures.measure import Measure, Sampling, Shares
+from similitude.evaluate.measures.resampled_comparison import Swapped
 from similitude.registry import Spec
 from similitude.stats.arrays import Array
 
@@ -46,6 +47,7 @@ class AtThreshold(TwoLabels):
 
     on_ties: ClassVar[str] = "equal scores are on the same side of a threshold"
     undefined: ClassVar[str] = "some four of the five folds have one label"
+    swapped: ClassVar[Swapped] = "standardised"
     sampling: ClassVar[Sampling] = "learned"
 
     def figure(self, counts: stats.Counts) -> Array:

@@ -105,8 +105,8 @@ def _bc_interval(subject: TestedMeasure, row: int, distribution: Array, level: f
     pivot = stats.SharePivot(
         float(shares.of_figure(np.array(value))), float(shares.trials[row]), np.inf, shares.to_figure
     )
-    ends = sorted(stats.pivot_interval(pivot, level)[:2])
-    return stats.Interval(*ends, "Wilson's interval: all resamples give the same figure")
+    low, high, _ = stats.pivot_interval(pivot, level)
+    return stats.Interval(min(low, high), max(low, high), "Wilson's interval: all resamples give the same figure")
 
 
 def _of_known(distribution: Array, compute: Callable[[Array], stats.Interval]) -> stats.Interval:
