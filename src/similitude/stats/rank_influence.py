@@ -39,7 +39,7 @@ def spearman_influence(gold: Levels, row: Levels) -> Array:
 
     >>> x, y = Levels.of(np.array([1.0, 2.0, 3.0])), Levels.of(np.array([1.0, 3.0, 2.0]))
     >>> spearman_influence(x, y).round(3)
-    array([ 0.25, -0.5 ,  0.25])
+    array([ 1.5 , -0.75, -0.75])
     """
     f, g = (levels.middles() / levels.of_item.size for levels in (gold, row))
     pull = f * g + (gold.sums_above(g) + row.sums_above(f)) / f.size

@@ -76,6 +76,10 @@ class AtThreshold(TwoLabels):
         """The number of items of which the figure is a share, or a function of one."""
         return np.asarray(counts.positives + counts.negatives)
 
+    def to_share(self, figure: Array) -> Array:
+        """The share of trials that succeed, from the figure."""
+        return np.asarray((figure - self.low) / (self.high - self.low))
+
     def of_share(self, share: float) -> float:
         """The figure, from the share of trials that succeed."""
         return self.low + share * (self.high - self.low)
@@ -85,7 +89,7 @@ class AtThreshold(TwoLabels):
         ones = np.ones((1, comparison.gold.size))
         counts = [self.held_out(comparison, row, ones).counts for row in range(comparison.systems)]
         trials = np.array([float(self.trials(each)[0]) for each in counts])
-        return Shares(trials, lambda figure: (figure - self.low) / (self.high - self.low), self.of_share)
+        return Shares(trials, self.to_share, self.of_share)
 
     def why_undefined(self, comparison: Comparison, row: int) -> str:
         """Which label is missing, or too rare to learn a threshold."""
@@ -127,6 +131,10 @@ class BinaryF1(AtThreshold):
     def trials(self, counts: stats.Counts) -> Array:
         """The items that are positive or called so. With the share s of those that are both, F1 = 2s / (1 + s)."""
         return counts.positives + counts.false
+
+    def to_share(self, figure: Array) -> Array:
+        """S = F1 / (2 - F1)."""
+        return np.asarray(figure / (2 - figure))
 
     def of_share(self, share: float) -> float:
         """2s / (1 + s)."""

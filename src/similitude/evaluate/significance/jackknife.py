@@ -49,14 +49,14 @@ class Jackknife:
         first, second = self.pivots[one], self.pivots[other]
         if first is None or second is None:
             return stats.Interval(np.nan, np.nan, "one of the two figures has no interval")
-        return stats.difference_interval(first, second, self._correlation(one, other), level)
+        return stats.difference_interval(first, second, float(self._correlations[one, other]), level)
 
     def p_value(self, one: int, other: int) -> float:
         """Two-sided: 1 - the level at which the interval of the difference begins to hold 0; nan if undefined."""
         first, second = self.pivots[one], self.pivots[other]
         if first is None or second is None:
             return float("nan")
-        return stats.difference_p_value(first, second, self._correlation(one, other))
+        return stats.difference_p_value(first, second, float(self._correlations[one, other]))
 
     @cached_property
     def pivots(self) -> list[stats.Pivot | None]:
@@ -118,11 +118,16 @@ class Jackknife:
         assert found is not None  # what a measure whose sampling is "share" promises
         return found
 
-    def _correlation(self, one: int, other: int) -> float:
-        """The correlation of the errors of two systems; 0 if either has none."""
-        both = self.left_out[[one, other]]
-        found = float(stats.pearson(*both[:, np.isfinite(both).all(axis=0)]))
-        return found if np.isfinite(found) else 0.0
+    @cached_property
+    def _correlations(self) -> Array:
+        """The correlations of the errors, systems x systems; 0 where a system has none."""
+        known = self.left_out[:, np.isfinite(self.left_out).all(axis=0)]
+        if known.shape[1] < 2:
+            return np.zeros((len(known), len(known)))
+        centred = known - known.mean(axis=1, keepdims=True)
+        products = centred @ centred.T
+        sizes = np.sqrt(np.diag(products))
+        return stats.share(products, np.outer(sizes, sizes), when_empty=0.0)
 
     def _is_flat(self, row: int) -> bool:
         known = self.left_out[row][np.isfinite(self.left_out[row])]
