@@ -53,8 +53,7 @@ def choose(
         str | None,
         Parameter(
             metavar="MEASURE",
-            help="With two labels, what the threshold must achieve: f1_binary (the default), accuracy, mcc, "
-            "recall_at(precision=0.9), precision_at(recall=0.9), cost(false_positive=1, false_negative=5).",
+            help="With two labels, the threshold is best for f1_binary, or for mcc, recall_at(0.9), cost(1, 5), ...",
         ),
     ] = None,
     measure: options.Measures = None,
@@ -66,8 +65,8 @@ def choose(
     """Choose a system for your task, by the measure that fits it.
 
     The ranking by Pearson is shown next to it. If --cardinality, --interest or --information is missing, the command
-    asks. If gold has two labels, such as duplicate or not, the threshold of each system is learned on other folds, and
-    the one to deploy is printed with its interval.
+    asks. If gold has two labels, such as duplicate or not, thresholds are learned on other folds, and the one to deploy
+    is printed with its interval.
 
     Example: similitude choose sample:opinions -s levenshtein -s tfidf-cosine --cardinality 1:1 --interest all
     --information value

@@ -74,8 +74,8 @@ class Cuts:
         falling = scores[ordering.order]
         starts = np.flatnonzero(np.diff(ordering.tie, prepend=-1))
         if starts.size > most:
-            wanted = np.linspace(0, scores.size, most + 1)[:-1]
-            starts = np.unique(starts[np.searchsorted(starts, wanted)])
+            places = np.searchsorted(starts, np.linspace(0, scores.size, most + 1)[:-1])
+            starts = np.unique(starts[places[places < starts.size]])
         segment = np.empty(scores.size, dtype=np.intp)
         segment[ordering.order] = np.repeat(np.arange(starts.size), np.diff(starts, append=scores.size))
         ends = np.append(starts[1:], scores.size) - 1

@@ -100,10 +100,6 @@ class AtThreshold(TwoLabels):
                 number = int(chosen.sum())
                 where = "" if number < 2 else " in one fold"
                 return f"{number} {label} item{'' if number == 1 else 's'}{where}: a threshold cannot be learned"
-        return self.why_empty(comparison, row)
-
-    def why_empty(self, comparison: Comparison, row: int) -> str:
-        """Why the figure is undefined although thresholds were learned."""
         return self.undefined
 
 
@@ -241,8 +237,7 @@ class RecallAt(AtThreshold):
 class PrecisionAt(AtThreshold):
     """Precision at the threshold with the best precision among those that reach a recall on the other folds.
 
-    Range 0..1, higher is better. Undefined if a label is too rare to be in two folds, or if no item is above its
-    threshold.
+    Range 0..1, higher is better. Undefined if a label is too rare to be in two folds.
 
     Attributes:
         recall: the recall to reach.
@@ -277,10 +272,6 @@ class PrecisionAt(AtThreshold):
         """Precision where the recall is reached; the lowest cut always reaches it."""
         reaches = counts.hits >= self.recall * counts.positives - _ROUNDING
         return np.where(reaches, np.nan_to_num(self.figure(counts)), -1.0)
-
-    def why_empty(self, comparison: Comparison, row: int) -> str:
-        """No answer is yes."""
-        return "no item is above its threshold"
 
 
 @MEASURES.register("cost")

@@ -176,9 +176,7 @@ class Requirements:
             return make_measure(self.fit.measure.format(f1=self.criterion or "f1_binary", k=self._k))
         if self.criterion is not None:
             if make_measure(self.criterion).requires:
-                remedy = (
-                    f"state from where on gold means yes: {self.criterion.rstrip(')').partition('(')[0]}(border=...)"
-                )
+                remedy = "state above which score gold means yes, as in f1_binary(border=3)"
                 raise ArgumentError(f"criterion {self.criterion} needs gold with two labels", remedy=remedy)
             return make_measure(self.fit.measure.format(f1=self.criterion, k=self._k))
         return self.measure

@@ -87,7 +87,7 @@ def read_labelled_pairs(source: TaskSource) -> LabelledPairs:
     """
     rows = read_rows(source.need("pairs"), COLUMNS, IDS, source.reading)
     file = source.find("texts")
-    if file is None:
+    if file is None and not {"left", "right"} <= set(source.reading.columns):
         _refuse_rivals(rows)
     ordered = classes.order_classes(rows, source.classes)
     lefts, rights = (rows["left"], rows["right"]) if file is None else _texts_by_id(rows, file, source.reading)
@@ -105,11 +105,13 @@ def _refuse_rivals(rows: TaskRows) -> None:
     pairs = [mine, *rival_pairs(rows.table.columns, rows.theirs)]
     if len(pairs) > 1:
         what = f"several pairs of columns can be the texts: {'; '.join(map(', '.join, pairs))}"
-        remedy = "call the two that you mean left and right, and leave the others out of the file"
+        remedy = "name the two that you mean: --column left=NAME --column right=NAME"
         raise ColumnError(what, where=rows.file, remedy=remedy)
     if not belong_together(*mine):
         what = f"columns '{mine[0]}' and '{mine[1]}' are not known to belong together"
-        raise ColumnError(what, where=rows.file, remedy="call the columns of texts left and right")
+        raise ColumnError(
+            what, where=rows.file, remedy="name the columns of texts: --column left=NAME --column right=NAME"
+        )
 
 
 def _read_text_reuse(source: TaskSource) -> TextReuse:
