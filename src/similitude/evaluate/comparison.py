@@ -14,7 +14,7 @@ from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
 from similitude.evaluate.rescaling import Rescaling
 from similitude.stats.arrays import Array, Booleans, Integers
-from similitude.stats.cuts import Cuts
+from similitude.stats.cuts import Cuts, FoldedCuts
 from similitude.stats.folds import grouped_folds, scattered
 from similitude.stats.ranks import Ordering
 
@@ -142,6 +142,17 @@ class Comparison:
     def cuts(self) -> list[Cuts]:
         """Where the scores of every system can be cut into two."""
         return [Cuts.of(row) for row in self.predicted]
+
+    def folded_cuts(self, row: int, is_positive: Booleans) -> FoldedCuts:
+        """The cuts of one system with labels and folds; made once for each system and way to label the items."""
+        key = row, is_positive.tobytes()
+        if key not in self._folded:
+            self._folded[key] = FoldedCuts(self.cuts[row], is_positive, self.fold_of_item)
+        return self._folded[key]
+
+    @cached_property
+    def _folded(self) -> dict[tuple[int, bytes], FoldedCuts]:
+        return {}
 
     @cached_property
     def fold_of_item(self) -> Integers:

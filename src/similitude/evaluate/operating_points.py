@@ -265,17 +265,26 @@ def _resampled(
         return []
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(_STREAM,)))
     found = np.empty((comparison.systems, len(measures), resamples))
+    labels = [measure.is_positive(comparison) for measure in measures]
+    kinds = np.unique(np.stack(labels), axis=0, return_inverse=True)[1].ravel().tolist()
+    by_kind = dict(zip(kinds, labels, strict=True))
     for first, last in stats.in_chunks(resamples, max(1, min(250, _CELLS // items))):
         weights = by_item(units.over_items(stats.bootstrap_weights(units.number, last - first, rng)))
         for row, cuts in enumerate(comparison.cuts):
+            counts = {
+                kind: _counts(cuts, label, weights) for kind, label in dict(zip(kinds, labels, strict=True)).items()
+            }
             for place, measure in enumerate(measures):
-                counts = _counts(cuts, measure.is_positive(comparison), weights)
-                has_both = (counts.positives > 0) & (counts.negatives > 0)
-                learned = stats.best_cuts(cuts, counts, measure.criterion)[1]
-                found[row, place, first:last] = np.where(has_both, learned, np.nan)
+                found[row, place, first:last] = _learned(cuts, counts[kinds[place]], measure)
         if progress is not None:
             progress("thresholds", last, resamples)
     return [list(row) for row in found]
+
+
+def _learned(cuts: stats.Cuts, counts: stats.Counts, measure: AtThreshold) -> Array:
+    """The threshold of each resample; nan where it lacks a label."""
+    has_both = (counts.positives > 0) & (counts.negatives > 0)
+    return np.where(has_both, stats.best_cuts(cuts, counts, measure.criterion)[1], np.nan)
 
 
 def _counts(cuts: stats.Cuts, is_positive: Booleans, weights: Array) -> stats.Counts:

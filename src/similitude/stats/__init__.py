@@ -23,7 +23,7 @@ from similitude.stats.coverage import (
     observed_coverage,
     squared_gaps_wang2022,
 )
-from similitude.stats.cuts import Counts, Criterion, Cuts, HeldOut, best_cuts, held_out_counts
+from similitude.stats.cuts import Counts, Criterion, Cuts, FoldedCuts, HeldOut, best_cuts, held_out_counts
 from similitude.stats.dependent_correlations import steiger_p_value, williams_p_value
 from similitude.stats.finite import finite_or_none
 from similitude.stats.folds import grouped_folds, named_folds, scattered, stratified_folds
@@ -87,6 +87,7 @@ __all__ = [
     "Coverage",
     "Criterion",
     "Cuts",
+    "FoldedCuts",
     "HeldOut",
     "Interval",
     "Levels",

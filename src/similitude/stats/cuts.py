@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,10 @@ from similitude.stats.ranks import Ordering
 from similitude.stats.resamples import in_chunks
 from similitude.stats.weighted_correlation import by_item
 
-__all__ = ["MOST_CUTS", "Counts", "Criterion", "Cuts", "HeldOut", "best_cuts", "held_out_counts"]
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+__all__ = ["MOST_CUTS", "Counts", "Criterion", "Cuts", "FoldedCuts", "HeldOut", "best_cuts", "held_out_counts"]
 
 MOST_CUTS = 1000
 """With more distinct scores, only about as many cuts are tried, equally many items apart."""
@@ -91,11 +94,10 @@ class Cuts:
         """The score half-way across each cut."""
         return (self.upper + self.lower) / 2
 
-    def sums(self, counts: Array, classes: Integers, number: int) -> Array:
-        """Sums of the rows of items x resamples: classes x segments x resamples.
+    def members(self, classes: Integers, number: int) -> csr_array:
+        """The matrix that sums items into classes x segments.
 
         Args:
-            counts: how often each resample holds each item: items x resamples.
             classes: of each item, from 0.
             number: of classes.
         """
@@ -103,8 +105,11 @@ class Cuts:
 
         rows = classes * self.segments + self.segment
         shape = (number * self.segments, rows.size)
-        members = csr_array((np.ones(rows.size), (rows, np.arange(rows.size))), shape=shape)
-        return np.asarray(members @ counts).reshape(number, self.segments, -1)
+        return csr_array((np.ones(rows.size), (rows, np.arange(rows.size))), shape=shape)
+
+    def sums(self, counts: Array, classes: Integers, number: int) -> Array:
+        """Sums of the rows of items x resamples: classes x segments x resamples."""
+        return np.asarray(self.members(classes, number) @ counts).reshape(number, self.segments, -1)
 
     def cut_at(self, thresholds: Array) -> Integers:
         """The last cut that has only scores above the threshold, by more than rounding, on its upper side."""
@@ -127,35 +132,61 @@ class HeldOut(NamedTuple):
     is_learned: Booleans
 
 
+class FoldedCuts:
+    """The cuts of one row of scores whose items have labels and folds.
+
+    Args:
+        cuts: of the scores.
+        is_positive: the label of each item.
+        folds: the fold of each item, from 0.
+    """
+
+    def __init__(self, cuts: Cuts, is_positive: Booleans, folds: Integers) -> None:
+        self._cuts, self._folds = cuts, int(folds.max()) + 1
+        self._members = cuts.members(folds + self._folds * is_positive, 2 * self._folds)
+        self._last: tuple[Array, Array] | None = None
+
+    def held_out(self, weights: Array, criterion: Criterion) -> HeldOut:
+        """The counts of items cut by the thresholds that are best on the other folds, in each resample.
+
+        Args:
+            weights: resamples x items, how often each resample holds each item.
+            criterion: which cut is best.
+        """
+        size = max(1, _CELLS // self._cuts.segments)
+        if len(weights) <= size:
+            return _held_out(self._cuts, self._remembered_sums(weights), criterion)
+        chunks = in_chunks(len(weights), size)
+        parts = [_held_out(self._cuts, self._sums(weights[first:last]), criterion) for first, last in chunks]
+        return HeldOut(
+            Counts(*(np.concatenate(each) for each in zip(*(part.counts for part in parts), strict=True))),
+            np.concatenate([part.thresholds for part in parts], axis=1),
+            np.concatenate([part.is_learned for part in parts]),
+        )
+
+    def _remembered_sums(self, weights: Array) -> Array:
+        """The sums of the weights that came last are kept, since several measures ask for the same."""
+        if self._last is None or self._last[0] is not weights:
+            self._last = weights, self._sums(weights)
+        return self._last[1]
+
+    def _sums(self, weights: Array) -> Array:
+        """Labels x folds x segments x resamples."""
+        sums = np.asarray(self._members @ by_item(weights))
+        return sums.reshape(2, self._folds, self._cuts.segments, -1)
+
+
 def held_out_counts(
     cuts: Cuts, is_positive: Booleans, folds: Integers, weights: Array, criterion: Criterion
 ) -> HeldOut:
-    """The counts of items cut by the thresholds that are best on the other folds, in each resample.
-
-    Args:
-        cuts: of one row of scores.
-        is_positive: the label of each item.
-        folds: the fold of each item, from 0.
-        weights: resamples x items, how often each resample holds each item.
-        criterion: which cut is best.
+    """`FoldedCuts.held_out` for one use.
 
     >>> cuts, labels, folds = Cuts.of(np.array([1.0, 2, 3, 4])), np.array([0, 0, 1, 1]) > 0, np.array([0, 1, 1, 0])
     >>> found = held_out_counts(cuts, labels, folds, np.ones((1, 4)), lambda counts: counts.hits - counts.false)
     >>> found.thresholds.ravel(), found.counts.hits, found.counts.false
     (array([2.5, 2.5]), array([2.]), array([0.]))
     """
-    number = int(folds.max()) + 1
-    classes = folds + number * is_positive
-    size = max(1, _CELLS // cuts.segments)
-    parts = []
-    for first, last in in_chunks(len(weights), size):
-        sums = cuts.sums(by_item(weights[first:last]), classes, 2 * number)
-        parts.append(_held_out(cuts, sums.reshape(2, number, cuts.segments, -1), criterion))
-    return HeldOut(
-        Counts(*(np.concatenate(each) for each in zip(*(part.counts for part in parts), strict=True))),
-        np.concatenate([part.thresholds for part in parts], axis=1),
-        np.concatenate([part.is_learned for part in parts]),
-    )
+    return FoldedCuts(cuts, is_positive, folds).held_out(weights, criterion)
 
 
 def best_cuts(cuts: Cuts, counts: Counts, criterion: Criterion) -> tuple[Integers, Array]:

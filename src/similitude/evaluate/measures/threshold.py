@@ -61,8 +61,7 @@ class AtThreshold(TwoLabels):
 
     def held_out(self, comparison: Comparison, row: int, weights: Array) -> stats.HeldOut:
         """What the learned thresholds of one system do on the folds that they were not learned on."""
-        cuts, folds = comparison.cuts[row], comparison.fold_of_item
-        return stats.held_out_counts(cuts, self.is_positive(comparison), folds, weights, self.criterion)
+        return comparison.folded_cuts(row, self.is_positive(comparison)).held_out(weights, self.criterion)
 
     def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
         """Systems x resamples; thresholds are learned anew in each resample."""
