@@ -271,9 +271,7 @@ def _resampled(
     for first, last in stats.in_chunks(resamples, max(1, min(250, _CELLS // items))):
         weights = by_item(units.over_items(stats.bootstrap_weights(units.number, last - first, rng)))
         for row, cuts in enumerate(comparison.cuts):
-            counts = {
-                kind: _counts(cuts, label, weights) for kind, label in dict(zip(kinds, labels, strict=True)).items()
-            }
+            counts = {kind: _counts(cuts, label, weights) for kind, label in by_kind.items()}
             for place, measure in enumerate(measures):
                 found[row, place, first:last] = _learned(cuts, counts[kinds[place]], measure)
         if progress is not None:

@@ -31,7 +31,8 @@ def shared_groups(benchmark: Benchmark) -> Integers | None:
     groups = benchmark.frame["group"]
     if groups.drop_nulls().n_unique() == groups.len() - groups.null_count():
         return None
-    return benchmark.frame.select(_GROUP.rank("dense") - 1).to_series().to_numpy().astype(np.intp)
+    names = pl.Series(benchmark.items.group_names)
+    return (names.rank("dense") - 1).to_numpy().astype(np.intp)
 
 
 def sources_of(benchmark: Benchmark) -> Sources | None:
@@ -46,8 +47,4 @@ def sources_of(benchmark: Benchmark) -> Sources | None:
 
 def folds_of(benchmark: Benchmark) -> Integers:
     """The fold of each item, from the name of its group, else its id: the order of rows does not matter."""
-    return named_folds(benchmark.gold.scores, benchmark.frame.select(_GROUP).to_series().to_list(), FOLDS)
-
-
-_GROUP = pl.coalesce("group", pl.concat_str(pl.lit("\0item "), "id"))
-"""The name of an item's group; without one, an item is its own."""
+    return named_folds(benchmark.gold.scores, benchmark.items.group_names, FOLDS)

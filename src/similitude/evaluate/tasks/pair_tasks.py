@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-import polars as pl
 
 from similitude.data.item import Items
 from similitude.errors import InputError
@@ -95,8 +94,8 @@ class _TwoClasses(_LabelledPairs):
     ) -> LearnedOutcome:
         check_classes(self.labels, self.classes, self.name)
         gold = self.labels.astype(np.float64)
-        groups = self.items.frame.select(pl.coalesce("group", "id")).to_series().to_list()
-        comparison = replace(Comparison.of_scores(gold, similarities), folds=named_folds(gold, groups, FOLDS))
+        folds = named_folds(gold, self.items.group_names, FOLDS)
+        comparison = replace(Comparison.of_scores(gold, similarities), folds=folds)
         further = {"AUC": RocArea(), "average precision": AveragePrecision(), "MCC": Matthews()}
         figures = {name: other.values(comparison) for name, other in further.items()}
         return learned_outcome(measure, comparison, figure, {**others, **figures}, self.notes)
