@@ -46,7 +46,7 @@ def test_related_is_accuracy_at_one_border_and_the_paper_s_rule_may_use_more():
     labels = ((values > 1 / 3) & (values < 2 / 3)).astype(int)
     found = pairs(Related, labels, ("no", "yes")).outcome(values[None], rng())
     assert found.figure == "accuracy"
-    assert found.values[0] == pytest.approx(2 / 3, abs=0.05)
+    assert 0.55 < found.values[0] <= 2 / 3
     assert found.others["OneR"][0] > 0.9
 
 

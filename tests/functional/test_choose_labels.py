@@ -63,6 +63,8 @@ def test_the_page_shows_thresholds_and_curves(similitude, pairs):
     assert ">Thresholds</h2>" in page
     assert "Precision (upwards) against recall" in page
     assert "mine.py:Perfect: figures at each threshold" in page
+    assert "0.825 [0.825, 0.8" in similitude("report", "run", "--markdown", "-").stdout.replace("\\", "")
+    assert "tab:pairs-thresholds" in similitude("report", "run", "--latex", "-").stdout
     rows = (pairs / "run" / "curves.csv").read_text().splitlines()
     assert rows[0] == "data,system,threshold,precision,recall,f1,accuracy,mcc,f1_binary"
     assert rows[1].startswith("pairs,mine.py:Worse,,,0.0,")

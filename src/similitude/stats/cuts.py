@@ -115,7 +115,7 @@ class Cuts:
         """The last cut that has only scores above the threshold, by more than rounding, on its upper side."""
         room = _ROUNDING * np.abs(self.upper[1:]).max(initial=0.0)
         places = np.searchsorted(-self.upper, -(thresholds + room), side="left") - 1
-        return np.clip(places, 0, self.segments)
+        return np.asarray(np.clip(places, 0, self.segments))
 
 
 class HeldOut(NamedTuple):
