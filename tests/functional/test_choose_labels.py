@@ -129,6 +129,9 @@ def test_measure_recognises_labels(similitude, pairs):
     assert {one["value"] for one in found["figures"]} == {1.0}
     again = json.loads(similitude("measure", "pairs.csv", "system.txt", "--json", "-m", "f1", "-m", "roc_auc").stdout)
     assert [one["name"] for one in again["measures"]] == ["f1_binary", "auc"]
+    assert again["caveats"] == ["gold has two labels: f1 is f1_binary, at thresholds learned on the other folds"]
+    fixed = json.loads(similitude("measure", "pairs.csv", "system.txt", "--json", "-m", "f1_low").stdout)
+    assert fixed["caveats"] == ["gold has two labels: f1_low cuts scores at a fixed border; f1_binary learns it"]
 
 
 def test_evaluate_recognises_labels_and_the_order_of_rows_does_not_matter(similitude, pairs):

@@ -41,7 +41,7 @@ SPECIAL = re.compile("|".join(map(re.escape, REPLACED)))
 
 
 def latex_tables(run: Run, by: Sequence[str] = ()) -> str:
-    """The ranking, thresholds, rank changes between measures, and a table for every part of the items by these columns."""
+    """The ranking, thresholds, rank changes between measures, and a table for every part by these columns."""
     usual = ranking_table(run), threshold_table(run), rank_change_table(run)
     tables = [table for table in usual if table is not None]
     tables += [table for found in breakdown(run, by) for table in part_tables(run, found)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +19,7 @@ from similitude.data.provenance import Skipped
 from similitude.data.versions import versions
 from similitude.data.writing.benchmark import write
 from similitude.errors import ArgumentError, PredictionError
+from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import (
     BINARY_MEASURES,
     DEFAULT_MEASURES,
@@ -104,8 +105,8 @@ def run(
     usable, left_out = _usable(measured, scored, on_error)
     predictions = [predictions.take(usable) for predictions, _ in scored]
     gold, kept = measured.gold.take(usable), measured.take(usable)
-    is_binary = has_two_labels(gold.scores, gold.scale)
-    wanted = [for_two_labels(measure) for measure in wanted] if is_binary else wanted
+    is_binary, asked = has_two_labels(gold.scores, gold.scale), wanted
+    wanted = [for_two_labels(measure) for measure in asked] if is_binary else asked
     wanted = wanted or _default_measures(predictions, is_binary=is_binary)
     mappings = [scorer.mapping(system, gold.scale, calibrate, held_out) for system in chosen]
     comparison = comparison_of(kept, predictions, mappings)
@@ -145,7 +146,7 @@ def run(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         versions=versions(),
         confidence=found_confidence,
-        caveats=tuple(dict.fromkeys(text for measure in wanted for text in measure.caveats(comparison))),
+        caveats=tuple(dict.fromkeys((*_replaced(asked, wanted), *_caveats(wanted, comparison)))),
         folder=None if out is None else Path(out),
         task=task,
         thresholds=thresholds,
@@ -206,6 +207,18 @@ def _usable(
     if kept.size == 0:
         raise PredictionError("no item has a number from every system", where=benchmark.name, remedy="fix the systems")
     return kept, left_out
+
+
+def _replaced(asked: Sequence[Measure], used: Sequence[Measure]) -> Iterator[str]:
+    """Notes on measures that were replaced because gold has two labels."""
+    for before, after in zip(asked, used, strict=False):
+        if before != after:
+            yield f"gold has two labels: {before} is {after}, at thresholds learned on the other folds"
+
+
+def _caveats(measures: Sequence[Measure], comparison: Comparison) -> Iterator[str]:
+    for measure in measures:
+        yield from measure.caveats(comparison)
 
 
 def _default_measures(predictions: Sequence[Predictions], *, is_binary: bool) -> list[Measure]:
