@@ -12,7 +12,16 @@ from similitude.errors import ArgumentError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import catalogue, make_measure
 from similitude.evaluate.significance import Confidence, confidence, findings
-from similitude.stats import Units, jackknife_weights, steiger_p_value, williams_p_value
+from similitude.evaluate.significance.resampler import Resampler
+from similitude.evaluate.significance.tested_measure import subjects_of
+from similitude.stats import (
+    Units,
+    expanded_level,
+    jackknife_weights,
+    percentile_interval,
+    steiger_p_value,
+    williams_p_value,
+)
 
 FIVE = Scale(low=0, high=5)
 FIRST_ORDER = ("spearman", "kendall", "sigma_spearman")
@@ -70,7 +79,9 @@ def test_the_interval_of_a_mean_error_is_student_s_corrected_for_skewness():
     made = pair()
     errors = np.abs(made.predicted[0] - made.gold)
     low, high, reason = confidence(made, [make_measure("mae")]).intervals[0][0]
-    t, error = scipy_stats.t.ppf(0.975, 59), scipy_stats.sem(errors)
+    # the errors have heavier tails than normal ones: excess kurtosis k, 2 / (2/59 + k/60) degrees of freedom
+    k = scipy_stats.kurtosis(errors)
+    t, error = scipy_stats.t.ppf(0.975, 2 / (2 / 59 + max(k, 0) / 60)), scipy_stats.sem(errors)
     g = scipy_stats.skew(errors) / np.sqrt(60)
     below = 3 / g * (np.cbrt(1 + g * (t - g / 6)) - 1)
     above = 3 / g * (1 - np.cbrt(1 - g * (t + g / 6)))
@@ -84,7 +95,7 @@ def test_the_interval_of_a_correlation_is_symmetric_on_fisher_s_scale():
     assert (np.arctanh(low) + np.arctanh(high)) / 2 == pytest.approx(np.arctanh(figure.value))
     without = [np.corrcoef(np.delete(pair().gold, i), np.delete(pair().predicted[0], i))[0, 1] for i in range(60)]
     error = np.sqrt(59 / 60 * np.square(np.arctanh(without) - np.arctanh(without).mean()).sum())
-    reach = scipy_stats.t.ppf(0.975, 59) * error
+    reach = scipy_stats.t.ppf(0.975, 2 / (2 / 59 + scipy_stats.kurtosis(without) / 60)) * error
     assert high == pytest.approx(np.tanh(np.arctanh(figure.value) + reach))
 
 
@@ -305,3 +316,32 @@ def test_progress_is_told_of_every_way():
     confidence(pair(), measures, progress=lambda *call: calls.append(call))
     # 2,000 resamples for nDCG@10; 60 items left out for the two others
     assert calls[-1] == ("resampling", 2120, 2120)
+
+
+def test_a_share_of_one_trial_has_an_interval():
+    """Without the only pair that the system calls low, precision is undefined; one trial still tells something."""
+    made = Comparison.of_scores(np.array([1.0, 4.0, 4.0]), np.array([1.0, 4.0, 4.0]), FIVE)
+    low, high, reason = confidence(made, [make_measure("precision_low")]).intervals[0][0]
+    peer = scipy_stats.binomtest(1, 1).proportion_ci(method="wilson")
+    assert (low, high, reason) == (pytest.approx(peer.low), 1.0, None)
+    # in groups there is one trial too, and Student's t has 2 degrees of freedom
+    square = scipy_stats.t.ppf(0.975, 2) ** 2
+    twice = made.of_systems([0])
+    found = confidence(twice, [make_measure("precision_low")], groups=np.arange(3)).intervals[0][0]
+    assert found[:2] == (pytest.approx(1 / (1 + square)), 1.0)
+
+
+def test_a_percentile_interval_of_a_cut_is_expanded_as_for_12_units():
+    made, measure = pair(200), make_measure("ndcg@10")
+    drawn = Resampler(subjects_of(made, [measure]), Units(200), 200, 0).bootstrap(2000)[0][0]
+    found = confidence(made, [measure]).intervals[0][0]
+    assert found[:2] == pytest.approx(percentile_interval(drawn, expanded_level(0.95, 12))[:2])
+    plain = confidence(made, [make_measure("mae")], method="percentile", resamples=2000)
+    drawn = Resampler(subjects_of(made, [make_measure("mae")]), Units(200), 200, 0).bootstrap(2000)[0]
+    expanded = expanded_level(0.95, 200)
+    assert plain.intervals[0][0][:2] == pytest.approx(percentile_interval(drawn[0], expanded)[:2])
+    difference = plain.differences[0][0][1]
+    assert difference[:2] == pytest.approx(percentile_interval(drawn[0] - drawn[1], expanded)[:2])
+    few = confidence(pair(8), [measure]).intervals[0][0]
+    drawn = Resampler(subjects_of(pair(8), [measure]), Units(8), 8, 0).bootstrap(2000)[0][0]
+    assert few[:2] == pytest.approx(percentile_interval(drawn, expanded_level(0.95, 8))[:2])

@@ -10,6 +10,7 @@ from similitude.stats.pivots import (
     SkewPivot,
     difference_interval,
     difference_p_value,
+    effective_freedom,
     expanded_level,
     pivot_interval,
 )
@@ -134,3 +135,19 @@ def test_a_percentile_interval_is_expanded_for_few_units():
     # Hesterberg (2015): 2 Phi(sqrt(5/4) t) - 1 with t = 2.7764 of 4 degrees of freedom
     assert expanded_level(0.95, 5) == pytest.approx(2 * scipy_stats.norm.cdf(np.sqrt(1.25) * 2.776445) - 1, abs=1e-6)
     assert 0.95 < expanded_level(0.95, 2000) < 0.9503
+
+
+def test_one_trial_tells_something():
+    # 1 of 1: z^2 / (1 + z^2) of the way
+    low, high, _ = pivot_interval(SharePivot(1.0, 1, INFINITE), 0.95)
+    assert (low, high) == pytest.approx((1 / (1 + 1.959964**2), 1.0), abs=1e-6)
+    assert high <= 1
+
+
+def test_degrees_of_freedom_by_hand():
+    # one of 16 values differs: mean 1/4, deviations -1/4 and 15/4; squares add up to 15/16 + 225/16 = 15, fourth powers
+    # to 15/256 + 50625/256 = 50640/256; kurtosis (50640/256/16) / (15/16)^2 = 14.0667, excess 11.0667
+    assert effective_freedom(np.array([0.0] * 15 + [4.0])) == pytest.approx(2 / (2 / 15 + 11.066667 / 16))
+    # two values alike often have a kurtosis of 1, less than the 3 of normal values
+    assert effective_freedom(np.array([1.0, 2.0] * 5)) == 9
+    assert effective_freedom(np.ones(7)) == 6

@@ -110,3 +110,10 @@ def test_a_jackknife_leaves_out_units_or_blocks(monkeypatch):
     monkeypatch.setattr(resampling, "JACKKNIFE_LIMIT", 5)
     assert [jackknife_size(units) for units in (4, 5, 6)] == [4, 5, 5]
     assert jackknife_blocks(6, rng()).max() + 1 == jackknife_size(6)
+
+
+def test_more_units_than_small_integers_can_number():
+    weights = bootstrap_weights(2**16 + 5000, 2, rng())
+    assert (weights.sum(axis=1) == 2**16 + 5000).all()
+    assert weights[:, 2**16 :].sum() == pytest.approx(10_000, abs=500)
+    assert bootstrap_weights(2**16, 1, rng()).sum() == 2**16

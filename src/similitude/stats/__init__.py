@@ -62,6 +62,7 @@ from similitude.stats.pivots import (
     SkewPivot,
     difference_interval,
     difference_p_value,
+    effective_freedom,
     expanded_level,
     pivot_interval,
 )
@@ -120,6 +121,7 @@ __all__ = [
     "discounts",
     "ece",
     "ece_wang2022",
+    "effective_freedom",
     "expanded_level",
     "f1",
     "finite_or_none",

@@ -106,7 +106,7 @@ def _gain_without_each(gains: Array, levels: Levels, worth: Array) -> Array:
     """The gain in this order without each item; the items of a level share their mean gain."""
     last, starts, ends = worth.size - 1, levels.starts, levels.starts + levels.sizes
     up_to = worth[np.minimum(np.arange(gains.size + 1), last)]
-    sums = np.bincount(levels.of_item, weights=gains, minlength=starts.size)
+    sums = np.bincount(levels.of_item, weights=gains)
     mean = sums / levels.sizes
     kept, moved = mean * (up_to[ends] - up_to[starts]), mean * (up_to[ends - 1] - up_to[np.maximum(starts - 1, 0)])
     before, after = np.cumsum(kept) - kept, moved.sum() - np.cumsum(moved)

@@ -80,7 +80,7 @@ class Levels:
         >>> Levels.of(np.array([3.0, 1.0, 3.0])).sums_above(np.array([1.0, 10.0, 100.0]))
         array([ 50.5, 106. ,  50.5])
         """
-        at_level = np.bincount(self.of_item, weights=values, minlength=self.starts.size)
+        at_level = np.bincount(self.of_item, weights=values)
         above = at_level.sum() - np.cumsum(at_level) + at_level / 2
         return np.asarray(above[self.of_item])
 

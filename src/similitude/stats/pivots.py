@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
+from similitude.stats.arrays import Array
 from similitude.stats.intervals import Interval, rounding_of
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "SkewPivot",
     "difference_interval",
     "difference_p_value",
+    "effective_freedom",
     "expanded_level",
     "pivot_interval",
 ]
@@ -205,6 +207,24 @@ def difference_p_value(one: Pivot, other: Pivot, correlation: float) -> float:
         return 0.0
     quantile = brentq(beyond, 0.0, FURTHEST, xtol=1e-10)
     return float(2 * stdtr(min(one.freedom, other.freedom), -quantile))
+
+
+def effective_freedom(values: Array) -> float:
+    """Degrees of freedom of Student's t for a standard error that comes from these values.
+
+    They are n - 1 for normal values. The standard error of values with heavy tails is less certain: the degrees of
+    freedom are those of a chi-square distribution with the relative variance that the sample variance has,
+    2/(n - 1) + k/n, where k is the excess kurtosis (0 if it is negative).
+
+    Reference: Satterthwaite (1946), An approximate distribution of estimates of variance components.
+
+    >>> effective_freedom(np.array([-1.0, 1.0, -1.0, 1.0])), round(effective_freedom(np.array([0.0] * 15 + [4.0])), 3)
+    (3.0, 2.424)
+    """
+    number, deviations = values.size, values - values.mean()
+    spread = float(np.mean(deviations**2))
+    excess = float(np.mean(deviations**4)) / spread**2 - 3 if spread > 0 else 0.0
+    return 2 / (2 / (number - 1) + max(0.0, excess) / number)
 
 
 def expanded_level(level: float, units: int) -> float:

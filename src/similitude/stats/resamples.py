@@ -66,7 +66,7 @@ class Units:
         if self.of_item is None:
             return values
         rows = values.reshape(-1, values.shape[-1])
-        found = [np.bincount(self.of_item, weights=row, minlength=self.number) for row in rows]
+        found = [np.bincount(self.of_item, weights=row) for row in rows]
         return np.array(found, dtype=np.float64).reshape(*values.shape[:-1], self.number)
 
     def among(self, items: NDArray[np.intp] | NDArray[np.bool_]) -> tuple[Units, NDArray[np.intp]]:

@@ -25,6 +25,9 @@ __all__ = [
     "permutation_p_values",
 ]
 
+UNITS_OF_CUT = 12
+"""The interval of a figure with a cut is as wide as if it rested on this many units; chosen by simulation."""
+
 
 class Intervals(NamedTuple):
     """The intervals of the systems on which a measure is defined.
@@ -70,14 +73,16 @@ def bootstrap_intervals(
 ) -> Intervals:
     """BCa intervals with a jackknife, BC if resamples are biased, else percentile ones; of differences, percentile.
 
-    Percentile intervals are expanded for few units (see `similitude.stats.expanded_level`). In simulations, BCa
-    intervals of differences cover less than percentile intervals do, for every measure.
+    Percentile intervals are expanded for few units (see `similitude.stats.expanded_level`); the figure of a measure
+    with a cut rests on a few, however many there are. In simulations, BCa intervals of differences cover less than
+    percentile intervals do, for every measure.
     """
     expanded = stats.expanded_level(level, units)
     if is_biased:
         figures = [_bc_interval(subject, row, distribution[row], level) for row in range(len(distribution))]
     elif jackknife is None:
-        figures = [_percentile_interval(row, expanded) for row in distribution]
+        few = min(units, UNITS_OF_CUT) if subject.measure.sampling == "cut" else units
+        figures = [_percentile_interval(row, stats.expanded_level(level, few)) for row in distribution]
     else:
         rows = zip(distribution, subject.values.tolist(), jackknife, strict=True)
         figures = [_bca_interval(*row, level) for row in rows]

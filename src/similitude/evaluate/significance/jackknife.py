@@ -79,20 +79,20 @@ class Jackknife:
         return sampling_of_range(self._measure.low, self._measure.high)
 
     def _pivot(self, row: int) -> stats.Pivot | None:
-        without = self.left_out[row][np.isfinite(self.left_out[row])]
-        if without.size < max(2, (1 - UNDEFINED_LIMIT) * self.left_out.shape[1]):
-            return None
-        value = float(self.subject.values[row])
+        without, value = self.left_out[row][np.isfinite(self.left_out[row])], float(self.subject.values[row])
+        is_known = without.size >= max(2, (1 - UNDEFINED_LIMIT) * self.left_out.shape[1])
         if self._sampling == "share":
-            return self._share_pivot(row, value, without)
-        freedom = without.size - 1
+            return self._share_pivot(row, value, without if is_known else np.empty(0))
+        if not is_known:
+            return None
         if self._sampling == "skewed":
+            freedom = stats.effective_freedom(without)
             return stats.SkewPivot(value, _error(without), freedom, _skewness(without), without.size)
         return self._link_pivot(row, value, without)
 
     def _link_pivot(self, row: int, value: float, without: Array) -> stats.Pivot:
         """On the scale of the link, unless the figure lies at the end of its range, where that is infinite."""
-        freedom, link = without.size - 1, self._sampling
+        freedom, link = stats.effective_freedom(without), self._sampling
         is_at_end = not self._measure.low < value < self._measure.high
         if link == "logit" and (is_at_end or self._is_flat(row)):
             return stats.SharePivot(float(np.clip(value, 0.0, 1.0)), without.size, freedom)
@@ -102,15 +102,17 @@ class Jackknife:
         return stats.LinkPivot(value, _linked_error(value, without, name), freedom, name)
 
     def _share_pivot(self, row: int, value: float, without: Array) -> stats.SharePivot:
-        """With groups, the trials are as many independent ones as would have the same standard error."""
-        shares = self._shares
+        """With groups, the trials are as many independent ones as would have the same standard error.
+
+        Where that is not known, there are no more of them than groups.
+        """
+        shares, groups = self._shares, self.left_out.shape[1]
         share, trials = float(shares.of_figure(np.array(value))), float(shares.trials[row])
         if not self.is_grouped:
             return stats.SharePivot(share, trials, np.inf, shares.to_figure)
-        error = _error(shares.of_figure(without))
-        inside = 0 < share < 1 and error > 0
-        trials = min(trials, share * (1 - share) / error**2 if inside else without.size)
-        return stats.SharePivot(share, trials, without.size - 1, shares.to_figure)
+        error = _error(shares.of_figure(without)) if without.size else 0.0
+        worth = share * (1 - share) / error**2 if 0 < share < 1 and error > 0 else groups
+        return stats.SharePivot(share, min(trials, worth), groups - 1, shares.to_figure)
 
     @cached_property
     def _shares(self) -> Shares:
@@ -134,7 +136,9 @@ class Jackknife:
         return float(np.ptp(known)) <= stats.rounding_of(float(known[0]))
 
     def _caveat(self, row: int) -> str | None:
-        if self._is_flat(row) and self._sampling != "share":
+        if self._sampling == "share":
+            return None
+        if self._is_flat(row):
             return f"the figure is the same whichever of the {self._units} is left out"
         unknown = int((~np.isfinite(self.left_out[row])).sum())
         return f"without {unknown:,} of the {self._units} the measure is undefined" if unknown else None
