@@ -21,7 +21,7 @@ from similitude import stats
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import make_measure
 from similitude.evaluate.measures.threshold import AtThreshold
-from similitude.evaluate.operating_points import deployed_thresholds
+from similitude.evaluate.deployed_thresholds import deployed_thresholds
 from similitude.evaluate.significance import confidence
 
 NAMES = (

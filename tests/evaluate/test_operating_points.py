@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.deployed_thresholds import deployed_thresholds, threshold_measures
 from similitude.evaluate.measures import make_measure
-from similitude.evaluate.operating_points import SystemThresholds, deployed_thresholds, threshold_measures
+from similitude.evaluate.operating_points import SystemThresholds
 
 
 def made(items: int = 60, seed: int = 0) -> Comparison:

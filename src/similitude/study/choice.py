@@ -15,9 +15,10 @@ from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import System
 from similitude.errors import ArgumentError, InputError
 from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.deployed_thresholds import threshold_measures
 from similitude.evaluate.diagnostics import PearsonWarning, pearson_warnings
 from similitude.evaluate.measures import Measure, has_two_labels
-from similitude.evaluate.operating_points import DeployedThreshold, threshold_measures
+from similitude.evaluate.operating_points import DeployedThreshold
 from similitude.evaluate.tasks import Requirements
 from similitude.study.execution import run
 from similitude.study.runs import Run

@@ -20,6 +20,7 @@ from similitude.data.versions import versions
 from similitude.data.writing.benchmark import write
 from similitude.errors import ArgumentError, PredictionError
 from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.deployed_thresholds import MOST_RESAMPLES, deployed_thresholds
 from similitude.evaluate.measures import (
     BINARY_MEASURES,
     DEFAULT_MEASURES,
@@ -29,7 +30,6 @@ from similitude.evaluate.measures import (
     has_two_labels,
     make_measure,
 )
-from similitude.evaluate.operating_points import MOST_RESAMPLES, deployed_thresholds
 from similitude.evaluate.rescaling import Calibration
 from similitude.evaluate.significance import Method, Test, confidence
 from similitude.evaluate.tasks import Requirements

@@ -16,7 +16,8 @@ from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
 from similitude.data.versions import versions
 from similitude.errors import ArgumentError, PredictionError
-from similitude.evaluate.operating_points import SystemThresholds, deployed_thresholds
+from similitude.evaluate.deployed_thresholds import deployed_thresholds
+from similitude.evaluate.operating_points import SystemThresholds
 from similitude.evaluate.significance import TiedRank, holm, tied_ranks
 from similitude.evaluate.tasks.outcome import LearnedOutcome, Outcome, Task
 from similitude.evaluate.tasks.reading import open_task

@@ -11,6 +11,7 @@ from similitude.evaluate.measures import (
     grouped,
     over_sources,
     threshold,
+    threshold_target,
 )
 from similitude.evaluate.measures.binary_labels import has_two_labels
 from similitude.evaluate.measures.catalogue import (
@@ -46,4 +47,5 @@ __all__ = [
     "make_measure",
     "over_sources",
     "threshold",
+    "threshold_target",
 ]

@@ -37,6 +37,7 @@ FAMILIES = (
     "combination",
     "binary_labels",
     "threshold",
+    "threshold_target",
     "over_sources",
     "distribution",
 )

@@ -15,9 +15,9 @@ from itertools import product
 from typing import Literal, NamedTuple, get_args
 
 from similitude.errors import ArgumentError, UnknownNameError
+from similitude.evaluate.deployed_thresholds import threshold_measures
 from similitude.evaluate.measures import Measure, make_measure
 from similitude.evaluate.measures.threshold import AtThreshold
-from similitude.evaluate.operating_points import threshold_measures
 
 __all__ = [
     "PLAUSIBLE",
