@@ -33,6 +33,9 @@ from similitude.systems.record import SystemRecord
 
 __all__ = ["AchievedTask", "TaskResult", "TaskRun", "achieved_task", "folder_of_task", "run_task", "score_task"]
 
+Progress = Callable[[str, int, int], None]
+CHUNK_CELLS = 8_000_000
+"""How many weights of units are held at a time: 64 MB."""
 FOLDS, RESAMPLES = range(2)
 """Each has its own random stream, so that a task gives the same figures alone and beside others."""
 
@@ -216,13 +219,11 @@ def achieved_task(
     resamples: int,
     level: float,
     seed: int,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> AchievedTask:
     """The results of a task, given the similarities of its pairs; the same alone and beside other tasks."""
     outcome = task.outcome(similarities, _stream(seed, FOLDS))
-    drawn = None
-    if resamples:
-        drawn = outcome.resampled(stats.bootstrap_weights(outcome.units, resamples, _stream(seed, RESAMPLES)))
+    drawn = _resampled(outcome, resamples, seed, progress) if resamples else None
     thresholds: tuple[SystemThresholds, ...] = ()
     if isinstance(outcome, LearnedOutcome):
         options: dict[str, Any] = {"resamples": resamples, "level": level, "seed": seed, "progress": progress}
@@ -230,6 +231,16 @@ def achieved_task(
     intervals = None if drawn is None else tuple(_intervals(outcome, drawn, level))
     result = TaskResult(name=task.name, kind=task.kind, outcome=outcome, intervals=intervals, thresholds=thresholds)
     return AchievedTask(result, drawn)
+
+
+def _resampled(outcome: Outcome, resamples: int, seed: int, progress: Progress | None) -> Array:
+    """Systems x resamples, in chunks that bound memory."""
+    rng, parts = _stream(seed, RESAMPLES), []
+    for first, last in stats.in_chunks(resamples, max(1, CHUNK_CELLS // outcome.units)):
+        parts.append(outcome.resampled(stats.bootstrap_weights(outcome.units, last - first, rng)))
+        if progress is not None:
+            progress("resampling", last, resamples)
+    return np.concatenate(parts, axis=1)
 
 
 def folder_of_task(folder: Path, task: Task) -> Path:
