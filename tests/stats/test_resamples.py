@@ -117,3 +117,14 @@ def test_more_units_than_small_integers_can_number():
     assert (weights.sum(axis=1) == 2**16 + 5000).all()
     assert weights[:, 2**16 :].sum() == pytest.approx(10_000, abs=500)
     assert bootstrap_weights(2**16, 1, rng()).sum() == 2**16
+
+
+def test_many_units_are_all_drawn_from():
+    weights = bootstrap_weights(70_000, 1, rng())
+    assert weights.sum() == 70_000
+    assert (weights[0, 2**16 :] > 0).mean() == pytest.approx(1 - np.exp(-1), abs=0.03)
+
+
+def test_up_to_4000_units_are_left_out_one_by_one():
+    assert jackknife_blocks(4000, rng()).tolist() == list(range(4000))
+    assert np.bincount(jackknife_blocks(4001, rng())).tolist().count(2) == 1

@@ -148,6 +148,7 @@ def agreement_table(name: str, title: str, figures: Sequence[Agreement], level: 
         (
             TableCell(text=one.name),
             _estimate(one.estimate, notes, is_count=one.name.startswith(COUNTED)),
+            *([_by_chance(one.by_chance)] if _have_chance(figures) else []),
             TableCell(text=f"{one.n_units:,}", value=float(one.n_units)),
             TableCell(text=one.what),
         )
@@ -156,11 +157,21 @@ def agreement_table(name: str, title: str, figures: Sequence[Agreement], level: 
     columns = (
         TableColumn(head="figure", is_number=False, is_header=True),
         TableColumn(head="value"),
+        *([TableColumn(head="by chance")] if _have_chance(figures) else []),
         TableColumn(head="units"),
         TableColumn(head="how to read it", is_number=False),
     )
-    caption = f"{title}; in brackets {level:.0%} intervals from resampled items or tuples."
+    caption = f"{title}; in brackets {level:.0%} intervals for other items or tuples of the same kind."
     return Table(name=name, caption=caption, columns=columns, rows=rows, notes=notes.all())
+
+
+def _have_chance(figures: Sequence[Agreement]) -> bool:
+    return any(one.by_chance is not None for one in figures)
+
+
+def _by_chance(value: float | None) -> TableCell:
+    """The figure that random answers would give; empty where that is not known."""
+    return TableCell(text="") if value is None else TableCell(text=f"{value + 0.0:.2f}", value=value)
 
 
 def _estimate(estimate: Estimate, notes: Notes, *, is_count: bool = False) -> TableCell:

@@ -37,13 +37,17 @@ from similitude.stats.gain import (
 )
 from similitude.stats.gaussian import crps, kl_divergence, negative_log_density
 from similitude.stats.intervals import (
+    Bounds,
     Interval,
     acceleration,
     bca_interval,
     bias_corrected_interval,
     bias_correction,
+    jackknife_interval,
     percentile_interval,
     rounding_of,
+    t_quantile,
+    wilson_interval,
 )
 from similitude.stats.levels import Levels, levels_by_row
 from similitude.stats.logistic import Logistic, fit_logistic
@@ -83,6 +87,7 @@ from similitude.stats.weighted_kendall import weighted_kendall
 
 __all__ = [
     "LEVELS",
+    "Bounds",
     "Confusion",
     "Counts",
     "Coverage",
@@ -137,6 +142,7 @@ __all__ = [
     "is_constant",
     "is_covered",
     "jackknife_blocks",
+    "jackknife_interval",
     "jackknife_size",
     "jackknife_weights",
     "kendall",
@@ -169,6 +175,7 @@ __all__ = [
     "squared_gaps_wang2022",
     "steiger_p_value",
     "stratified_folds",
+    "t_quantile",
     "weighted_auc",
     "weighted_average_precision",
     "weighted_kendall",
@@ -176,4 +183,5 @@ __all__ = [
     "weighted_spearman",
     "weighted_sums",
     "williams_p_value",
+    "wilson_interval",
 ]

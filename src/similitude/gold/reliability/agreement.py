@@ -21,6 +21,7 @@ class Agreement(NamedTuple):
         what: one line on how to read it.
         n_units: number of items or tuples that it is computed from.
         n_raters: number of annotators who answered; None where they are unnamed.
+        by_chance: the value that random answers would give; None where the figure is not corrected for chance.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Agreement(NamedTuple):
     what: str
     n_units: int
     n_raters: int | None
+    by_chance: float | None = None
 
 
 Step = Callable[[Resampling], list[Agreement]]

@@ -9,7 +9,8 @@ from similitude.data.judgements import Judgements
 from similitude.gold.aggregation.rejections import applies_answers, applies_were_asked, shares_that_apply
 from similitude.gold.reliability.agreement import Agreement
 from similitude.gold.reliability.alpha import krippendorff_alpha
-from similitude.gold.reliability.bootstrap import Resampling, mean_estimates
+from similitude.gold.reliability.bootstrap import Resampling
+from similitude.gold.reliability.jackknife import mean_estimates
 from similitude.gold.reliability.named_raters import number_of_raters
 from similitude.gold.reliability.rating_spread import ratings_on
 

@@ -28,7 +28,7 @@ from similitude.gold.reliability.expert_check import ExpertCheck, expert_check
 from similitude.gold.reliability.groups import group_opinions, groups_of
 from similitude.gold.reliability.growth import Growth, divergence_growth, growth_over_orders
 from similitude.gold.reliability.named_raters import number_of_raters
-from similitude.gold.reliability.opinion_figures import opinion_figures
+from similitude.gold.reliability.opinion_figures import RELIABILITY, opinion_figures
 from similitude.gold.reliability.rater_plan import RaterPlan, RaterTargets, plan_raters
 from similitude.gold.reliability.rounds import rounds_of
 from similitude.gold.reliability.split_half import REPEATS
@@ -115,7 +115,7 @@ def assess(
     gold_answers: GoldAnswers | None = None,
     expert: Mapping[str, str] | None = None,
     targets: RaterTargets | None = None,
-    reliability: float = 0.9,
+    reliability: float = RELIABILITY,
     resamples: int = RESAMPLES,
     repeats: int = REPEATS,
     level: float = LEVEL,
@@ -139,13 +139,17 @@ def assess(
     """
     usual = Resampling(resamples=resamples, level=level)
     own = replace(usual, rng=np.random.default_rng(seed)).spawn(6)
-    attempt = _Attempts()
+    is_rating, has_rounds, has_groups = judgements.kind == "rating", _has_rounds(judgements), _has_groups(judgements)
+    planning = _Attempts("plan", 1, listener)
+    attempt = _Attempts("annotators and items", 1 + 2 * is_rating + has_rounds + has_groups, listener)
     agreement = agreement_figures(judgements, repeats=repeats, resampling=own[0], listener=listener)
-    opinions = opinion_figures(judgements, resampling=own[1], listener=listener)
+    plan = planning(lambda: _plan(judgements, targets, reliability, own[5]))
+    known = None if isinstance(plan, TuplePlan) and reliability != RELIABILITY else plan
+    opinions = opinion_figures(judgements, plan=known, resampling=own[1], listener=listener)
     by_label: Mapping[str, Sequence[Agreement]] = {}
     if by:
-        by_label = agreement_by(judgements, labels_of(judgements, *by), repeats=repeats, resampling=own[2])
-    is_rating = judgements.kind == "rating"
+        labels = labels_of(judgements, *by)
+        by_label = agreement_by(judgements, labels, repeats=repeats, resampling=own[2], listener=listener)
     attempt.notes += _unasked(judgements, gold_answers or {})
     return Assessment(
         judgements=judgements,
@@ -158,13 +162,13 @@ def assess(
         growth=attempt(lambda: growth_over_orders(judgements, rng=own[4].generator, level=level))
         if is_rating
         else None,
-        divergence=attempt(lambda: divergence_growth(judgements)) if _has_rounds(judgements) else None,
-        groups=attempt(lambda: group_opinions(judgements)) if _has_groups(judgements) else None,
+        divergence=attempt(lambda: divergence_growth(judgements)) if has_rounds else None,
+        groups=attempt(lambda: group_opinions(judgements)) if has_groups else None,
         expert=None if expert is None else _expert_check(judgements, expert, usual),
-        plan=attempt(lambda: _plan(judgements, targets, reliability, own[5])),
+        plan=plan,
         verification=accept_items(judgements, keep_rejected=True) if applies_were_asked(judgements) else None,
         level=level,
-        notes=tuple(attempt.notes),
+        notes=(*attempt.notes, *planning.notes),
     )
 
 
@@ -193,10 +197,11 @@ def _plan(
 
 
 class _Attempts:
-    """Computes parts that judgements may not support, and notes why they do not."""
+    """Computes parts that judgements may not support, notes why they do not, and tells the progress."""
 
-    def __init__(self) -> None:
+    def __init__(self, stage: str, parts: int, listener: Listener | None) -> None:
         self.notes: list[str] = []
+        self._stage, self._parts, self._listener, self._done = stage, parts, listener, 0
 
     def __call__(self, part: Any) -> Any:
         try:
@@ -204,6 +209,10 @@ class _Attempts:
         except SimilitudeError as error:
             self.notes.append(str(error))
             return None
+        finally:
+            self._done += 1
+            if self._listener is not None:
+                self._listener.progress(self._stage, self._done, self._parts)
 
 
 def _has_rounds(judgements: Judgements) -> bool:
@@ -249,6 +258,7 @@ def _figure(one: Agreement) -> dict[str, Any]:
         "value": _number(estimate.value),
         "low": _number(estimate.low),
         "high": _number(estimate.high),
+        "by_chance": _number(one.by_chance),
         "reason": estimate.reason,
         "what": one.what,
         "units": one.n_units,

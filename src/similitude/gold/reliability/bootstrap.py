@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from similitude.errors import ArgumentError
-from similitude.gold.reliability.estimate import Estimate, estimate_of, undefined
+from similitude.gold.reliability.estimate import Estimate, estimate_of
 from similitude.stats import bootstrap_weights, in_chunks
 from similitude.stats.arrays import Array
 
@@ -20,11 +20,13 @@ __all__ = [
     "Resampling",
     "Statistic",
     "bootstrap_estimates",
-    "mean_estimates",
+    "sums_to_draw",
 ]
 
 RESAMPLES = 1000
 LEVEL = 0.95
+MOST_UNITS = 2000
+"""With more units than this, figures that follow from sums over units may draw random blocks of units."""
 CHUNK_CELLS = 4_000_000
 """How many weights are held in memory at a time: 32 MB."""
 
@@ -106,31 +108,17 @@ def bootstrap_estimates(
     return [estimate_of(value, row, resampling.level) for value, row in zip(values, distributions, strict=True)]
 
 
-def mean_estimates(
-    values: Array,
-    *,
-    resampling: Resampling = USUAL,
-    why: str = "no item has this figure",
-) -> list[Estimate]:
-    """The mean of every row over items, with its percentile interval. Items that are nan in a row do not count there.
+def sums_to_draw(features: Array, rng: np.random.Generator) -> Array:
+    """Features of units (last axis), or their sums over `MOST_UNITS` random blocks if there are more units.
 
-    All rows see the same resamples, so a row of differences gets the interval of a paired comparison.
+    A bootstrap of random blocks estimates the same standard error as one of single units, known to 1 / sqrt(2 * 2000),
+    1.6 %, of itself, and takes a time that does not depend on the number of units.
 
-    Args:
-        values: figures x items.
-        resampling: how the intervals are drawn.
-        why: the reason given for a row in which no item counts.
-
-    >>> mean_estimates(np.array([[1.0, 3.0, 3.0, 1.0], [np.nan] * 4]))
-    [Estimate(value=2.0, low=1.0, high=3.0, reason=None),
-     Estimate(value=nan, low=nan, high=nan, reason='no item has this figure')]
+    >>> sums_to_draw(np.ones((2, 10_000)), np.random.default_rng(0)).shape
+    (2, 2000)
     """
-    is_known = np.isfinite(values)
-    filled, given = np.where(is_known, values, 0.0), is_known.astype(np.float64)
-
-    def means(weights: Array) -> Array:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return (filled @ weights.T) / (given @ weights.T)
-
-    found = bootstrap_estimates(means, values.shape[-1], resampling=resampling)
-    return [estimate if estimate.is_defined else undefined(why) for estimate in found]
+    units = features.shape[-1]
+    if units <= MOST_UNITS:
+        return features
+    order = rng.permutation(units)
+    return np.asarray(np.add.reduceat(features[..., order], np.arange(MOST_UNITS) * units // MOST_UNITS, axis=-1))
