@@ -92,10 +92,11 @@ def test_five_folds_and_groups_stay_together():
         ([1, 1, 1, 1, 1], "0 negative items: a threshold cannot be learned"),
         ([0, 0, 0, 0, 1], "1 positive item: a threshold cannot be learned"),
         ([1, 1, 1, 1, 0], "1 negative item: a threshold cannot be learned"),
+        ([1, 1, 0], "1 negative item: a threshold cannot be learned"),
     ],
 )
 def test_too_few_of_a_label_is_said(gold: list[int], message: str):
-    made = Comparison.of_scores(np.array(gold, dtype=float), np.arange(5.0))
+    made = Comparison.of_scores(np.array(gold, dtype=float), np.arange(float(len(gold))))
     assert make_measure("f1_binary")(made)[0] == (pytest.approx(np.nan, nan_ok=True), message)
 
 

@@ -56,6 +56,7 @@ def test_many_scores_have_cuts_at_equal_distances():
     assert cuts.thresholds[1:-1].tolist() == [899.5 - 100 * place for place in range(9)]
     assert Cuts.of(np.arange(10.0), most=10).segments == 10
     assert Cuts.of(np.arange(11.0), most=10).segments == 10
+    assert Cuts.of(np.array([0.0] * 6 + list(range(1, 10))), most=10).segments == 10
 
 
 def test_a_tie_is_never_cut_even_if_there_are_many_scores():
@@ -124,6 +125,11 @@ def test_a_fold_that_holds_all_of_a_label_cannot_be_learned_for():
     weights = np.array([[1.0, 1, 1, 1], [1, 1, 1, 0]])
     found = held_out_counts(Cuts.of(np.arange(4.0)), labels, folds, weights, f1)
     assert found.is_learned.tolist() == [False, False]
+    spare = held_out_counts(
+        Cuts.of(np.arange(5.0)), np.append(labels, True), np.array([0, 1, 0, 1, 2]), np.eye(5)[4:] < 1, f1
+    )
+    assert spare.is_learned.tolist() == [True]
+    assert np.isnan(spare.thresholds[:, 0]).tolist() == [False, False, True]
     spread = held_out_counts(Cuts.of(np.arange(4.0)), labels, np.array([0, 1, 0, 1]), np.ones((1, 4)), f1)
     assert spread.is_learned.tolist() == [True]
 
@@ -147,6 +153,12 @@ def test_folds_hold_every_label_evenly_and_keep_groups_together():
     groups = np.arange(50) // 4
     folds = grouped_folds(values, groups, scattered(groups), 5)
     assert all(np.unique(folds[groups == group]).size == 1 for group in range(13))
+
+
+def test_each_run_of_groups_is_dealt_in_the_order_of_keys():
+    # Runs of two by value: items 0 and 1, then 2 and 3. By their keys, 1 comes before 0 and 3 before 2.
+    keys = np.array([9, 1, 5, 2], dtype=np.uint64)
+    assert grouped_folds(np.arange(4.0), np.arange(4), keys, 2).tolist() == [1, 0, 1, 0]
 
 
 def test_there_are_no_more_folds_than_groups():
