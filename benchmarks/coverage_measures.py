@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtr
-from simulated_case import Case, Ends
 
 from similitude.data.scale import Scale
 from similitude.evaluate.comparison import Comparison, Sources
 from similitude.evaluate.measures import catalogue, make_measure
 from similitude.evaluate.significance import confidence
+from simulated_case import Case, Ends
 
 MANY, SAMPLES = 400_000, 4000
 NOISE = {0.3: (4.2, 4.6), 0.8: (1.0, 1.15), 0.95: (0.45, 0.5)}

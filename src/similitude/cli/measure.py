@@ -38,6 +38,7 @@ def measure(
     split: options.Split = None,
     confidence: options.Confidence = options.ConfidenceOptions(),
     input: options.Input = options.InputOptions(),
+    ceiling: options.Ceiling = options.CeilingOptions(),
     reading: options.PredictionsInput = options.TableOptions(),
     output: options.Output = options.OutputOptions(),
 ) -> None:
@@ -65,6 +66,7 @@ def measure(
             split=split,
             on_error=input.on_error,
             listener=listener,
+            judgements=ceiling.open(benchmark),
             **confidence.arguments(),
         )
     if output.json:

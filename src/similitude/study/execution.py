@@ -11,8 +11,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from similitude.data.addresses import open_benchmark
+from similitude.data.addresses import open_benchmark, open_judgements
 from similitude.data.benchmark import Benchmark
+from similitude.data.judgements import Judgements
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
 from similitude.data.provenance import Skipped
@@ -34,6 +35,7 @@ from similitude.evaluate.rescaling import Calibration
 from similitude.evaluate.significance import Method, Test, confidence
 from similitude.evaluate.tasks import Requirements
 from similitude.study.benchmark_comparison import comparison_of
+from similitude.study.ceiling import RunCeiling, ceiling_of_benchmark, ceiling_of_run, judged_positions
 from similitude.study.folder import RunFolder
 from similitude.study.record import BenchmarkRecord
 from similitude.study.runs import Run
@@ -65,6 +67,7 @@ def run(
     answers: AnswerCache | None = None,
     listener: Listener | None = None,
     task: Requirements | None = None,
+    judgements: Judgements | str | Path | None = None,
 ) -> Run:
     """Score the items with every system and measure the predictions against gold.
 
@@ -89,24 +92,28 @@ def run(
         answers: where answers of language models are kept, so that nothing is asked twice.
         listener: is told the progress, and notes of systems.
         task: for which a system is to be chosen; recorded with the run. `similitude.study.choose` sets it.
+        judgements: behind gold, or their file, for the human ceiling; by default those that the data keeps.
 
     Returns:
         The run. Nothing is written unless ``out`` is given.
     """
     benchmark = data if isinstance(data, Benchmark) else open_benchmark(data)
+    asked = judgements if judgements is None or isinstance(judgements, Judgements) else open_judgements(judgements)
     made = [make_system(system) for system in systems]
     chosen = [attach_cache(system, cache, answers) for system in made]
     _refuse_doubles(chosen)
     wanted = [make_measure(measure) if isinstance(measure, str) else measure for measure in measures]
     measured = benchmark.select(split=split, with_gold=True)
     held_out = _held_out(benchmark, split, calibrate, calibrate_on)
+    if asked is not None:
+        judged_positions(asked, measured.items.ids)  # before systems run for hours
     scorer = Scorer(seed, None if out is None else RunFolder(Path(out)), fresh, listener)
     scored = scorer.score(BenchmarkRecord.of(measured, split), measured, chosen)
     usable, left_out = _usable(measured, scored, on_error)
     predictions = [predictions.take(usable) for predictions, _ in scored]
     gold, kept = measured.gold.take(usable), measured.take(usable)
-    is_binary, asked = has_two_labels(gold.scores, gold.scale), wanted
-    wanted = [for_two_labels(measure) for measure in asked] if is_binary else asked
+    is_binary, named = has_two_labels(gold.scores, gold.scale), wanted
+    wanted = [for_two_labels(measure) for measure in named] if is_binary else named
     wanted = wanted or _default_measures(predictions, is_binary=is_binary)
     mappings = [scorer.mapping(system, gold.scale, calibrate, held_out) for system in chosen]
     comparison = comparison_of(kept, predictions, mappings)
@@ -146,14 +153,28 @@ def run(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         versions=versions(),
         confidence=found_confidence,
-        caveats=tuple(dict.fromkeys((*_replaced(asked, wanted), *_caveats(wanted, comparison)))),
+        caveats=tuple(dict.fromkeys((*_replaced(named, wanted), *_caveats(wanted, comparison)))),
         folder=None if out is None else Path(out),
         task=task,
         thresholds=thresholds,
+        ceiling=_ceiling(kept, asked, comparison, wanted, None if resamples == 0 else level),
     )
     if scorer.folder is not None:
         _save(finished, scorer.folder)
     return finished
+
+
+def _ceiling(
+    benchmark: Benchmark,
+    judgements: Judgements | None,
+    comparison: Comparison,
+    measures: Sequence[Measure],
+    level: float | None,
+) -> RunCeiling | None:
+    if judgements is None:
+        return ceiling_of_benchmark(benchmark, comparison, measures, level=level)
+    known = judgements if judgements.items is not None else replace(judgements, items=benchmark.items.frame)
+    return ceiling_of_run(known, benchmark.items.ids, comparison, measures, level=level)
 
 
 def _save(finished: Run, folder: RunFolder) -> None:

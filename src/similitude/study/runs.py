@@ -19,6 +19,7 @@ from similitude.evaluate.rescaling import Rescaling
 from similitude.evaluate.significance import Confidence
 from similitude.evaluate.tasks import Requirements
 from similitude.stats.finite import finite_or_none
+from similitude.study.ceiling import RunCeiling
 from similitude.study.record import BenchmarkRecord
 from similitude.systems import make_system
 from similitude.systems.record import SystemRecord
@@ -44,6 +45,7 @@ class Run:
         caveats: what a reader must know of gold to understand the figures, such as that it has no low pairs.
         task: for which a system was to be chosen; the first measure is then the one that fits it.
         thresholds: of each system, if a measure learns them; else empty.
+        ceiling: the human ceiling and corrected correlations; None without judgements.
     """
 
     benchmark: Benchmark
@@ -62,6 +64,7 @@ class Run:
     folder: Path | None = None
     task: Requirements | None = None
     thresholds: tuple[SystemThresholds, ...] = ()
+    ceiling: RunCeiling | None = None
 
     def __getitem__(self, key: tuple[str, str]) -> float:
         """The figure of one system on one measure: ``run["levenshtein", "pearson"]``.
@@ -101,6 +104,7 @@ class Run:
                     "undefined_because": figure.reason,
                     "onto_scale": mapping.description,
                     **self._confidence(row, column),
+                    **self._corrected(row, column),
                 }
 
     def _confidence(self, row: int, column: int) -> dict[str, Any]:
@@ -121,6 +125,17 @@ class Run:
             for point in found.record()["curve"]:
                 figures = point.pop("figures")
                 yield {"data": self.data.name, "system": record.identity, **point, **figures}
+
+    def _corrected(self, row: int, column: int) -> dict[str, Any]:
+        if self.ceiling is None:
+            return {}
+        found = self.ceiling.corrected[row][column]
+        ends = ("value", "low", "high")
+        names = ("corrected", "corrected_low", "corrected_high")
+        return {
+            name: None if found is None else finite_or_none(getattr(found, end))
+            for name, end in zip(names, ends, strict=True)
+        }
 
     def record(self) -> dict[str, Any]:
         """Everything but the texts and the predictions, ready for JSON."""
@@ -152,6 +167,7 @@ class Run:
                 {"system": record.identity, **found.record()}
                 for record, found in zip(self.systems, self.thresholds, strict=False)
             ],
+            "ceiling": None if self.ceiling is None else self.ceiling.record(),
             "left_out": [asdict(skipped) for skipped in self.left_out],
         }
 

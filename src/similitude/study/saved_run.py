@@ -19,6 +19,7 @@ from similitude.evaluate.operating_points import SystemThresholds
 from similitude.evaluate.rescaling import Rescaling
 from similitude.evaluate.significance import Confidence
 from similitude.evaluate.tasks import Requirements
+from similitude.study.ceiling import RunCeiling
 from similitude.study.folder import RunFolder
 from similitude.study.record import BenchmarkRecord
 from similitude.study.runs import Run
@@ -59,6 +60,7 @@ def load_run(path: str | Path) -> Run:
         folder=folder,
         task=Requirements(**record["task"]) if record.get("task") else None,
         thresholds=tuple(map(SystemThresholds.from_record, record.get("thresholds", ()))),
+        ceiling=RunCeiling.from_record(record["ceiling"]) if record.get("ceiling") else None,
     )
 
 

@@ -20,6 +20,7 @@ from similitude.report.notation import (
     p_value_text,
     rank_text,
 )
+from similitude.report.tables.ceiling import CEILING_WORDS, ceiling_cells, ceiling_rows
 from similitude.report.tables.table import Notes, Table, TableCell, TableColumn, caption
 from similitude.study.runs import Run
 
@@ -38,11 +39,14 @@ def ranking_table(run: Run) -> Table:
         )
         for row in best_first(run)
     )
+    people = tuple(
+        (TableCell(text=""), TableCell(text=row.name), *ceiling_cells(row, notes)) for row in ceiling_rows(run)
+    )
     return Table(
         name="ranking",
         caption=_caption(run, confidence),
         columns=_columns(run),
-        rows=rows,
+        rows=rows + people,
         notes=notes.all(),
         is_sortable=True,
     )
@@ -89,6 +93,8 @@ def _caption(run: Run, confidence: Confidence | None) -> str:
             "possible."
         )
         words += "".join(f" {note[:1].upper()}{note[1:]}." for note in confidence.notes)
+    if any(True for _ in ceiling_rows(run)):
+        words += f" Below the systems the {CEILING_WORDS}."
     words += "".join(f" {text[:1].upper()}{text[1:]}." for text in run.caveats)
     return caption(run, words)
 
