@@ -1,10 +1,16 @@
 """How many raters: the borders at which a plan is vague, far away or impossible."""
 
 import numpy as np
+import polars as pl
 import pytest
 
+from similitude.data.judgements import Judgements
+from similitude.data.scale import Scale
+from similitude.errors import ArgumentError
 from similitude.gold.reliability import sample_size
+from similitude.gold.reliability.bootstrap import NO_INTERVALS
 from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.gold.reliability.rater_plan import plan_raters
 from similitude.gold.reliability.sample_size import RatingVariances, far_beyond, raters_for, told_plainly
 
 
@@ -62,3 +68,25 @@ def test_noise_without_end_leaves_order_to_chance_and_none_makes_it_sure():
 def test_items_that_differ_little_have_a_correlation():
     variances = RatingVariances(np.array([0.01, 0.0]), np.array([0.03, 0.03]), np.ones(2))
     np.testing.assert_allclose(sample_size.correlation(variances, np.array([1.0])), [0.5, np.nan])
+
+
+def small_pilot(items: int, raters: int = 2) -> Judgements:
+    rows = [(f"r{r}", f"i{n}", float((n * 7 + r) % 5)) for n in range(items) for r in range(raters)]
+    frame = pl.DataFrame(rows, schema=["annotator", "item", "value"], orient="row")
+    return Judgements(name="made", frame=frame, scale=Scale(low=0, high=5))
+
+
+def test_plans_for_one_to_a_thousand_raters():
+    found = plan_raters(small_pilot(12), numbers=[1, 1000], resampling=NO_INTERVALS)
+    assert found.table["raters"].to_list() == [1, 1000]
+    for numbers in ([0, 1], [1, 1001], []):
+        with pytest.raises(ArgumentError, match=r"a number of raters is out of range; give numbers from 1 to 1,000"):
+            plan_raters(small_pilot(12), numbers=numbers, resampling=NO_INTERVALS)
+
+
+def test_nine_items_are_too_few_for_a_plan():
+    found = plan_raters(small_pilot(9), resampling=NO_INTERVALS)
+    assert not found.raters.is_defined
+    assert (found.items, found.ratings, found.table.height) == (9, 2.0, 0)
+    assert found.notes == (found.raters.reason,)
+    assert plan_raters(small_pilot(10), resampling=NO_INTERVALS).table.height == 20
