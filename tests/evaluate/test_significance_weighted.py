@@ -5,58 +5,15 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
+from comparisons import EVERY, comparison, comparison_for
 
-from similitude.data import Scale
-from similitude.evaluate.comparison import Comparison, Sources
-from similitude.evaluate.measures import Measure, catalogue, make_measure
+from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.measures import Measure, make_measure
 from similitude.stats import Units, bootstrap_weights, jackknife_blocks, jackknife_weights
-
-FIVE = Scale(low=0, high=5)
-ALSO = (
-    "ndcg@10",
-    "ncg@3",
-    "ncg@999",
-    "group_ndcg@2",
-    "ndcg@5(reverse=true)",
-    "ndcg@10(ties=stable)",
-    "ndcg(reverse=true, ties=stable)",
-    "nlpd(against=ratings)",
-    "crps(against=ratings)",
-    "ece(against=ratings)",
-    "ece(coverage=below)",
-    "ece_wang2022(against=ratings)",
-    "kl(zero_variance=floor)",
-    "f1_high(border=4.5, when_empty=0)",
-    "macro_avg(spearman, ndcg@10)",
-)
-EVERY = {str(measure): measure for measure in (*catalogue(), *map(make_measure, ALSO))}
 
 
 def made_of_parts(name: str) -> bool:
     return hasattr(EVERY[name], "first") or hasattr(EVERY[name], "part")
-
-
-def comparison(items: int = 40, systems: int = 4, seed: int = 0) -> Comparison:
-    """Ties on both sides, items without ratings, without human sigma and with a human sigma of 0."""
-    rng = np.random.default_rng(seed)
-    gold = rng.uniform(0, 5, items).round(1)
-    predicted = np.clip(gold + rng.normal(0, 1, (systems, items)), 0, 5)
-    predicted[:2] = predicted[:2].round(1)
-    human = rng.uniform(0.1, 1, items).round(1)
-    human[:2], human[2:4] = 0, np.nan
-    raters = np.delete(rng.permutation(np.repeat(np.arange(items), rng.integers(1, 4, items))), 0)
-    raters = raters[raters != 5]
-    return Comparison(
-        gold=gold,
-        predicted=predicted,
-        scale=FIVE,
-        is_on_scale=np.ones(systems, bool),
-        gold_sigma=human,
-        predicted_sigma=rng.uniform(0.1, 1, (systems, items)).round(2),
-        ratings=(np.clip(gold[raters] + rng.normal(0, 0.5, raters.size), 0, 5), raters),
-        groups=np.arange(items) // 5,
-        sources=Sources(np.arange(items) % 2, ("a", "b")),
-    )
 
 
 def of_items(items: int, rng: np.random.Generator) -> np.ndarray:
@@ -82,7 +39,7 @@ DRAWS = (of_items, of_groups, of_shared_groups, of_jackknife)
 
 @pytest.mark.parametrize("name", EVERY)
 def test_weights_give_what_the_items_written_out_give(name: str):
-    made = comparison()
+    made = comparison_for(name)
     weights = np.concatenate([draw(40, np.random.default_rng(1)) for draw in DRAWS])
     fast = EVERY[name].weighted_values(made, weights)
     assert fast.shape == (4, len(weights))
@@ -92,7 +49,7 @@ def test_weights_give_what_the_items_written_out_give(name: str):
 @pytest.mark.parametrize("name", EVERY)
 def test_few_items_where_resamples_are_often_undefined(name: str):
     """Eight items: many resamples are constant, hold no low pair, no rated item, or no human sigma."""
-    made = comparison(items=8)
+    made = comparison_for(name, items=8)
     weights = bootstrap_weights(8, 150, np.random.default_rng(2))
     weights[:4] = 8 * np.eye(8)[[0, 2, 4, 5]]
     slow = Measure.weighted_values(EVERY[name], made, weights)
@@ -101,14 +58,14 @@ def test_few_items_where_resamples_are_often_undefined(name: str):
 
 @pytest.mark.parametrize("name", EVERY)
 def test_every_item_once_gives_the_figure_itself(name: str):
-    made = comparison()
+    made = comparison_for(name)
     expected = [figure.value for figure in EVERY[name](made)]
     assert EVERY[name].weighted_values(made, np.ones((1, 40)))[:, 0] == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", EVERY)
 def test_swapping_nothing_or_everything(name: str):
-    made = comparison()
+    made = comparison_for(name)
     figures = np.array([figure.value for figure in EVERY[name](made)])
     swapped = EVERY[name].swapped_values(made, np.stack([np.zeros(40), np.ones(40)]))
     assert swapped.shape == (4, 4, 2)
@@ -120,7 +77,7 @@ def test_swapping_nothing_or_everything(name: str):
     "name", [name for name in EVERY if "spearman" not in name and "sigma" not in name and not made_of_parts(name)]
 )
 def test_swapped_sums_are_those_of_swapped_predictions(name: str):
-    made = comparison()
+    made = comparison_for(name)
     swaps = np.random.default_rng(3).integers(0, 2, (20, 40)).astype(float)
     slow = Measure.swapped_values(EVERY[name], made, swaps)
     np.testing.assert_allclose(EVERY[name].swapped_values(made, swaps), slow, atol=1e-9, rtol=0)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
+
+from cyclopts import Parameter
 
 from similitude.cli import options, parameters
 from similitude.cli.console import print_warnings, show_with_page
 from similitude.cli.judgements import gold_answers_from, verdicts_from
 from similitude.gold.reliability.rater_plan import RaterTargets
+from similitude.gold.reliability.split_half import Halving
 
 __all__ = ["reliability"]
 
@@ -25,7 +29,14 @@ def reliability(
     expert: Annotated[
         Path | None, parameters.file("An expert's verdict per item, high or low: item,verdict in CSV.")
     ] = None,
-    repeats: Annotated[int, parameters.number("Random halvings for split-half reliability.", least=1)] = 100,
+    halving: Annotated[Halving, parameters.flat(parameters.COMMON, without=["without"])] = Halving(),
+    without: Annotated[
+        list[str] | None,
+        Parameter(
+            metavar="ITEM,...",
+            help="Items that split-half reliability does not correlate, such as placeholders; their answers count.",
+        ),
+    ] = None,
     seed: options.Seed = 0,
     targets: Annotated[RaterTargets, parameters.flat(parameters.TARGETS)] = RaterTargets(),
     reliability: Annotated[
@@ -61,7 +72,7 @@ def reliability(
             targets=targets,
             reliability=reliability,
             resamples=intervals.resamples,
-            repeats=repeats,
+            halving=replace(halving, without=options.columns_in(without)),
             level=intervals.level,
             seed=seed,
             listener=listener,

@@ -4,6 +4,12 @@ Functions work along the last axis and broadcast over the others, so that one ca
 resamples.
 """
 
+from similitude.stats.binary_ranking import (
+    auc_without_each,
+    average_precision_without_each,
+    weighted_auc,
+    weighted_average_precision,
+)
 from similitude.stats.classification import Confusion, accuracy, confusion, f1, harmonic_mean, precision, recall, share
 from similitude.stats.correlation import is_constant, kendall, pearson, spearman
 from similitude.stats.coverage import (
@@ -17,15 +23,25 @@ from similitude.stats.coverage import (
     observed_coverage,
     squared_gaps_wang2022,
 )
+from similitude.stats.cuts import Counts, Criterion, Cuts, FoldedCuts, HeldOut, best_cuts, held_out_counts
+from similitude.stats.dependent_correlations import steiger_p_value, williams_p_value
 from similitude.stats.finite import finite_or_none
-from similitude.stats.folds import stratified_folds
-from similitude.stats.gain import Ties, discounts, gains_by_rank_expected, gains_by_rank_stable, normalised_gain
+from similitude.stats.folds import grouped_folds, named_folds, scattered, stratified_folds
+from similitude.stats.gain import (
+    Ties,
+    discounts,
+    gains_by_rank_expected,
+    gains_by_rank_stable,
+    normalised_gain,
+    normalised_gain_without_each,
+)
 from similitude.stats.gaussian import crps, kl_divergence, negative_log_density
 from similitude.stats.intervals import (
     Bounds,
     Interval,
     acceleration,
     bca_interval,
+    bias_corrected_interval,
     bias_correction,
     jackknife_interval,
     percentile_interval,
@@ -43,12 +59,25 @@ from similitude.stats.p_values import (
     kruskal_wallis_p_value,
     resampled_p_value,
 )
+from similitude.stats.pivots import (
+    LinkPivot,
+    Pivot,
+    SharePivot,
+    SkewPivot,
+    difference_interval,
+    difference_p_value,
+    effective_freedom,
+    expanded_level,
+    pivot_interval,
+)
+from similitude.stats.rank_influence import kendall_influence, kendall_shrinkage, spearman_influence
 from similitude.stats.ranks import Ordering, average_ranks, competition_ranks
 from similitude.stats.resamples import (
     Units,
     bootstrap_weights,
     in_chunks,
     jackknife_blocks,
+    jackknife_size,
     jackknife_weights,
     random_swaps,
 )
@@ -60,18 +89,31 @@ __all__ = [
     "LEVELS",
     "Bounds",
     "Confusion",
+    "Counts",
     "Coverage",
+    "Criterion",
+    "Cuts",
+    "FoldedCuts",
+    "HeldOut",
     "Interval",
     "Levels",
+    "LinkPivot",
     "Logistic",
     "Ordering",
+    "Pivot",
     "Rules",
+    "SharePivot",
+    "SkewPivot",
     "Ties",
     "Units",
     "acceleration",
     "accuracy",
+    "auc_without_each",
+    "average_precision_without_each",
     "average_ranks",
     "bca_interval",
+    "best_cuts",
+    "bias_corrected_interval",
     "bias_correction",
     "bootstrap_p_value",
     "bootstrap_weights",
@@ -79,15 +121,21 @@ __all__ = [
     "confusion",
     "correlation_p_value",
     "crps",
+    "difference_interval",
+    "difference_p_value",
     "discounts",
     "ece",
     "ece_wang2022",
+    "effective_freedom",
+    "expanded_level",
     "f1",
     "finite_or_none",
     "fit_logistic",
     "gains_by_rank_expected",
     "gains_by_rank_stable",
+    "grouped_folds",
     "harmonic_mean",
+    "held_out_counts",
     "holm",
     "in_chunks",
     "is_below_wang2022",
@@ -95,33 +143,45 @@ __all__ = [
     "is_covered",
     "jackknife_blocks",
     "jackknife_interval",
+    "jackknife_size",
     "jackknife_weights",
     "kendall",
+    "kendall_influence",
+    "kendall_shrinkage",
     "kl_divergence",
     "kruskal_wallis_p_value",
     "learn_rules",
     "levels_by_row",
     "mean_gap",
+    "named_folds",
     "negative_log_density",
     "normalised_gain",
+    "normalised_gain_without_each",
     "observed_coverage",
     "pearson",
     "pearson_features",
     "pearson_from_sums",
     "percentile_interval",
+    "pivot_interval",
     "precision",
     "random_swaps",
     "recall",
     "resampled_p_value",
     "rounding_of",
+    "scattered",
     "share",
     "spearman",
+    "spearman_influence",
     "squared_gaps_wang2022",
+    "steiger_p_value",
     "stratified_folds",
     "t_quantile",
+    "weighted_auc",
+    "weighted_average_precision",
     "weighted_kendall",
     "weighted_normalised_gain",
     "weighted_spearman",
     "weighted_sums",
+    "williams_p_value",
     "wilson_interval",
 ]

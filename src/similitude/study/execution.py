@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
-from similitude.data.addresses import open_benchmark
+from similitude.data.addresses import open_benchmark, open_judgements
 from similitude.data.benchmark import Benchmark
+from similitude.data.judgements import Judgements
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
 from similitude.data.provenance import Skipped
 from similitude.data.versions import versions
 from similitude.data.writing.benchmark import write
 from similitude.errors import ArgumentError, PredictionError
-from similitude.evaluate.comparison import Comparison, Sources
-from similitude.evaluate.measures import DEFAULT_MEASURES, DISTRIBUTION_MEASURES, Measure, make_measure
+from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.deployed_thresholds import MOST_RESAMPLES, deployed_thresholds
+from similitude.evaluate.measures import (
+    BINARY_MEASURES,
+    DEFAULT_MEASURES,
+    DISTRIBUTION_MEASURES,
+    Measure,
+    for_two_labels,
+    has_two_labels,
+    make_measure,
+)
 from similitude.evaluate.rescaling import Calibration
-from similitude.evaluate.significance import Method, Test, confidence, enough_resamples
+from similitude.evaluate.significance import Method, Test, confidence
 from similitude.evaluate.tasks import Requirements
+from similitude.study.benchmark_comparison import comparison_of
+from similitude.study.ceiling import RunCeiling, ceiling_of_benchmark, ceiling_of_run, judged_positions
 from similitude.study.folder import RunFolder
 from similitude.study.record import BenchmarkRecord
 from similitude.study.runs import Run
@@ -32,7 +44,7 @@ from similitude.systems import DEFAULT_SYSTEM, make_system
 from similitude.systems.attach_cache import attach_cache
 from similitude.systems.record import SystemRecord
 
-__all__ = ["run", "shared_groups", "sources_of"]
+__all__ = ["run"]
 
 
 def run(
@@ -46,8 +58,8 @@ def run(
     on_error: Literal["stop", "skip"] = "stop",
     resamples: int | None = None,
     level: float = 0.95,
-    interval: Method = "bca",
-    test: Test = "bootstrap",
+    interval: Method = "auto",
+    test: Test = "auto",
     seed: int = 0,
     out: str | Path | None = None,
     fresh: bool = False,
@@ -55,22 +67,24 @@ def run(
     answers: AnswerCache | None = None,
     listener: Listener | None = None,
     task: Requirements | None = None,
+    judgements: Judgements | str | Path | None = None,
 ) -> Run:
     """Score the items with every system and measure the predictions against gold.
 
     Args:
         data: a benchmark, or what `similitude.read` takes.
         systems: systems, or their names with arguments: ``"char-ngram-cosine(n=3)"``.
-        measures: measures, or their names; the default ones if none is named.
+        measures: measures, or their names; the default ones if none is named. If gold has two labels, ``f1`` is F1 at a
+            learned threshold, ``f1_binary``.
         split: measure this split only.
         calibrate: fit the mapping to the gold scale instead of using each system's declared range.
         calibrate_on: the split to fit on; must not be the one measured.
         on_error: what to do if a system gives no number for an item: "stop", or "skip" the item for all systems.
-        resamples: of the items, for confidence intervals and tests; 0 for none. By default 2,000, and more if many
-            systems are compared.
+        resamples: of the items, for bootstrap intervals and tests; 0 for neither intervals nor tests. By default only
+            measures and tests that need resamples get them: 2,000, and more if many systems are compared.
         level: of the intervals; the tests use 1 - level.
-        interval: "bca" or "percentile".
-        test: "bootstrap" or "permutation", for the difference of two systems.
+        interval: "auto", "jackknife", "bca" or "percentile"; see `similitude.evaluate.significance.confidence`.
+        test: "auto", "bootstrap", "permutation", "williams" or "steiger", for the difference of two systems.
         seed: of the order in which systems see the items, and of resampling.
         out: a folder to save the run in; predictions found there for the same items are not computed again.
         fresh: ignore predictions in the folder.
@@ -78,34 +92,38 @@ def run(
         answers: where answers of language models are kept, so that nothing is asked twice.
         listener: is told the progress, and notes of systems.
         task: for which a system is to be chosen; recorded with the run. `similitude.study.choose` sets it.
+        judgements: behind gold, or their file, for the human ceiling; by default those that the data keeps.
 
     Returns:
         The run. Nothing is written unless ``out`` is given.
     """
     benchmark = data if isinstance(data, Benchmark) else open_benchmark(data)
+    asked = judgements if judgements is None or isinstance(judgements, Judgements) else open_judgements(judgements)
     made = [make_system(system) for system in systems]
     chosen = [attach_cache(system, cache, answers) for system in made]
     _refuse_doubles(chosen)
     wanted = [make_measure(measure) if isinstance(measure, str) else measure for measure in measures]
     measured = benchmark.select(split=split, with_gold=True)
     held_out = _held_out(benchmark, split, calibrate, calibrate_on)
+    if asked is not None:
+        judged_positions(asked, measured.items.ids)  # before systems run for hours
     scorer = Scorer(seed, None if out is None else RunFolder(Path(out)), fresh, listener)
     scored = scorer.score(BenchmarkRecord.of(measured, split), measured, chosen)
     usable, left_out = _usable(measured, scored, on_error)
     predictions = [predictions.take(usable) for predictions, _ in scored]
     gold, kept = measured.gold.take(usable), measured.take(usable)
-    groups = shared_groups(kept)
-    wanted = wanted or _default_measures(predictions)
+    is_binary, named = has_two_labels(gold.scores, gold.scale), wanted
+    wanted = [for_two_labels(measure) for measure in named] if is_binary else named
+    wanted = wanted or _default_measures(predictions, is_binary=is_binary)
     mappings = [scorer.mapping(system, gold.scale, calibrate, held_out) for system in chosen]
-    comparison = Comparison.of(gold, predictions, mappings, groups, sources_of(kept))
+    comparison = comparison_of(kept, predictions, mappings)
     by_measure = [measure(comparison) for measure in wanted]
-    resamples = enough_resamples(len(chosen), level) if resamples is None else resamples
     found_confidence = None
-    if resamples:
+    if resamples != 0:
         found_confidence = confidence(
             comparison,
             wanted,
-            groups=groups,
+            groups=comparison.groups,
             level=level,
             method=interval,
             test=test,
@@ -113,6 +131,15 @@ def run(
             seed=seed,
             progress=None if listener is None else listener.progress,
         )
+    own_units = replace(comparison, predicted=np.stack([each.scores for each in predictions]))
+    thresholds = deployed_thresholds(
+        own_units,
+        wanted,
+        resamples=MOST_RESAMPLES if resamples is None else resamples,
+        level=level,
+        seed=seed,
+        progress=None if listener is None else listener.progress,
+    )
     finished = Run(
         benchmark=kept,
         data=BenchmarkRecord.of(kept, split),
@@ -126,17 +153,35 @@ def run(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         versions=versions(),
         confidence=found_confidence,
+        caveats=tuple(dict.fromkeys((*_replaced(named, wanted), *_caveats(wanted, comparison)))),
         folder=None if out is None else Path(out),
         task=task,
+        thresholds=thresholds,
+        ceiling=_ceiling(kept, asked, comparison, wanted, None if resamples == 0 else level),
     )
     if scorer.folder is not None:
         _save(finished, scorer.folder)
     return finished
 
 
+def _ceiling(
+    benchmark: Benchmark,
+    judgements: Judgements | None,
+    comparison: Comparison,
+    measures: Sequence[Measure],
+    level: float | None,
+) -> RunCeiling | None:
+    if judgements is None:
+        return ceiling_of_benchmark(benchmark, comparison, measures, level=level)
+    known = judgements if judgements.items is not None else replace(judgements, items=benchmark.items.frame)
+    return ceiling_of_run(known, benchmark.items.ids, comparison, measures, level=level)
+
+
 def _save(finished: Run, folder: RunFolder) -> None:
     write(finished.benchmark, folder.path / "items.parquet")
     folder.write_csv("results.csv", finished.rows())
+    if finished.thresholds:
+        folder.write_csv("curves.csv", finished.curve_rows())
     folder.write_json("run.json", finished.record())
 
 
@@ -185,25 +230,19 @@ def _usable(
     return kept, left_out
 
 
-def shared_groups(benchmark: Benchmark) -> NDArray[np.intp] | None:
-    """The number of each item's group; None if no items share a group. Items of a group are not independent."""
-    groups = benchmark.frame["group"]
-    if groups.drop_nulls().n_unique() == groups.len() - groups.null_count():
-        return None
-    named = pl.coalesce("group", pl.concat_str(pl.lit("\0item "), "id"))  # without a group, an item is its own
-    return benchmark.frame.select(named.rank("dense") - 1).to_series().to_numpy().astype(np.intp)
+def _replaced(asked: Sequence[Measure], used: Sequence[Measure]) -> Iterator[str]:
+    """Notes on measures that were replaced because gold has two labels."""
+    for before, after in zip(asked, used, strict=False):
+        if before != after:
+            yield f"gold has two labels: {before} is {after}, at thresholds learned on the other folds"
 
 
-def sources_of(benchmark: Benchmark) -> Sources | None:
-    """The source of each item; None if no item names one. Items without one share a source without name."""
-    column = benchmark.frame["source"]
-    if column.null_count() == column.len():
-        return None
-    names = column.unique(maintain_order=True)
-    numbers = {name: number for number, name in enumerate(names)}
-    return Sources(np.array([numbers[name] for name in column], dtype=np.intp), tuple(names))
+def _caveats(measures: Sequence[Measure], comparison: Comparison) -> Iterator[str]:
+    for measure in measures:
+        yield from measure.caveats(comparison)
 
 
-def _default_measures(predictions: Sequence[Predictions]) -> list[Measure]:
+def _default_measures(predictions: Sequence[Predictions], *, is_binary: bool) -> list[Measure]:
     has_sigmas = any(prediction.sigmas is not None for prediction in predictions)
-    return [make_measure(name) for name in (*DEFAULT_MEASURES, *(DISTRIBUTION_MEASURES if has_sigmas else ()))]
+    of_scores = BINARY_MEASURES if is_binary else DEFAULT_MEASURES
+    return [make_measure(name) for name in (*of_scores, *(DISTRIBUTION_MEASURES if has_sigmas else ()))]

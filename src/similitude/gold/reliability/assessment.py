@@ -31,7 +31,7 @@ from similitude.gold.reliability.named_raters import number_of_raters
 from similitude.gold.reliability.opinion_figures import RELIABILITY, opinion_figures
 from similitude.gold.reliability.rater_plan import RaterPlan, RaterTargets, plan_raters
 from similitude.gold.reliability.rounds import rounds_of
-from similitude.gold.reliability.split_half import REPEATS
+from similitude.gold.reliability.split_half import USUAL_HALVES, Halving
 from similitude.gold.reliability.tuple_plan import TuplePlan, plan_tuples
 
 __all__ = ["Assessment", "assess", "reading_record", "rows_of"]
@@ -56,6 +56,8 @@ class Assessment:
         verification: how many say that the question applies to each item, and which items most reject; None if nobody
             was asked.
         level: confidence level.
+        seed: the seed of everything random.
+        halving: how answers were split for split-half reliability.
         notes: what could not be computed, and why.
     """
 
@@ -73,6 +75,8 @@ class Assessment:
     plan: RaterPlan | TuplePlan | None
     verification: Acceptance | None
     level: float
+    seed: int
+    halving: Halving
     notes: tuple[str, ...]
 
     def record(self) -> dict[str, Any]:
@@ -92,6 +96,8 @@ class Assessment:
                 **reading_record(asked.provenance),
             },
             "level": self.level,
+            "seed": self.seed,
+            "halving": asdict(self.halving),
             "agreement": [_figure(one) for one in self.agreement],
             "opinions": [_figure(one) for one in self.opinions],
             "by_label": {label: [_figure(one) for one in figures] for label, figures in self.by_label.items()},
@@ -117,7 +123,7 @@ def assess(
     targets: RaterTargets | None = None,
     reliability: float = RELIABILITY,
     resamples: int = RESAMPLES,
-    repeats: int = REPEATS,
+    halving: Halving = USUAL_HALVES,
     level: float = LEVEL,
     seed: int = 0,
     listener: Listener | None = None,
@@ -132,24 +138,24 @@ def assess(
         targets: targets of the plan for ratings.
         reliability: target of the plan for best-worst scores.
         resamples: number of bootstrap resamples; 0 for no intervals.
-        repeats: number of random halvings for split-half reliability.
+        halving: how answers are split for split-half reliability.
         level: confidence level.
         seed: the same seed gives the same figures.
         listener: is told the progress.
     """
-    usual = Resampling(resamples=resamples, level=level)
-    own = replace(usual, rng=np.random.default_rng(seed)).spawn(6)
+    usual = Resampling(resamples=resamples, level=level, seed=seed)
+    own = replace(usual, rng=np.random.default_rng([seed, 1])).spawn(4)
     is_rating, has_rounds, has_groups = judgements.kind == "rating", _has_rounds(judgements), _has_groups(judgements)
     planning = _Attempts("plan", 1, listener)
     attempt = _Attempts("annotators and items", 1 + 2 * is_rating + has_rounds + has_groups, listener)
-    agreement = agreement_figures(judgements, repeats=repeats, resampling=own[0], listener=listener)
-    plan = planning(lambda: _plan(judgements, targets, reliability, own[5]))
+    agreement = agreement_figures(judgements, halving=halving, resampling=usual, listener=listener)
+    plan = planning(lambda: _plan(judgements, targets, reliability, own[3]))
     known = None if isinstance(plan, TuplePlan) and reliability != RELIABILITY else plan
-    opinions = opinion_figures(judgements, plan=known, resampling=own[1], listener=listener)
+    opinions = opinion_figures(judgements, plan=known, resampling=own[0], listener=listener)
     by_label: Mapping[str, Sequence[Agreement]] = {}
     if by:
         labels = labels_of(judgements, *by)
-        by_label = agreement_by(judgements, labels, repeats=repeats, resampling=own[2], listener=listener)
+        by_label = agreement_by(judgements, labels, halving=halving, resampling=usual, listener=listener)
     attempt.notes += _unasked(judgements, gold_answers or {})
     return Assessment(
         judgements=judgements,
@@ -157,9 +163,9 @@ def assess(
         opinions=tuple(opinions),
         by_label=by_label,
         labels=tuple(by),
-        annotators=attempt(lambda: annotator_table(judgements, gold_answers=gold_answers, resampling=own[3])),
+        annotators=attempt(lambda: annotator_table(judgements, gold_answers=gold_answers, resampling=own[1])),
         contention=attempt(lambda: contention(judgements)) if is_rating else None,
-        growth=attempt(lambda: growth_over_orders(judgements, rng=own[4].generator, level=level))
+        growth=attempt(lambda: growth_over_orders(judgements, rng=own[2].generator, level=level))
         if is_rating
         else None,
         divergence=attempt(lambda: divergence_growth(judgements)) if has_rounds else None,
@@ -168,6 +174,8 @@ def assess(
         plan=plan,
         verification=accept_items(judgements, keep_rejected=True) if applies_were_asked(judgements) else None,
         level=level,
+        seed=seed,
+        halving=halving,
         notes=(*attempt.notes, *planning.notes),
     )
 
