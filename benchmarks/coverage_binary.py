@@ -15,14 +15,14 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtr
-from simulated_case import Case, Ends
 
 from similitude import stats
 from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.deployed_thresholds import deployed_thresholds
 from similitude.evaluate.measures import make_measure
 from similitude.evaluate.measures.threshold import AtThreshold
-from similitude.evaluate.deployed_thresholds import deployed_thresholds
 from similitude.evaluate.significance import confidence
+from simulated_case import Case, Ends
 
 NAMES = (
     "auc",

@@ -6,6 +6,7 @@ import pytest
 from similitude.cli.annotation_server import analyse
 from similitude.data.judgements import Judgements
 from similitude.gold.reliability.assessment import assess
+from similitude.gold.reliability.split_half import Halving
 from similitude.report.dataset_card import dataset_card
 from similitude.report.reliability import agreement_table
 from similitude.samples import read_sample
@@ -31,7 +32,7 @@ def dialogues() -> Judgements:
 
 @pytest.fixture(scope="module")
 def found(dialogues):
-    return assess(dialogues, resamples=50, repeats=3, by=["language"])
+    return assess(dialogues, resamples=50, halving=Halving(repeats=3), by=["language"])
 
 
 def test_one_value_by_chance_in_record_table_card_and_dashboard(dialogues, found):
@@ -66,13 +67,13 @@ def test_without_figures_corrected_for_chance_there_is_no_column(found):
 
 def test_chance_of_ratings_is_zero():
     rows = {"annotator": list("xxxyyy"), "item": list("abcabc"), "value": [1.0, 2.0, 5.0, 1.0, 3.0, 5.0]}
-    found = assess(Judgements(name="made", frame=pl.DataFrame(rows)), resamples=0, repeats=1)
+    found = assess(Judgements(name="made", frame=pl.DataFrame(rows)), resamples=0, halving=Halving(repeats=1))
     assert found.agreement[0].by_chance == 0.0
 
 
 def test_every_part_tells_its_progress(dialogues):
     ear = Ear()
-    assess(dialogues, resamples=20, repeats=2, by=["language"], listener=ear)
+    assess(dialogues, resamples=20, halving=Halving(repeats=2), by=["language"], listener=ear)
     last = {stage: (done, total) for stage, done, total in ear.heard}
     assert set(last) >= {"agreement", "plan", "opinions", "agreement by label", "annotators and items"}
     assert all(done == total for done, total in last.values())
