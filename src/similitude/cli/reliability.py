@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
 
 from similitude.cli import options, parameters
 from similitude.cli.console import print_warnings, show_with_page
 from similitude.cli.judgements import gold_answers_from, verdicts_from
+from similitude.cli.table_file import check_table_file, write_table_file
 from similitude.gold.reliability.rater_plan import RaterTargets
 
 __all__ = ["reliability"]
@@ -24,6 +27,18 @@ def reliability(
     ] = None,
     expert: Annotated[
         Path | None, parameters.file("An expert's verdict per item, high or low: item,verdict in CSV.")
+    ] = None,
+    weights: Annotated[
+        Literal["identity", "linear", "quadratic", "ordinal"] | None,
+        Parameter(help="How far two different labels agree, if they have an order. By default quadratic."),
+    ] = None,
+    effective_components: Annotated[
+        int | Literal["bic"] | None,
+        Parameter(metavar="K", help="Count each item's effective components in a mixture of K Gaussians (USTS)."),
+    ] = None,
+    per_item: Annotated[
+        Path | None,
+        parameters.file("Write the agreement on each item: .csv, .jsonl or .parquet.", group=parameters.OUTPUT),
     ] = None,
     repeats: Annotated[int, parameters.number("Random halvings for split-half reliability.", least=1)] = 100,
     seed: options.Seed = 0,
@@ -50,6 +65,8 @@ def reliability(
     from similitude.report.reliability import reliability_view
     from similitude.report.reliability_page import reliability_sheet
 
+    if per_item is not None:
+        check_table_file(per_item)
     judgements = input.judgements(data, which, items_input)
     print_warnings(judgements.provenance.warnings)
     with output.progress(judgements.name) as listener:
@@ -60,10 +77,14 @@ def reliability(
             expert=None if expert is None else verdicts_from(expert),
             targets=targets,
             reliability=reliability,
+            weights=weights,
+            components=effective_components,
             resamples=intervals.resamples,
             repeats=repeats,
             level=intervals.level,
             seed=seed,
             listener=listener,
         )
+    if per_item is not None and found.per_item is not None:
+        write_table_file(found.per_item, per_item)
     show_with_page(found, reliability_view, reliability_sheet, page=page, json=output.json)

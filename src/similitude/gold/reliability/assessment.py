@@ -23,10 +23,13 @@ from similitude.gold.reliability.agreement_figures import agreement_figures
 from similitude.gold.reliability.annotator_checks import GoldAnswers
 from similitude.gold.reliability.annotator_table import annotator_table
 from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, Resampling
+from similitude.gold.reliability.categories import Weights
+from similitude.gold.reliability.component_table import Components, ComponentTable, component_table
 from similitude.gold.reliability.contention import contention
 from similitude.gold.reliability.expert_check import ExpertCheck, expert_check
 from similitude.gold.reliability.groups import group_opinions, groups_of
 from similitude.gold.reliability.growth import Growth, divergence_growth, growth_over_orders
+from similitude.gold.reliability.item_agreement import item_agreement
 from similitude.gold.reliability.named_raters import number_of_raters
 from similitude.gold.reliability.opinion_figures import opinion_figures
 from similitude.gold.reliability.rater_plan import RaterPlan, RaterTargets, plan_raters
@@ -53,6 +56,8 @@ class Assessment:
         groups: one row per item and group of raters, where there are several groups: mean and sigma.
         expert: where an expert's verdict contradicts the score; None without an expert.
         plan: how many raters, or annotations per tuple, are enough; None where the answers do not allow a plan.
+        per_item: one row per item, or per tuple: how far its answers agree.
+        components: items by their number of effective components; None if not asked for.
         verification: how many say that the question applies to each item, and which items most reject; None if nobody
             was asked.
         level: confidence level.
@@ -71,6 +76,8 @@ class Assessment:
     groups: pl.DataFrame | None
     expert: ExpertCheck | None
     plan: RaterPlan | TuplePlan | None
+    per_item: pl.DataFrame | None
+    components: ComponentTable | None
     verification: Acceptance | None
     level: float
     notes: tuple[str, ...]
@@ -102,6 +109,8 @@ class Assessment:
             "groups": rows_of(self.groups),
             "expert": None if self.expert is None else _expert(self.expert),
             "plan": None if self.plan is None else {"table": rows_of(self.plan.table), "notes": list(self.plan.notes)},
+            "per_item": rows_of(self.per_item),
+            "effective_components": None if self.components is None else _components(self.components),
             "applies": None if self.verification is None else rows_of(self.verification.shares),
             "rejected": None if self.verification is None else rows_of(self.verification.rejected),
             "notes": list(self.notes),
@@ -116,6 +125,8 @@ def assess(
     expert: Mapping[str, str] | None = None,
     targets: RaterTargets | None = None,
     reliability: float = 0.9,
+    weights: Weights | None = None,
+    components: Components | None = None,
     resamples: int = RESAMPLES,
     repeats: int = REPEATS,
     level: float = LEVEL,
@@ -131,6 +142,8 @@ def assess(
         expert: item id -> "high" or "low", from an expert who has not seen the scores; needs the items' texts.
         targets: targets of the plan for ratings.
         reliability: target of the plan for best-worst scores.
+        weights: how far two different labels agree, for ratings with few values; by default quadratic.
+        components: Gaussians of the mixture for effective components, for ratings; None to leave them out.
         resamples: number of bootstrap resamples; 0 for no intervals.
         repeats: number of random halvings for split-half reliability.
         level: confidence level.
@@ -140,7 +153,7 @@ def assess(
     usual = Resampling(resamples=resamples, level=level)
     own = replace(usual, rng=np.random.default_rng(seed)).spawn(6)
     attempt = _Attempts()
-    agreement = agreement_figures(judgements, repeats=repeats, resampling=own[0], listener=listener)
+    agreement = agreement_figures(judgements, repeats=repeats, resampling=own[0], weights=weights, listener=listener)
     opinions = opinion_figures(judgements, resampling=own[1], listener=listener)
     by_label: Mapping[str, Sequence[Agreement]] = {}
     if by:
@@ -162,6 +175,8 @@ def assess(
         groups=attempt(lambda: group_opinions(judgements)) if _has_groups(judgements) else None,
         expert=None if expert is None else _expert_check(judgements, expert, usual),
         plan=attempt(lambda: _plan(judgements, targets, reliability, own[5])),
+        per_item=attempt(lambda: item_agreement(judgements)),
+        components=None if components is None else component_table(judgements, components, np.random.default_rng(seed)),
         verification=accept_items(judgements, keep_rejected=True) if applies_were_asked(judgements) else None,
         level=level,
         notes=tuple(attempt.notes),
@@ -242,6 +257,16 @@ def _expert(found: ExpertCheck) -> dict[str, Any]:
     }
 
 
+def _components(found: ComponentTable) -> dict[str, Any]:
+    return {
+        "components": found.components,
+        "table": rows_of(found.table),
+        "likelier_than_one": _number(found.likelier),
+        "items": rows_of(found.items),
+        "notes": list(found.notes),
+    }
+
+
 def _figure(one: Agreement) -> dict[str, Any]:
     estimate = one.estimate
     return {
@@ -249,6 +274,8 @@ def _figure(one: Agreement) -> dict[str, Any]:
         "value": _number(estimate.value),
         "low": _number(estimate.low),
         "high": _number(estimate.high),
+        "standard_error": _number(one.standard_error),
+        "chance": _number(one.chance),
         "reason": estimate.reason,
         "what": one.what,
         "units": one.n_units,
