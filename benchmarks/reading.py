@@ -3,6 +3,9 @@
 The peer reads the file with Polars and writes what it read, without a single check. Ours is the whole command, with
 its start, its checks of every row and the flush to disk. Each runs in a process of its own, in turns; the fastest of
 several turns counts, and the largest of their peaks of memory. Files are made in a temporary folder and deleted.
+
+``--memory 500MB`` is for files that are larger than that: ours then keeps their tables on disk. Peaks are then those of
+memory that belongs to no file, because pages of a file can be dropped when memory is short.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 LIMIT = 1.5
+MEMORY = "SIMILITUDE_MEMORY"
 COMPILED = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 BLOCK = 250_000
 ENDS = ("", "n", "s", "r")
@@ -129,12 +133,24 @@ def cost_of(arguments: list[str]) -> Cost:
     """Run Python with these arguments in a process of its own."""
     start = time.perf_counter()
     process = subprocess.Popen([sys.executable, *arguments], stdout=subprocess.DEVNULL, env=COMPILED)
+    own = own_memory(process.pid) if MEMORY in COMPILED else 0.0
     _, status, usage = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise SystemExit(f"failed: {' '.join(arguments)}")
-    return Cost(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+    return Cost(seconds, usage.ru_utime + usage.ru_stime, own or usage.ru_maxrss / 1024)
+
+
+def own_memory(process: int) -> float:
+    """The peak of the memory of a process that belongs to no file, in mebibytes; waits until the process ends."""
+    peak = 0
+    while True:
+        found = [line for line in Path(f"/proc/{process}/status").read_text().splitlines() if "RssAnon" in line]
+        if not found:  # it has ended
+            return peak / 1024
+        peak = max(peak, int(found[0].split()[1]))
+        time.sleep(0.01)
 
 
 def compare(source: Path, target: Path, turns: int) -> tuple[Cost, Cost]:
@@ -181,8 +197,11 @@ if __name__ == "__main__":
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--only", nargs="+", default=[""], help="only ways that contain one of these: 'csv parquet'")
+    parser.add_argument("--memory", help="how much memory ours may take up for tables, such as 500MB")
     parser.add_argument("--make", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if given.memory:
+        COMPILED[MEMORY] = given.memory
     if given.make:
         make_file(given.make, given.rows)
     else:

@@ -188,7 +188,7 @@ def test_items_that_were_left_out_are_said(similitude, bad):
 def test_flags_of_items_need_items(similitude, bad, command):
     done = similitude(command, "answers.csv", "--items-format", "stsb", "--items-missing", "-1")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "--items-format, --items-missing say how to read the items, but there are none" in done.stderr
+    assert "--items-missing, --items-format say how to read the items, but there are none" in done.stderr
     assert "--items DATA" in done.stderr
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["is_running_number", "lone_outlier", "suspicious_code"]
+__all__ = ["finite_values", "is_running_number", "lone_outlier", "suspicious_code"]
 
 NEGATIVE_CODES = (-1.0, -2.0, -7.0, -8.0, -9.0, -77.0, -88.0, -98.0, -99.0, -888.0, -998.0, -999.0, -9999.0)
 POSITIVE_CODES = (9.0, 77.0, 88.0, 98.0, 99.0, 255.0, 777.0, 888.0, 998.0, 999.0, 9999.0, 32767.0, 65535.0, 99999.0)
@@ -17,6 +17,7 @@ POSITIVE_CODES = (9.0, 77.0, 88.0, 98.0, 99.0, 255.0, 777.0, 888.0, 998.0, 999.0
 FEW = 10
 """With fewer numbers, a 9 among 1 to 5 is no evidence of a code."""
 
+SAMPLED = 1000
 FAR = 3.0
 """A usual code is suspicious if it lies this many ranges of all other numbers away from them."""
 
@@ -34,13 +35,14 @@ def suspicious_code(values: NDArray[np.float64]) -> float | None:
     >>> suspicious_code(np.array([-1.0, -0.5, 0.25, 1.0])) is None
     True
     """
-    finite = values[np.isfinite(values)]
+    finite = finite_values(values)
     if not len(finite) or finite.min() == finite.max():
         return None
     low, high = float(finite.min()), float(finite.max())
     if low in NEGATIVE_CODES and finite[finite != low].min() >= 0:
         return low
-    return next((end for end in (high, low) if _is_far(end, finite[finite != end], len(finite))), None)
+    ends = [end for end in (high, low) if _may_be_far(end, finite)]
+    return next((end for end in ends if _is_far(end, finite[finite != end], len(finite))), None)
 
 
 def lone_outlier(values: NDArray[np.float64]) -> float | None:
@@ -49,13 +51,29 @@ def lone_outlier(values: NDArray[np.float64]) -> float | None:
     >>> lone_outlier(np.array([1.5, 2.0, 5.0, 45.0, 3.0, 4.0, 1.0, 2.5, 3.5, 4.5]))
     45.0
     """
-    finite = values[np.isfinite(values)]
+    finite = finite_values(values)
     if len(finite) < FEW or not _may_have_outlier(finite):
         return None
     lowest, low, high, highest = np.partition(finite, (0, 1, -2, -1))[[0, 1, -2, -1]].tolist()
     if highest - high >= FAR * max(high - lowest, 1.0):
         return float(highest)
     return float(lowest) if low - lowest >= FAR * max(highest - low, 1.0) else None
+
+
+def finite_values(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The finite values; the array itself if they all are, so that nothing is copied."""
+    finite = np.isfinite(values)
+    return values if finite.all() else values[finite]
+
+
+def _may_be_far(end: float, values: NDArray[np.float64]) -> bool:
+    """Whether `_is_far` has to look at all numbers; some tell already that an end that is no code is not far."""
+    some = values[:SAMPLED]
+    some = some[some != end]
+    if end in POSITIVE_CODES + NEGATIVE_CODES or not len(some):
+        return True
+    low, high = some.min(), some.max()
+    return bool(min(abs(end - low), abs(end - high)) >= BEYOND * max(high - low, 1.0))
 
 
 def _may_have_outlier(values: NDArray[np.float64]) -> bool:

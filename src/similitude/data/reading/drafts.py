@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from similitude.data.benchmark import BENCHMARK_SCHEMA
 from similitude.data.reading.cell_values import CellValues
+from similitude.data.reading.codes import finite_values
 from similitude.data.reading.column_names import ALIASES, FACTS, match_benchmark_columns, matching_notes, plain_name
 from similitude.data.reading.column_types import KINDS, cast
 from similitude.data.reading.facts import facts_of, stated_scale
@@ -166,10 +167,12 @@ def _refuse_implausible(made: Draft, layout: ColumnLayout, chosen: Mapping[str, 
     refuse_answers(made.frame, made.unused, made.table.file)
     if not chosen.get("score") and layout.aliases is ALIASES:
         refuse_rivals(made.table.columns, made.columns, made.table.file)
-    scores = np.where(made.sound, made.frame["score"].fill_null(float("nan")).to_numpy(), np.nan)
+    scores = made.frame["score"].fill_null(float("nan")).to_numpy()
+    scores = scores if made.sound.all() else np.where(made.sound, scores, np.nan)
     column = made.columns.get("score", "score")
     if not chosen.get("score"):
-        refuse_running_numbers(scores[~np.isnan(scores)], column, made.table.file, named=layout.named)
+        known = finite_values(scores)
+        refuse_running_numbers(known, column, made.table.file, named=layout.named)
     if made.scale is None and not declared:
         refuse_codes(scores, column, made.table.where)
 

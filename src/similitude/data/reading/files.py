@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from similitude.data.reading.free_memory import refuse_too_large
 from similitude.data.reading.signatures import SIGNATURE_SIZE, kind_of
 from similitude.errors import FormatError, InputError
 
@@ -27,6 +28,9 @@ __all__ = [
 
 URL = re.compile("(https?|ftp|s3|gs):/")
 LONGEST_PATH = 200
+WHOLE = 2
+"""Bytes of memory for each byte of a file that is read as a whole: the file, and its table."""
+
 REFUSALS: dict[int | None, tuple[str, str]] = {
     errno.EACCES: ("cannot be read: no permission", "check the permissions of the file and of its folder"),
     errno.EIO: ("cannot be read: the disk reports an error", "copy the file from its source again"),
@@ -71,6 +75,7 @@ def read_bytes(path: Path) -> bytes:
     """
     if existing(path).is_dir():
         raise folder_error(path)
+    refuse_too_large(WHOLE * status(path).st_size, path.name)
     try:
         data = path.read_bytes()
     except OSError as error:

@@ -49,13 +49,12 @@ class JsonEntry(NamedTuple):
 
 def read_json_lines(path: Path, encoding: str = "utf-8") -> RawTable:
     """The raw columns of a file with one JSON object per line; blank lines are ignored."""
-    mapped = mapped_text(path, encoding)
-    escapes = mapped is not None and mapped.find(b"\\") >= 0
-    regular = None if mapped is None else regular_columns(mapped)
+    mapped = mapped_text(path, encoding, count="\\")
+    regular = None if mapped is None else regular_columns(mapped.data, path.name)
     if mapped is not None and regular is not None:
-        return replace(_regular_table(path.name, regular), without_nul=not escapes)
+        return replace(_regular_table(path.name, regular), without_nul=mapped.counts.of["\\"] == 0)
     text = load_text(path, encoding)
-    regular = None if text.problems or mapped is not None else regular_columns(text.data)
+    regular = None if text.problems or mapped is not None else regular_columns(text.data, text.name)
     if regular is not None:
         return _regular_table(text.name, regular)
     objects, places, problems = _parse_lines(text)

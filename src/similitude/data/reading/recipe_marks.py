@@ -7,6 +7,7 @@ are known without the recipes.
 from __future__ import annotations
 
 import glob
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,6 +31,10 @@ __all__ = [
 
 SHIPPED = Path(__file__).parent / "recipes" / "shipped"
 FOLDER_RECIPE = "recipe.toml"
+RECOGNISED = re.compile(r"^\[recognised\]\n(.*?)(?=^\[|\Z)", re.MULTILINE | re.DOTALL)
+"""The table of marks; the rest of a recipe need not be parsed."""
+
+OF_JUDGEMENTS = re.compile(r"^reads = \"judgements\"$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +62,11 @@ class Marks:
 @cache
 def shipped_marks() -> Mapping[str, Marks]:
     """The marks of every shipped recipe of benchmarks that has some, in the order of their names."""
-    recipes = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(SHIPPED.glob("*.toml"))}
+    recipes = {path.stem: path.read_text(encoding="utf-8") for path in sorted(SHIPPED.glob("*.toml"))}
     return {
-        name: Marks.of(recipe["recognised"])
-        for name, recipe in recipes.items()
-        if recipe.get("recognised") and recipe.get("reads", "benchmark") == "benchmark"
+        name: Marks.of(tomllib.loads(found[1]))
+        for name, text in recipes.items()
+        if (found := RECOGNISED.search(text)) and not OF_JUDGEMENTS.search(text)
     }
 
 

@@ -12,18 +12,24 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from mmap import mmap
 from typing import Any
 
 import polars as pl
 
 from similitude.data.reading.column_names import ALIASES
+from similitude.data.reading.disk_frames import frame_on_disk
+from similitude.data.reading.free_memory import belongs_on_disk
 from similitude.data.reading.json_pieces import SPACE, LinePieces, split_block
 from similitude.data.reading.mapped_text import forget_pages
 
 __all__ = ["regular_columns"]
 
 BLOCK = 1 << 23
+AHEAD = 8
+"""Blocks that each thread computes before they are joined or written."""
+
 SAMPLED = 100
 NEVER = "\x01"
 """A byte that JSON does not allow, used as the separator of fields, so that a line is one field."""
@@ -43,18 +49,44 @@ NUMERIC = frozenset(name for ours in ("score", "sigma") for name in ALIASES[ours
 """Keys under which 4 and 4.0 mean the same; under others, such as ids, whole numbers and decimals must not be mixed."""
 
 
-def regular_columns(data: bytes | mmap) -> dict[str, pl.Series] | None:
-    """The columns of regular JSON lines; None if the text is not regular."""
+def regular_columns(data: bytes | mmap, where: str = "the text") -> dict[str, pl.Series] | None:
+    """The columns of regular JSON lines; None if the text is not regular. Those of a large file are kept on disk.
+
+    Args:
+        data: the text.
+        where: the file, for messages.
+    """
     kinds = _kinds(_first_objects(data))
     if not kinds:
         return None
-    pieces = LinePieces.of(data[: 1 << 20].split(b"\n")[0].decode(), kinds)
-    with ThreadPoolExecutor(pl.thread_pool_size()) as pool:
-        frames = list(pool.map(lambda ends: _values(_block(data, *ends), pieces, kinds), _blocks(data)))
-    whole = [frame for frame in frames if frame is not None]
-    if len(whole) < len(frames):
+    try:
+        frames = _frames(data, kinds)
+        on_disk = isinstance(data, mmap) and belongs_on_disk(len(data), where)
+        whole = frame_on_disk(frames, where) if on_disk else pl.concat(frames)
+    except _IrregularError:
         return None
-    return {column.name: column for column in pl.concat(whole).get_columns()}
+    return None if whole is None else {column.name: column for column in whole.get_columns()}
+
+
+class _IrregularError(Exception):
+    """A line does not have the shape of the others."""
+
+
+def _frames(data: bytes | mmap, kinds: Mapping[str, Kind]) -> Iterator[pl.DataFrame]:
+    """The values of every block, computed a few blocks ahead.
+
+    Raises:
+        _IrregularError: a line does not have the shape.
+    """
+    pieces = LinePieces.of(data[: 1 << 20].split(b"\n")[0].decode(), kinds)
+    threads = pl.thread_pool_size()
+    with ThreadPoolExecutor(threads) as pool:
+        blocks = _blocks(data)
+        while some := list(islice(blocks, AHEAD * threads)):
+            for frame in pool.map(lambda ends: _values(_block(data, *ends), pieces, kinds), some):
+                if frame is None:
+                    raise _IrregularError
+                yield frame
 
 
 def _block(data: bytes | mmap, start: int, end: int) -> bytes:

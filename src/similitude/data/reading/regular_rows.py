@@ -16,12 +16,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from similitude.data.reading.byte_blocks import Quotes, blank_lines, count_byte, enclosing_quotes, stray_returns
+from similitude.data.reading.byte_blocks import ByteCounts, Quotes, blank_lines, enclosing_quotes, stray_returns
+from similitude.data.reading.disk_frames import frame_on_disk
+from similitude.data.reading.free_memory import belongs_on_disk
 from similitude.data.reading.mapped_text import forget_pages
 from similitude.data.reading.records import Records
 from similitude.data.reading.tables import numbered
 
-__all__ = ["regular_records"]
+__all__ = ["marks_of", "regular_records"]
 
 
 class _Lines(NamedTuple):
@@ -51,15 +53,15 @@ class _Marks(NamedTuple):
     separators: int
 
     @classmethod
-    def of(cls, data: bytes | mmap, separator: str, quotes: Quotes) -> _Marks:
-        breaks = count_byte(data, "\n")
+    def of(cls, data: bytes | mmap, separator: str, quotes: Quotes, counts: ByteCounts) -> _Marks:
+        breaks = counts.of["\n"]
         return cls(
             length=len(data),
             breaks=breaks,
             lines=breaks + (data[-1:] != b"\n"),
-            returns=0 if data.find(b"\r") < 0 else count_byte(data, "\r"),
+            returns=counts.of["\r"],
             quotes=quotes,
-            separators=0 if quotes.total else count_byte(data, separator),
+            separators=0 if quotes.total else counts.of[separator],
         )
 
     def separators_outside(self, frame: pl.DataFrame) -> int:
@@ -75,23 +77,34 @@ class _Marks(NamedTuple):
         return self.length - _bytes_inside(frame) - (self.quotes.total - self.quotes.doubled) - ends
 
 
-def regular_records(data: bytes | mmap, separator: str, *, quoted: bool, path: Path | None = None) -> Records | None:
+def marks_of(separator: str) -> str:
+    """The characters that must be counted to prove that a text with this separator is regular."""
+    return f'\n\r"{separator}'
+
+
+def regular_records(
+    data: bytes | mmap, separator: str, *, quoted: bool, counts: ByteCounts | None = None, path: Path | None = None
+) -> Records | None:
     """The records of a regular text; None if the text is not regular.
 
     Args:
         data: the text.
         separator: between fields.
         quoted: whether fields may be enclosed in quotes.
+        counts: how often the characters of `marks_of` occur, if they have been counted.
         path: the file that holds the text, if it was mapped into memory; Polars then reads the file by itself.
     """
-    enclosed = quoted and data.find(b'"') >= 0
-    quotes = _regular_quotes(data, separator, enclosed=enclosed)
+    if data[:1] in (b"\n", b"\r") or len(separator.encode()) > 1:
+        return None
+    counts = counts or ByteCounts.in_text(data, marks_of(separator))
+    enclosed = quoted and counts.of['"'] > 0
+    quotes = _regular_quotes(data, separator, enclosed=enclosed, returns=counts.of["\r"] > 0)
     if quotes is None:
         return None
     width = _first_width(data, separator, enclosed=enclosed)
     if width == 1 or not _end_fits(data, separator, width, enclosed=enclosed):
         return None
-    marks = _Marks.of(data, separator, quotes)
+    marks = _Marks.of(data, separator, quotes, counts)
     forget_pages(data)
     frame = _parse(data if path is None else path, separator, width, quoted=quoted)
     if frame is None or frame.is_empty():
@@ -101,18 +114,16 @@ def regular_records(data: bytes | mmap, separator: str, *, quoted: bool, path: P
     filled = frame.height - (0 if blank is None else int(blank.sum()))
     if lines.ends[-1] != marks.lines or marks.separators_outside(frame) != filled * (width - 1):
         return None
-    counts = np.broadcast_to(np.int64(width), frame.height)
-    records = Records(frame=frame, counts=counts, starts=lines.starts, ends=lines.ends)
+    widths = np.broadcast_to(np.int64(width), frame.height)
+    records = Records(frame=frame, counts=widths, starts=lines.starts, ends=lines.ends)
     return records if blank is None else records.keep(~blank)
 
 
-def _regular_quotes(data: bytes | mmap, separator: str, *, enclosed: bool) -> Quotes | None:
+def _regular_quotes(data: bytes | mmap, separator: str, *, enclosed: bool, returns: bool) -> Quotes | None:
     """The quotes of a text that can be regular; None if it cannot."""
-    if data[:1] in (b"\n", b"\r") or len(separator.encode()) > 1:
-        return None
     if enclosed:
-        return enclosing_quotes(data, separator)
-    return None if stray_returns(data).size else Quotes(0, 0)
+        return enclosing_quotes(data, separator, returns=returns)
+    return None if returns and stray_returns(data).size else Quotes(0, 0)
 
 
 def _first_width(data: bytes | mmap, separator: str, *, enclosed: bool) -> int:
@@ -140,16 +151,20 @@ def _end_fits(data: bytes | mmap, separator: str, width: int, *, enclosed: bool)
 
 
 def _parse(source: bytes | mmap | Path, separator: str, width: int, *, quoted: bool) -> pl.DataFrame | None:
-    schema = {str(position): pl.String for position in range(width)}
+    """The fields as Polars reads them; None if it refuses. Those of a file that is too large are kept on disk."""
+    size = source.stat().st_size if isinstance(source, Path) else 0
+    rows = pl.scan_csv(
+        source.absolute() if isinstance(source, Path) else bytes(source),
+        has_header=False,
+        schema={str(position): pl.String for position in range(width)},
+        separator=separator,
+        quote_char='"' if quoted else None,
+        glob=False,
+    )
     try:
-        return pl.read_csv(
-            source.absolute() if isinstance(source, Path) else bytes(source),
-            has_header=False,
-            schema=schema,
-            separator=separator,
-            quote_char='"' if quoted else None,
-            glob=False,
-        )
+        if isinstance(source, Path) and belongs_on_disk(size, source.name):
+            return frame_on_disk(rows.collect_batches(), source.name)
+        return rows.collect()
     except pl.exceptions.PolarsError:
         return None
 

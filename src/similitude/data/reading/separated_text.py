@@ -15,7 +15,7 @@ from similitude.data.reading.mapped_text import mapped_text
 from similitude.data.reading.problems import RowProblem, excerpt, listing
 from similitude.data.reading.quoted_rows import quoted_records, unquoted_records
 from similitude.data.reading.records import Records
-from similitude.data.reading.regular_rows import regular_records
+from similitude.data.reading.regular_rows import marks_of, regular_records
 from similitude.data.reading.tables import RawTable
 from similitude.data.reading.text_decoder import DecodedText, load_text
 from similitude.errors import ColumnError, FormatError, InputError
@@ -61,10 +61,10 @@ def read_separated(path: Path, dialect: Dialect, encoding: str = "utf-8") -> Raw
 
 def mapped_table(path: Path, dialect: Dialect, encoding: str = "utf-8") -> RawTable | None:
     """The raw columns of a large regular file, which is not read into memory as a whole; None for other files."""
-    data = mapped_text(path, encoding)
-    if data is None:
+    text = mapped_text(path, encoding, count=marks_of(dialect.separator))
+    if text is None:
         return None
-    records = regular_records(data, dialect.separator, quoted=dialect.quoted, path=path)
+    records = regular_records(text.data, dialect.separator, quoted=dialect.quoted, counts=text.counts, path=path)
     if records is None or (dialect.quoted and _rows_inside(records, dialect.separator)):
         return None
     return replace(_table(records, DecodedText(name=path.name, data=b""), dialect), without_nul=True)

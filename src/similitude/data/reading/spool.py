@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 from similitude.data.reading.compression import SUFFIXES, packed
+from similitude.data.reading.disk_frames import temporary_folder
 from similitude.data.reading.files import printable, status
 from similitude.data.reading.pipes import Stream, empty, stream_of
 from similitude.errors import ArgumentError, InputError
@@ -69,7 +70,7 @@ class _Spool:
     @cached_property
     def _root(self) -> Path:
         try:
-            made = tempfile.TemporaryDirectory(prefix="similitude-", ignore_cleanup_errors=True)
+            made = tempfile.TemporaryDirectory(prefix="similitude-", dir=temporary_folder(), ignore_cleanup_errors=True)
         except OSError as error:
             what = f"no folder for temporary files: {error.strerror or error}"
             raise InputError(what, remedy="name a folder with the environment variable TMPDIR") from None
@@ -138,7 +139,7 @@ def _limited(blocks: Iterable[bytes], packed_size: int, where: str) -> Iterator[
 
 def _refuse_full(folder: Path, where: str) -> None:
     if shutil.disk_usage(folder).free < SPARE_ROOM:
-        raise _unwritten(where, f"less than {SPARE_ROOM:,} bytes are free in {tempfile.gettempdir()}")
+        raise _unwritten(where, f"less than {SPARE_ROOM:,} bytes are free in {temporary_folder()}")
 
 
 def _unwritten(where: str, reason: str) -> InputError:

@@ -21,8 +21,8 @@ import polars as pl
 from similitude.data.benchmark import BENCHMARK_SCHEMA, Benchmark
 from similitude.data.provenance import Provenance
 from similitude.data.provenance_file import provenance_file, provenance_text
+from similitude.data.reading.companion import companion
 from similitude.data.reading.formats.huggingface import POSITION, UNSPLIT
-from similitude.data.reading.judgements import companion
 from similitude.data.writing.atomic import draft_beside, put_in_place, write_atomically
 from similitude.data.writing.table import chosen_format, facts_of, with_facts
 from similitude.errors import ArgumentError

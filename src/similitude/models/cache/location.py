@@ -10,13 +10,12 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from similitude.errors import ArgumentError
+from similitude.data.byte_sizes import size_in
 from similitude.models.cache.answer_store import AnswerStore
 from similitude.models.cache.store import ignore
 from similitude.models.cache.vector_store import VectorStore
@@ -42,10 +41,6 @@ class Caches(NamedTuple):
 
     vectors: VectorStore | None = None
     answers: AnswerStore | None = None
-
-
-_SIZE = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?\s*$", re.IGNORECASE)
-_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 
 
 def cache_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
@@ -94,15 +89,8 @@ def cache_limit(environment: Mapping[str, str] = os.environ) -> int:
     >>> cache_limit({"SIMILITUDE_CACHE_LIMIT": "1.5 GB"})
     1500000000
     """
-    written = environment.get("SIMILITUDE_CACHE_LIMIT", "").strip()
-    if not written:
-        return DEFAULT_LIMIT
-    size = _SIZE.match(written)
-    if size is None:
-        raise ArgumentError(
-            f"cannot read SIMILITUDE_CACHE_LIMIT='{written}'", remedy="give a size such as 500MB or 5GB"
-        )
-    return int(float(size[1]) * _UNITS[size[2].lower()])
+    limit = size_in(environment, "SIMILITUDE_CACHE_LIMIT")
+    return DEFAULT_LIMIT if limit is None else limit
 
 
 def _platform_folder(environment: Mapping[str, str]) -> Path:

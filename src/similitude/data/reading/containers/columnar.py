@@ -12,17 +12,21 @@ from typing import Any
 import polars as pl
 
 from similitude.data.reading.containers.kinds import Kind
+from similitude.data.reading.disk_frames import frame_on_disk
 from similitude.data.reading.files import existing, folder_error, opening_bytes, refuse_empty
+from similitude.data.reading.free_memory import belongs_on_disk
 from similitude.data.reading.tables import RawTable, numbered
 from similitude.errors import FormatError
 
 __all__ = ["COLUMNAR", "columnar_names", "frame_table", "read_columnar"]
 
 READERS: Mapping[Kind, Callable[[Path], pl.DataFrame]] = {
-    Kind.PARQUET: lambda path: pl.read_parquet(path, glob=False),
-    Kind.ARROW: lambda path: pl.read_ipc(path),
+    Kind.PARQUET: lambda path: _collected(pl.scan_parquet(path, glob=False), path),
+    Kind.ARROW: lambda path: _collected(pl.scan_ipc(path, glob=False), path),
     Kind.ARROW_STREAM: lambda path: pl.read_ipc_stream(path),
 }
+SAMPLED = 10_000
+"""Rows by which the size of a table is estimated."""
 SCHEMAS: Mapping[Kind, Callable[[Path], Mapping[str, Any]]] = {
     Kind.PARQUET: lambda path: pl.read_parquet_schema(path),
     Kind.ARROW: lambda path: pl.read_ipc_schema(path),
@@ -58,6 +62,20 @@ def frame_table(frame: pl.DataFrame, file: str, container: str = "table", **cons
     return RawTable(
         file=file, columns=columns, starts=places, ends=places, unit="row", constants=constants, container=container
     )
+
+
+def _collected(rows: pl.LazyFrame, path: Path) -> pl.DataFrame:
+    """The rows; those of a table that is too large are kept on disk."""
+    if not belongs_on_disk(_estimated_size(rows), path.name):
+        return rows.collect()
+    kept = frame_on_disk(rows.collect_batches(), path.name)
+    return rows.collect() if kept is None else kept
+
+
+def _estimated_size(rows: pl.LazyFrame) -> int:
+    first = rows.head(SAMPLED).collect()
+    count = int(rows.select(pl.len()).collect().item())
+    return int(first.estimated_size()) * count // max(first.height, 1)
 
 
 @contextmanager

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from similitude.data.reading.companion import read_companion
 from similitude.data.reading.containers import Kind, read_tables
 from similitude.data.reading.containers.table import check_separator
 from similitude.data.reading.format import GENERAL, NATIVE, Format
-from similitude.data.reading.judgements import read_companion
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.source import BenchmarkSource
 from similitude.data.reading.tables import RawTable

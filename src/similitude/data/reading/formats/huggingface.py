@@ -19,12 +19,12 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from similitude.data.reading.companion import read_best_worst
 from similitude.data.reading.containers.columnar import frame_table, read_columnar
 from similitude.data.reading.containers.frames import dataset_table
 from similitude.data.reading.containers.kinds import Kind
 from similitude.data.reading.files import existing
 from similitude.data.reading.format import NATIVE, BenchmarkSource, Format
-from similitude.data.reading.judgements import read_best_worst
 from similitude.data.reading.sniffer import HUB, Sniffer
 from similitude.data.reading.tables import RawTable
 from similitude.errors import ArgumentError, FormatError, InputError, MissingExtraError, SimilitudeError

@@ -1,7 +1,6 @@
 """Reading judgements: file formats, recognition, and checks of every answer."""
 
 from similitude.data.reading.judgements.catalogue import JUDGEMENT_FORMATS
-from similitude.data.reading.judgements.companion import companion, read_best_worst, read_companion
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource, describe_judgement_formats
 from similitude.data.reading.judgements.known_items import items_beside
 from similitude.data.reading.judgements.reader import judgements_of_benchmark, read_judgements
@@ -11,12 +10,9 @@ __all__ = [
     "JUDGEMENT_FORMATS",
     "JudgementFormat",
     "JudgementSource",
-    "companion",
     "describe_judgement_formats",
     "items_beside",
     "judgements_of_benchmark",
-    "read_best_worst",
-    "read_companion",
     "read_judgements",
     "recognise_judgements",
 ]

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements
+from similitude.data.reading.companion import companion
 from similitude.data.reading.format import FORMATS, GENERAL
 from similitude.data.reading.judgements.answers import Answers
-from similitude.data.reading.judgements.companion import companion
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
 from similitude.data.reading.recognition import first_fit
 from similitude.data.reading.sniffer import Sniffer
