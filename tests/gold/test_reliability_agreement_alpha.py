@@ -4,13 +4,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats as scipy_stats
 
 from similitude.errors import ArgumentError, UnknownNameError
 from similitude.gold.reliability import alpha as alpha_module
 from similitude.gold.reliability import krippendorff_alpha, value_counts
 from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.gold.reliability.pairable_ratings import without_noise
-from similitude.stats import bootstrap_weights, percentile_interval
 
 REFERENCE = Path(__file__).parents[3] / "shared" / "reference" / "agreement.json"
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
@@ -143,27 +143,83 @@ def test_each_level_ignores_what_it_should(level, change):
     assert value_of(change(values), level) == pytest.approx(value_of(values, level), abs=1e-12)
 
 
+def t_interval(value, left_out, level, low):
+    """The textbook's jackknife, the log of (value - low) / (1 - value), and Student's t, written out."""
+    number = left_out.size
+    error = np.sqrt((number - 1) * left_out.var())
+    apart = left_out - left_out.mean()
+    kurtosis = (apart**4).mean() / (apart**2).mean() ** 2
+    freedom = min(number - 1, 2 * number / (kurtosis - 1 + 2 / (number - 1)))
+    middle = np.log((value - low) / (1 - value))
+    slope = 1 / (value - low) + 1 / (1 - value)
+    ends = middle + scipy_stats.t.ppf([(1 - level) / 2, (1 + level) / 2], freedom) * error * slope
+    return (low + np.exp(ends)) / (1 + np.exp(ends))
+
+
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("step", [1.0, 1e-6])
-def test_interval_is_that_of_resamples_written_out(level, step):
+def test_interval_is_that_of_items_left_out(level, step):
     values = made(4, step, missing=0.1)
     values = values[:, np.count_nonzero(~np.isnan(values), axis=0) >= 2]
-    found = krippendorff_alpha(
-        values, level, resampling=Resampling(resamples=40, level=0.8, rng=np.random.default_rng(5))
-    )
-    drawn = bootstrap_weights(values.shape[1], 40, np.random.default_rng(5)).astype(int)
-    figures = np.array([by_definition(np.repeat(values, row, axis=1), level) for row in drawn])
-    assert (found.low, found.high) == pytest.approx(percentile_interval(figures, 0.8)[:2], abs=1e-10)
+    found = krippendorff_alpha(values, level, resampling=Resampling(level=0.8))
+    left_out = np.array([by_definition(np.delete(values, item, axis=1), level) for item in range(values.shape[1])])
+    per_item = np.count_nonzero(~np.isnan(values)) / values.shape[1]
+    if not left_out.any():  # no two ratings are the same, with or without any item
+        assert found[:3] == (0.0, 0.0, 0.0)
+        assert found.reason == "the figure is the same whichever unit is left out"
+        return
+    expected = t_interval(by_definition(values, level), left_out, 0.8, -1 / (per_item - 1))
+    assert (found.low, found.high) == pytest.approx(expected, abs=1e-9)
 
 
-def test_simulated_truth_is_recovered_and_covered():
-    # Ratings = item + noise of equal variance: alpha = 1 / (1 + 1) in the population.
-    rng, held = np.random.default_rng(0), 0
-    for _ in range(200):
-        values = rng.normal(size=100) + rng.normal(size=(4, 100))
-        _, low, high, _ = krippendorff_alpha(values, resampling=Resampling(resamples=200, rng=rng))
-        held += low <= 0.5 <= high
-    assert 0.89 <= held / 200 <= 0.99
+def test_groups_are_left_out_together():
+    values = made(6, items=12, missing=0.0)
+    values[1:, 4] = NAN  # an item that does not count must not shift the groups
+    groups = np.repeat(np.arange(6), 2)
+    found = krippendorff_alpha(values, groups=groups)
+    kept = np.arange(12) != 4
+    left_out = np.array([by_definition(values[:, kept & (groups != group)], "interval") for group in range(6)])
+    expected = t_interval(by_definition(values[:, kept], "interval"), left_out, 0.95, -1 / 4)
+    assert (found.low, found.high) == pytest.approx(expected, abs=1e-12)
+
+
+def test_many_items_are_left_out_in_blocks():
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=2001) + rng.normal(size=(3, 2001))
+    blocks = krippendorff_alpha(values)
+    single = krippendorff_alpha(values[:, :2000])
+    assert blocks.high - blocks.low == pytest.approx(single.high - single.low, rel=0.15)
+    assert blocks.high - blocks.low != pytest.approx(single.high - single.low, rel=0.001)
+    assert krippendorff_alpha(values) == blocks
+    assert krippendorff_alpha(values, resampling=Resampling(rng=np.random.default_rng(1))) != blocks
+
+
+def test_full_agreement_has_a_lower_end():
+    values = np.tile(np.repeat([1.0, 2.0], 10), (3, 1))
+    # At most 1 - .025^(1/20) of the items hold a disagreement, of one rater in three: 2/3 of pairs. Chance: one half.
+    for level in LEVELS:
+        _, low, high, _ = krippendorff_alpha(values, level)
+        assert (low, high) == (pytest.approx(1 - (1 - 0.025 ** (1 / 20)) * 2 / 3 / 0.5, abs=1e-12), 1.0)
+    assert np.isnan(krippendorff_alpha(values, resampling=NO_INTERVALS).low)
+
+
+SIMULATED = [("norm", 20, 3, 0.5), ("norm", 20, 2, 0.8), ("norm", 50, 5, 0.2), ("two", 20, 3, 1 / 3)]
+
+
+@pytest.mark.parametrize(("kind", "items", "raters", "truth"), SIMULATED)
+def test_simulated_truth_is_covered(kind, items, raters, truth):
+    # Ratings = item + noise, alpha = share of the items' variance; cut at 0: alpha = 2 / pi * arcsin of it, 1/3 of .5.
+    share = 0.5 if kind == "two" else truth
+    rng, held, samples = np.random.default_rng(1), 0, 500
+    for _ in range(samples):
+        values = rng.normal(size=items) * share**0.5 + rng.normal(size=(raters, items)) * (1 - share) ** 0.5
+        _, low, high, _ = krippendorff_alpha((values > 0) * 1.0 if kind == "two" else values)
+        held += low <= truth <= high
+    assert 0.93 <= held / samples <= 0.985  # the percentile bootstrap: .85 to .92
+
+
+def test_simulated_truth_is_recovered():
+    rng = np.random.default_rng(0)
     many = rng.normal(size=20_000) + rng.normal(size=(4, 20_000))
     assert value_of(many, "interval") == pytest.approx(0.5, abs=0.01)
 
@@ -205,11 +261,3 @@ def test_bad_arguments_are_refused():
         krippendorff_alpha(good, resampling=Resampling(level=1.5))
     with pytest.raises(ArgumentError, match="-1 resamples"):
         krippendorff_alpha(good, resampling=Resampling(resamples=-1))
-
-
-def test_the_same_generator_draws_the_same_interval():
-    values = made(0)
-    one, two = (krippendorff_alpha(values, resampling=Resampling(rng=np.random.default_rng(9))) for _ in range(2))
-    assert one == two
-    assert krippendorff_alpha(values) == krippendorff_alpha(values)
-    assert krippendorff_alpha(values, resampling=Resampling(rng=np.random.default_rng(8))).low != one.low

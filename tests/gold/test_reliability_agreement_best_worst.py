@@ -7,7 +7,7 @@ from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, InputError
 from similitude.gold.reliability import best_worst_agreement, krippendorff_alpha
 from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
-from similitude.stats import bootstrap_weights, percentile_interval
+from similitude.stats import Bounds, jackknife_interval, wilson_interval
 
 
 def judgements(rows, **columns) -> Judgements:
@@ -28,9 +28,9 @@ def agreement(rows, **columns):
 
 def test_hand_derived_alphas():
     found = agreement(FIVE)
-    # Pairs: (a,c) x 4, (b,c) | (a,d), (b,d) x 3, (b,a). Ordered pairs that differ: 20 - 12 = 8 and 20 - 6 = 14, over 4.
-    # Of 10 labels: 4, 1, 1, 3, 1: 100 - 28 = 72 differ. alpha = 1 - 9 * 5.5 / 72.
-    assert found.combined.value == pytest.approx(1 - 9 * 5.5 / 72, abs=1e-12)
+    # Pairs of places: (0,2) x 4, (1,2) | (0,2), (1,2) x 3, (1,0). Ordered pairs that differ: 20 - 12 = 8 and
+    # 20 - 6 = 14, over 4. Of 10 labels: 5, 4, 1: 100 - 42 = 58 differ. alpha = 1 - 9 * 5.5 / 58.
+    assert found.combined.value == pytest.approx(1 - 9 * 5.5 / 58, abs=1e-12)
     # By place: best 0 0 0 0 1 | 0 1 1 1 1, worst 2 2 2 2 2 | 2 2 2 0 2: 8 + 8 + 0 + 8 over 4 = 6.
     # Of 20 labels: 0 x 6, 1 x 5, 2 x 9: 400 - 36 - 25 - 81 = 258. alpha = 1 - 19 * 6 / 258.
     assert found.by_position.value == pytest.approx(1 - 19 * 6 / 258, abs=1e-12)
@@ -67,7 +67,12 @@ def test_equals_alpha_of_a_table():
         for name in ("best", "worst")
     )
     by_item = krippendorff_alpha(np.concatenate([best, worst], axis=1), "nominal", resampling=NO_INTERVALS).value
-    combined = krippendorff_alpha(best * 12 + worst, "nominal", resampling=NO_INTERVALS).value
+    shown = frame["items"].to_list()[::5]  # as in the first answer to each tuple
+    best_place, worst_place = (
+        np.array([[shown[n].index(f"i{item:.0f}") for item in row] for n, row in enumerate(named.T)]).T
+        for named in (best, worst)
+    )
+    combined = krippendorff_alpha(best_place * 4.0 + worst_place, "nominal", resampling=NO_INTERVALS).value
     assert found.by_item.value == pytest.approx(by_item, abs=1e-12)
     assert found.combined.value == pytest.approx(combined, abs=1e-12)
 
@@ -106,27 +111,25 @@ def test_oddities_count():
     assert found.strong_worst.value == 0.5
 
 
-def test_intervals_are_those_of_tuples_written_out():
+def test_intervals_are_those_of_tuples_left_out():
     rng = np.random.default_rng(3)
     tuples = {f"q{n}": list("abcdef"[n % 4 : n % 4 + 3]) for n in range(12)}
     truth = dict(zip("abcdef", np.linspace(0.4, 0.6, 6), strict=True))
     frame = judge_best_worst(tuples, truth, Annotators.draw(6, rng), per_tuple=5, rng=rng)
-    found = best_worst_agreement(
-        Judgements(name="made", frame=frame),
-        resampling=Resampling(resamples=20, level=0.9, rng=np.random.default_rng(1)),
-    )
-    drawn = bootstrap_weights(12, 20, np.random.default_rng(1)).astype(int)
-    figures = []
-    for row in drawn:
-        parts = [
-            frame.filter(pl.col("question") == f"q{n}").with_columns(question=pl.lit(f"q{n}-{copy}"))
-            for n, times in enumerate(row)
-            for copy in range(times)
-        ]
-        figures.append(best_worst_agreement(Judgements(name="made", frame=pl.concat(parts)), resampling=NO_INTERVALS))
-    for name in ("combined", "by_position", "by_item", "strong_best", "strong_worst"):
-        expected = percentile_interval(np.array([getattr(each, name).value for each in figures]), 0.9)[:2]
-        assert getattr(found, name)[1:3] == pytest.approx(expected, abs=1e-12), name
+    found = best_worst_agreement(Judgements(name="made", frame=frame), resampling=Resampling(level=0.9))
+    without = [
+        best_worst_agreement(
+            Judgements(name="made", frame=frame.filter(pl.col("question") != question)), resampling=NO_INTERVALS
+        )
+        for question in tuples
+    ]
+    for name in ("combined", "by_position", "by_item"):
+        left_out = np.array([getattr(each, name).value for each in without])
+        value, *ends, _ = getattr(found, name)
+        assert ends == pytest.approx(jackknife_interval(value, left_out, 0.9, Bounds(-1 / 4, 1.0))[:2], abs=1e-12), name
+    for name in ("strong_best", "strong_worst"):
+        value, *ends, _ = getattr(found, name)
+        assert ends == pytest.approx(wilson_interval(12 * value, 12, 0.9)[:2], abs=1e-12), name
 
 
 def test_answers_at_random_give_alpha_zero_by_position():
@@ -139,8 +142,58 @@ def test_answers_at_random_give_alpha_zero_by_position():
     frame = pl.DataFrame(rows, schema=["question", "items", "best", "worst"], orient="row")
     found = best_worst_agreement(Judgements(name="random", frame=frame), resampling=Resampling(resamples=100))
     assert found.by_position.low < 0 < found.by_position.high
-    # Two random answers are the same with probability 1/6; chance among all pairs of items is near 0.
-    assert found.combined.value == pytest.approx(1 / 6, abs=0.01)
+    assert found.combined.low < 0 < found.combined.high
+
+
+def at_random(tuples, numbers, rng):
+    """So many answers to each tuple, each naming two of its items at random."""
+    rows = []
+    for place, (items, number) in enumerate(zip(tuples, numbers, strict=True)):
+        chosen = rng.permuted(np.tile(np.arange(len(items)), (number, 1)), axis=1)[:, :2]
+        rows += [(f"q{place}", list(items), items[a], items[b]) for a, b in chosen.tolist()]
+    return Judgements(
+        name="random", frame=pl.DataFrame(rows, schema=["question", "items", "best", "worst"], orient="row")
+    )
+
+
+@pytest.mark.parametrize(
+    ("tuples", "numbers"),
+    [
+        (["abcd", "abef", "cdgh", "aceg"] * 5, [5] * 20),
+        (["abc", "bcd", "efg", "ab"] * 5, [2, 3, 7, 4] * 5),
+        (["abcde", "ab", "cd", "aef"] * 6, [6, 2, 2, 3] * 6),
+    ],
+)
+def test_alpha_by_chance_is_that_of_simulated_random_answers(tuples, numbers):
+    rng, drawn = np.random.default_rng(0), 150
+    found = [best_worst_agreement(at_random(tuples, numbers, rng), resampling=NO_INTERVALS) for _ in range(drawn)]
+    for coding in ("combined", "by_position", "by_item"):
+        expected = getattr(found[0].by_chance, coding)
+        alphas = np.array([getattr(each, coding).value for each in found])
+        assert alphas.mean() == pytest.approx(expected, abs=3.5 * alphas.std() / drawn**0.5 + 0.002), coding
+
+
+def test_alpha_by_chance_of_a_large_design_by_hand():
+    # Four of very many items: two random answers agree on a question with probability 1/4, two of the pool never do.
+    items = [f"i{place}" for place in range(4000)]
+    tuples = [items[place : place + 4] for place in range(0, 4000, 4)]
+    chance = best_worst_agreement(at_random(tuples, [3] * 1000, np.random.default_rng(0))).by_chance
+    assert chance.by_item == pytest.approx(1 / 4, abs=0.001)
+    assert chance.by_position == pytest.approx(0, abs=0.001)
+    assert chance.combined == pytest.approx(0, abs=1e-12)
+
+
+def test_only_tuples_that_count_decide_about_chance():
+    counted = agreement(FIVE)
+    more = agreement([*FIVE, ("bcdefgh", "b", "d")])
+    assert more.by_chance == counted.by_chance
+    assert agreement([("abc", "a", "b"), ("abd", "a", "b")]).by_chance is None
+
+
+def test_an_item_shown_twice_is_one_choice():
+    once = agreement([("ab", "a", "b"), ("ab", "b", "a"), ("cd", "c", "d"), ("cd", "d", "c")])
+    twice = agreement([("aab", "a", "b"), ("aab", "b", "a"), ("cd", "c", "d"), ("cd", "d", "c")])
+    assert twice.by_chance == once.by_chance
 
 
 @pytest.mark.parametrize(

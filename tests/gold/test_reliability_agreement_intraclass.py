@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
+from scipy import stats as scipy_stats
 
 from similitude.gold.reliability import ICC_FORMS, intraclass_correlations
 from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
-from similitude.stats import bootstrap_weights, percentile_interval
+from similitude.stats import Bounds, jackknife_interval
 
 NAN = np.nan
 # Shrout and Fleiss (1979), table 2: four judges, six targets.
@@ -70,16 +71,67 @@ def test_what_each_form_ignores():
     assert values_of(1000 - 2 * shuffled) == pytest.approx(values_of(SHROUT_FLEISS), abs=1e-11)
 
 
-def test_intervals_are_those_of_resamples_written_out():
+def test_published_intervals():
+    # R's psych::ICC(sf) on the same table, to three digits.
+    found = intraclass_correlations(SHROUT_FLEISS)
+    assert {form: (round(icc.low, 3), round(icc.high, 3)) for form, icc in found.items()} == {
+        "ICC(1,1)": (-0.133, 0.723),
+        "ICC(1,k)": (-0.884, 0.912),
+        "ICC(2,1)": (0.019, 0.761),
+        "ICC(2,k)": (0.071, 0.927),
+        "ICC(3,1)": (0.342, 0.946),
+        "ICC(3,k)": (0.676, 0.986),
+    }
+
+
+def test_intervals_by_the_formulas_of_mcgraw_and_wong():
     rng = np.random.default_rng(1)
-    ratings = rng.normal(size=12) + rng.normal(size=(3, 12)) + np.array([[0], [1], [2]])
-    found = intraclass_correlations(
-        ratings, resampling=Resampling(resamples=60, level=0.9, rng=np.random.default_rng(2))
-    )
-    drawn = bootstrap_weights(12, 60, np.random.default_rng(2)).astype(int)
-    figures = np.array([by_definition(np.repeat(ratings, row, axis=1)) for row in drawn]).T
-    for icc, row in zip(found.values(), figures, strict=True):
-        assert (icc.low, icc.high) == pytest.approx(percentile_interval(row, 0.9)[:2], abs=1e-9)
+    x = rng.normal(size=12) + rng.normal(size=(3, 12)) + np.array([[0], [1], [2]])
+    k, n = x.shape
+    b = k * x.mean(axis=0).var(ddof=1)
+    w = x.var(axis=0, ddof=1).mean()
+    r = n * x.mean(axis=1).var(ddof=1)
+    e = ((x - x.mean(axis=0) - x.mean(axis=1)[:, None] + x.mean()) ** 2).sum() / ((n - 1) * (k - 1))
+    quantile = scipy_stats.f.ppf
+    found = intraclass_correlations(x, resampling=Resampling(level=0.9))
+    low = (b / w) / quantile(0.95, n - 1, n * (k - 1))
+    high = (b / w) * quantile(0.95, n * (k - 1), n - 1)
+    assert found["ICC(1,1)"][1:3] == pytest.approx([(f - 1) / (f + k - 1) for f in (low, high)], abs=1e-9)
+    assert found["ICC(1,k)"][1:3] == pytest.approx([1 - 1 / low, 1 - 1 / high], abs=1e-9)
+    low = (b / e) / quantile(0.95, n - 1, (n - 1) * (k - 1))
+    high = (b / e) * quantile(0.95, (n - 1) * (k - 1), n - 1)
+    assert found["ICC(3,1)"][1:3] == pytest.approx([(f - 1) / (f + k - 1) for f in (low, high)], abs=1e-9)
+    assert found["ICC(3,k)"][1:3] == pytest.approx([1 - 1 / low, 1 - 1 / high], abs=1e-9)
+    rho = found["ICC(2,1)"].value
+    a, c = k * rho / (n * (1 - rho)), 1 + k * rho * (n - 1) / (n * (1 - rho))
+    v = (a * r + c * e) ** 2 / ((a * r) ** 2 / (k - 1) + (c * e) ** 2 / ((n - 1) * (k - 1)))
+    above, below = quantile(0.95, n - 1, v), quantile(0.95, v, n - 1)
+    rest = k * r + (k * n - k - n) * e
+    expected = [n * (b - above * e) / (above * rest + n * b), n * (below * b - e) / (rest + n * below * b)]
+    assert found["ICC(2,1)"][1:3] == pytest.approx(expected, abs=1e-9)
+    expected = [n * (b - above * e) / (above * (r - e) + n * b), n * (below * b - e) / (r - e + n * below * b)]
+    assert found["ICC(2,k)"][1:3] == pytest.approx(expected, abs=1e-9)
+
+
+def test_missing_ratings_have_the_interval_of_items_left_out():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=15) + rng.normal(size=(3, 15))
+    x[0, :4] = NAN
+    found = intraclass_correlations(x)
+    left_out = np.array([values_of(np.delete(x, item, axis=1))[0] for item in range(15)])
+    sizes = np.array([2] * 4 + [3] * 11)
+    per_item = (41 - (sizes**2).sum() / 41) / 14
+    expected = jackknife_interval(values_of(x)[0], left_out, 0.95, Bounds(-1 / (per_item - 1), 1.0))
+    assert found["ICC(1,1)"][1:3] == pytest.approx(expected[:2], abs=1e-12)
+    of_mean = [per_item * end / (1 + (per_item - 1) * end) for end in expected[:2]]
+    assert found["ICC(1,k)"][1:3] == pytest.approx(of_mean, abs=1e-12)
+
+
+def test_without_error_the_f_interval_has_no_width():
+    x = np.array([[1.0, 2, 3], [2, 3, 4]])  # the second rater is more lenient by 1
+    found = intraclass_correlations(x)
+    assert found["ICC(3,1)"][:3] == found["ICC(3,k)"][:3] == (1.0, 1.0, 1.0)
+    assert found["ICC(2,1)"].low < found["ICC(2,1)"].value < found["ICC(2,1)"].high
 
 
 def test_simulated_truth_is_recovered():

@@ -5,10 +5,9 @@ import pytest
 from scipy import stats as scipy_stats
 
 from similitude.errors import ArgumentError, UnknownNameError
-from similitude.gold.reliability import pairwise_correlation
-from similitude.gold.reliability import resampled_correlations as correlating
+from similitude.gold.reliability import pairwise_correlation, rater_pairs
 from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
-from similitude.stats import bootstrap_weights, percentile_interval
+from similitude.stats import Bounds, jackknife_interval
 
 NAN = np.nan
 KINDS = ("pearson", "spearman")
@@ -43,17 +42,26 @@ def test_equals_a_loop_over_pairs(kind, missing):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("missing", [0.0, 0.2])
-def test_interval_is_that_of_resamples_written_out(kind, missing, monkeypatch):
-    monkeypatch.setattr(correlating, "BLOCK_RATINGS", 30)
-    monkeypatch.setattr(correlating, "CHUNK_CELLS", 1000)
+@pytest.mark.parametrize("missing", [0.0, 0.2, 0.6])
+def test_interval_is_that_of_items_left_out(kind, missing, monkeypatch):
+    monkeypatch.setattr(rater_pairs, "ROWS", 50)  # several blocks
     values = made(3, missing, items=40)
-    found = pairwise_correlation(
-        values, kind, resampling=Resampling(resamples=50, level=0.9, rng=np.random.default_rng(4))
-    ).estimate
-    drawn = bootstrap_weights(40, 50, np.random.default_rng(4)).astype(int)
-    figures = np.array([by_loop(np.repeat(values, row, axis=1), kind) for row in drawn])
-    assert (found.low, found.high) == pytest.approx(percentile_interval(figures, 0.9)[:2], abs=1e-10)
+    found = pairwise_correlation(values, kind, resampling=Resampling(level=0.9)).estimate
+    rated = np.flatnonzero((~np.isnan(values)).sum(axis=0) >= 2)
+    left_out = np.array([by_loop(np.delete(values, item, axis=1), kind) for item in rated])
+    expected = jackknife_interval(by_loop(values, kind), left_out, 0.9, Bounds(-1, 1))
+    assert (found.low, found.high) == pytest.approx(expected[:2], abs=1e-10)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_simulated_truth_is_covered(kind):
+    truth = 0.5 if kind == "pearson" else 6 / np.pi * np.arcsin(0.25)
+    rng, held, samples = np.random.default_rng(0), 0, 300
+    for _ in range(samples):
+        values = rng.normal(size=20) + rng.normal(size=(3, 20))
+        _, low, high, _ = pairwise_correlation(values, kind).estimate
+        held += low <= truth <= high
+    assert 0.92 <= held / samples <= 0.98
 
 
 def test_pairs_that_share_too_little_or_do_not_vary_are_left_out_and_counted():

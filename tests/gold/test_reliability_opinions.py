@@ -1,17 +1,15 @@
 import numpy as np
 import polars as pl
 import pytest
+from scipy import stats as scipy_stats
 
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.gold.reliability.opinion_figures import opinion_figures
-from similitude.gold.reliability.rater_rest_correlation import (
-    own_and_rest_scores,
-    resampled_rest_correlation,
-    rest_correlation,
-)
+from similitude.gold.reliability.rater_rest_correlation import own_and_rest_scores, rest_correlations
 from similitude.samples import read_sample
+from similitude.stats import Bounds, jackknife_interval
 
 
 def sample(part: str) -> Judgements:
@@ -100,14 +98,29 @@ def test_own_and_rest_of_best_worst_by_hand():
     ]  # fmt: skip
 
 
-def test_few_and_many_items_give_the_same_spearman(monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.parametrize("kind", ["pearson", "spearman"])
+def test_intervals_are_those_of_items_left_out(kind):
     table = own_and_rest_scores(sample("opinions"))
-    weights = np.random.default_rng(0).integers(0, 3, (20, 60)).astype(float)
-    few = resampled_rest_correlation(table, "spearman")(weights)
-    monkeypatch.setattr("similitude.gold.reliability.rater_rest_correlation.MANY", 0)
-    np.testing.assert_allclose(resampled_rest_correlation(table, "spearman")(weights), few)
-    plain = resampled_rest_correlation(table, "spearman")(np.ones((1, 60)))[:, 0]
-    np.testing.assert_allclose(rest_correlation(table, "spearman"), plain)
+    figure = {"pearson": scipy_stats.pearsonr, "spearman": scipy_stats.spearmanr}[kind]
+    found = rest_correlations(table, kind)
+
+    def each(rows):
+        return np.array(
+            [figure(part["own"], part["rest"]).statistic for _, part in rows.group_by("annotator", maintain_order=True)]
+        )
+
+    np.testing.assert_allclose(found.each, each(table), atol=1e-12)
+    first = table.filter(annotator=table["annotator"][0])
+    left_out = np.array([each(first.filter(pl.col("item") != item))[0] for item in first["item"]])
+    expected = jackknife_interval(found.each[0], left_out, 0.9, Bounds(-1, 1))
+    estimate = found.estimates(Resampling(level=0.9))[0]
+    assert estimate[:3] == pytest.approx((found.each[0], *expected[:2]), abs=1e-10)
+    items = table["item"].unique(maintain_order=True)
+    without = np.array([each(table.filter(pl.col("item") != item)).mean() for item in items])
+    expected = jackknife_interval(found.each.mean(), without, 0.9, Bounds(-1, 1))
+    mean = found.mean(Resampling(level=0.9))
+    assert mean[:3] == pytest.approx((found.each.mean(), *expected[:2]), abs=1e-10)
+    assert np.isnan([found.mean(NO_INTERVALS).low, found.estimates(NO_INTERVALS)[0].low]).all()
 
 
 def test_means_that_differ_by_float_noise_are_ties():

@@ -3,14 +3,18 @@ import pytest
 from scipy import stats as scipy_stats
 
 from similitude.stats import (
+    Bounds,
     acceleration,
     bca_interval,
     bias_correction,
+    jackknife_interval,
     jackknife_weights,
     pearson_features,
     pearson_from_sums,
     percentile_interval,
+    t_quantile,
     weighted_sums,
+    wilson_interval,
 )
 
 
@@ -86,3 +90,52 @@ def test_ends_are_those_of_scipy_on_the_same_resamples(method: str, theirs: str)
     if method == "bca":
         ours = bca_interval(distribution, figure, left_out, 0.95)
     assert ours[:2] == pytest.approx((expected.low, expected.high), abs=1e-9)
+
+
+def test_jackknife_interval_of_a_bounded_figure_by_hand():
+    # Figures without each of four units: .5, .5, .6, .8: mean .6, deviations .1, .1, 0, -.2: sum of squares .06.
+    # SE = sqrt(3 / 4 * .06) = .2121; kurtosis = (.0001 + .0001 + .0016) / 4 / .015^2 = 2; df = 8 / (1 + 2/3) > 3.
+    left_out = np.array([0.5, 0.5, 0.6, 0.8])
+    t, error = 3.182446305, 0.75**0.5 * 0.06**0.5
+    plain = jackknife_interval(0.6, left_out, 0.95)
+    assert plain[:2] == pytest.approx((0.6 - t * error, 0.6 + t * error), abs=1e-8)
+    # Between 0 and 1: log(.6 / .4) -+ t * SE / (.6 * .4).
+    ends = np.log(1.5) + np.array([-1, 1]) * t * error / 0.24
+    bounded = jackknife_interval(0.6, left_out, 0.95, Bounds(0, 1))
+    assert bounded[:2] == pytest.approx(1 / (1 + np.exp(-ends)), abs=1e-8)
+    # Between -1 and 1 it is Fisher's z: atanh(.6) -+ t * SE / (1 - .36).
+    fisher = np.tanh(np.arctanh(0.6) + np.array([-1, 1]) * t * error / 0.64)
+    assert jackknife_interval(0.6, left_out, 0.95, Bounds())[:2] == pytest.approx(fisher, abs=1e-8)
+    assert bounded.reason is None
+
+
+def test_heavy_tails_cost_degrees_of_freedom():
+    # One unit decides: deviations 9, -1 x 9 of ten: kurtosis (6561 + 9) / 10 / 9^2 = 8.111, df = 20 / (7.111 + 2/9).
+    left_out = np.array([-9.0] + [1.0] * 9)
+    low, high, _ = jackknife_interval(0.0, left_out, 0.9)
+    freedom, error = 20 / (73 / 9 - 1 + 2 / 9), (0.9 * 90) ** 0.5
+    assert high == pytest.approx(t_quantile(0.9, freedom) * error, abs=1e-9)
+    assert low == -high
+
+
+def test_a_figure_on_or_beyond_its_bound_is_treated_as_unbounded():
+    left_out = np.array([0.9, 1.0, 1.1])
+    for bounds in (Bounds(0, 1), Bounds(1, 2), Bounds(0, 0.5)):
+        assert jackknife_interval(1.0, left_out, 0.95, bounds) == jackknife_interval(1.0, left_out, 0.95)
+
+
+def test_no_jackknife_interval_says_why():
+    low, high, reason = jackknife_interval(0.5, np.array([0.5, np.nan, 0.6]), 0.95)
+    assert np.isnan([low, high]).all()
+    assert reason == "no interval: without 1 of its 3 units the figure is undefined"
+    assert jackknife_interval(0.5, np.array([0.4]), 0.95).reason == "no interval: there is only one unit"
+    same = jackknife_interval(0.5, np.full(4, 0.5), 0.95)
+    assert same == (0.5, 0.5, "the figure is the same whichever unit is left out")
+
+
+def test_wilson_interval_is_that_of_scipy():
+    for successes, number in ((0, 7), (7, 7), (3, 20), (1, 2)):
+        expected = scipy_stats.binomtest(successes, number).proportion_ci(0.9, method="wilson")
+        assert wilson_interval(successes, number, 0.9)[:2] == pytest.approx((expected.low, expected.high), abs=1e-12)
+    assert wilson_interval(0, 7, 0.9).low == 0.0
+    assert wilson_interval(7, 7, 0.9).high == 1.0

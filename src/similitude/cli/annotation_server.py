@@ -112,6 +112,6 @@ def analyse(judgements: Judgements) -> Sequence[Figure]:
     from similitude.gold.reliability import Resampling, agreement_figures
 
     return [
-        Figure(name, found.value, found.low, found.high, found.reason or what)
-        for name, found, what, *_ in agreement_figures(judgements, resampling=Resampling(resamples=RESAMPLES))
+        Figure(one.name, *one.estimate[:3], note=one.estimate.reason or one.what, by_chance=one.by_chance)
+        for one in agreement_figures(judgements, resampling=Resampling(resamples=RESAMPLES))
     ]

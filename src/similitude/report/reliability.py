@@ -159,9 +159,9 @@ def agreement_table(name: str, title: str, figures: Sequence[Agreement], level: 
     notes = Notes()
     optional = {
         "SE": [one.standard_error for one in figures],
-        "by chance": [one.chance for one in figures],
+        "by chance": [one.by_chance for one in figures],
     }
-    shown = {head: values for head, values in optional.items() if not all(math.isnan(value) for value in values)}
+    shown = {head: values for head, values in optional.items() if any(value is not None for value in values)}
     rows = tuple(
         (
             TableCell(text=one.name),
@@ -179,12 +179,14 @@ def agreement_table(name: str, title: str, figures: Sequence[Agreement], level: 
         TableColumn(head="units"),
         TableColumn(head="how to read it", is_number=False),
     )
-    caption = f"{title}; in brackets {level:.0%} intervals.{''.join(f' {head}: {MEANINGS[head]}.' for head in shown)}"
+    meanings = "".join(f" {head}: {MEANINGS[head]}." for head in shown)
+    caption = f"{title}; in brackets {level:.0%} intervals for other items or tuples of the same kind.{meanings}"
     return Table(name=name, caption=caption, columns=columns, rows=rows, notes=notes.all())
 
 
-def _decimal(value: float) -> TableCell:
-    return TableCell(text="–") if math.isnan(value) else TableCell(text=f"{value:.3f}", value=value)
+def _decimal(value: float | None) -> TableCell:
+    """A figure about another figure; empty where it is not known."""
+    return TableCell(text="") if value is None else TableCell(text=f"{value + 0.0:.3f}", value=value)
 
 
 def component_listing(found: ComponentTable) -> Table:

@@ -22,12 +22,16 @@ from similitude.stats.folds import stratified_folds
 from similitude.stats.gain import Ties, discounts, gains_by_rank_expected, gains_by_rank_stable, normalised_gain
 from similitude.stats.gaussian import crps, kl_divergence, negative_log_density
 from similitude.stats.intervals import (
+    Bounds,
     Interval,
     acceleration,
     bca_interval,
     bias_correction,
+    jackknife_interval,
     percentile_interval,
     rounding_of,
+    t_quantile,
+    wilson_interval,
 )
 from similitude.stats.levels import Levels, levels_by_row
 from similitude.stats.logistic import Logistic, fit_logistic
@@ -54,6 +58,7 @@ from similitude.stats.weighted_kendall import weighted_kendall
 
 __all__ = [
     "LEVELS",
+    "Bounds",
     "Confusion",
     "Coverage",
     "Interval",
@@ -89,6 +94,7 @@ __all__ = [
     "is_constant",
     "is_covered",
     "jackknife_blocks",
+    "jackknife_interval",
     "jackknife_weights",
     "kendall",
     "kl_divergence",
@@ -112,8 +118,10 @@ __all__ = [
     "spearman",
     "squared_gaps_wang2022",
     "stratified_folds",
+    "t_quantile",
     "weighted_kendall",
     "weighted_normalised_gain",
     "weighted_spearman",
     "weighted_sums",
+    "wilson_interval",
 ]

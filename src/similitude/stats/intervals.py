@@ -1,4 +1,4 @@
-"""Confidence intervals from a bootstrap distribution: percentile and BCa."""
+"""Confidence intervals: percentile and BCa from a bootstrap distribution, Student's t from a jackknife, Wilson's."""
 
 from __future__ import annotations
 
@@ -8,7 +8,18 @@ import numpy as np
 
 from similitude.stats.arrays import Array
 
-__all__ = ["Interval", "acceleration", "bca_interval", "bias_correction", "percentile_interval", "rounding_of"]
+__all__ = [
+    "Bounds",
+    "Interval",
+    "acceleration",
+    "bca_interval",
+    "bias_correction",
+    "jackknife_interval",
+    "percentile_interval",
+    "rounding_of",
+    "t_quantile",
+    "wilson_interval",
+]
 
 
 ROUNDING = 1e-12
@@ -27,6 +38,13 @@ class Interval(NamedTuple):
     low: float
     high: float
     reason: str | None = None
+
+
+class Bounds(NamedTuple):
+    """The least and the greatest value that a figure can have; both finite."""
+
+    low: float = -1.0
+    high: float = 1.0
 
 
 def rounding_of(value: float) -> float:
@@ -88,6 +106,93 @@ def acceleration(jackknife: Array) -> float:
         return float("nan")
     influence = (jackknife.mean() - jackknife) / np.ptp(jackknife)
     return float((influence**3).sum() / (6 * (influence**2).sum() ** 1.5))
+
+
+def jackknife_interval(estimate: float, jackknife: Array, level: float, bounds: Bounds | None = None) -> Interval:
+    """Student's t interval from the estimates without each unit, on a scale on which the estimate is nearly normal.
+
+    The standard error is that of the jackknife (Tukey, 1958; Efron and Stein, 1981). A bounded figure x is put on the
+    scale log((x - low) / (high - x)): Fisher's z of a correlation, and the log of the F ratio of an intraclass
+    correlation or of Krippendorff's alpha with the bounds -1 / (raters - 1) and 1. The standard error follows by the
+    delta method, so a single disagreement, without which a figure would be 1, does not make it infinite.
+
+    The standard error is itself an estimate, and the worse the heavier the tails of the units' influence. Its degrees
+    of freedom are 2 n / (kurtosis - 1 + 2 / (n - 1)), at most n - 1 (Satterthwaite, 1946).
+
+    Args:
+        estimate: the figure of all units.
+        jackknife: the figure without each unit, or without each of several blocks of about the same size.
+        level: the nominal coverage.
+        bounds: the ends of the figure's range; None if it has none.
+
+    Returns:
+        The interval. An estimate on or beyond a bound is treated as if it had none. If the figure is undefined without
+        some unit, the ends are nan, with the reason; if it is the same whatever is left out, they are the figure
+        itself, with the reason.
+
+    >>> low, high, _ = jackknife_interval(2.0, np.array([1.5, 2.0, 2.5]), 0.95)  # the mean of 3, 2 and 1
+    >>> round(low, 3), round(high, 3)  # 2 -+ 4.303 / sqrt(3)
+    (-0.484, 4.484)
+    """
+    missing = int(np.count_nonzero(~np.isfinite(jackknife)))
+    if missing or jackknife.size < 2:
+        why = f"no interval: without {missing:,} of its {jackknife.size:,} units the figure is undefined"
+        return Interval(float("nan"), float("nan"), why if missing else "no interval: there is only one unit")
+    apart = jackknife.mean() - jackknife
+    error = float(np.sqrt((jackknife.size - 1) / jackknife.size * (apart @ apart)))
+    if error <= rounding_of(estimate):
+        return Interval(estimate, estimate, "the figure is the same whichever unit is left out")
+    reach = t_quantile(level, _freedom(apart)) * error
+    if bounds is None or not bounds.low < estimate < bounds.high:
+        return Interval(estimate - reach, estimate + reach)
+    return _between(estimate, reach, bounds)
+
+
+def t_quantile(level: float, freedom: float) -> float:
+    """Half the width of the middle ``level`` of Student's t.
+
+    >>> round(t_quantile(0.95, 10), 3)
+    2.228
+    """
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, (1 + level) / 2))
+
+
+def wilson_interval(successes: float, number: float, level: float) -> Interval:
+    """Wilson's score interval of a share; it has a width even if all or none succeed.
+
+    Reference: Wilson (1927); recommended by Brown, Cai and DasGupta (2001).
+
+    >>> low, high, _ = wilson_interval(10, 10, 0.95)
+    >>> round(low, 3), high
+    (0.722, 1.0)
+    """
+    from scipy.special import ndtri
+
+    z, share = float(ndtri((1 + level) / 2)), successes / number
+    middle = share + z**2 / (2 * number)
+    reach = z * (share * (1 - share) / number + (z / (2 * number)) ** 2) ** 0.5
+    whole = 1 + z**2 / number
+    low, high = (middle - reach) / whole, (middle + reach) / whole
+    return Interval(0.0 if successes == 0 else low, 1.0 if successes == number else high)
+
+
+def _freedom(apart: Array) -> float:
+    """Degrees of freedom of a variance that is estimated from these deviations."""
+    number, squares = apart.size, apart**2
+    kurtosis = float((squares**2).mean() / squares.mean() ** 2)
+    return min(number - 1, 2 * number / (kurtosis - 1 + 2 / (number - 1)))
+
+
+def _between(estimate: float, reach: float, bounds: Bounds) -> Interval:
+    """Estimate +- reach, computed on the scale that has no bounds."""
+    from scipy.special import expit
+
+    below, above = estimate - bounds.low, bounds.high - estimate
+    scaled, width = np.log(below / above), bounds.high - bounds.low
+    room = reach * width / (below * above)
+    return Interval(*(bounds.low + width * expit(scaled + np.array([-room, room]))).tolist())
 
 
 def _shifted(level: float, bias: float, speed: float) -> Array:

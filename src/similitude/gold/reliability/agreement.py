@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -22,8 +21,8 @@ class Agreement(NamedTuple):
         what: one line on how to read it.
         n_units: number of items or tuples that it is computed from.
         n_raters: number of annotators who answered; None where they are unnamed.
-        standard_error: of the figure, where a formula gives it; else nan.
-        chance: the value that random answers would give, where it is known; else nan.
+        by_chance: the value that random answers would give; None where it is not known.
+        standard_error: of the figure; None where no formula gives it.
     """
 
     name: str
@@ -31,8 +30,8 @@ class Agreement(NamedTuple):
     what: str
     n_units: int
     n_raters: int | None
-    standard_error: float = math.nan
-    chance: float = math.nan
+    by_chance: float | None = None
+    standard_error: float | None = None
 
 
 Step = Callable[[Resampling], list[Agreement]]

@@ -6,7 +6,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from similitude.data.judgements import Judgements
+from similitude.data.judgements import Judgements, rating_matrix
 from similitude.data.protocols import Listener
 from similitude.gold.aggregation.last_answers import last_answers
 from similitude.gold.reliability.agreement import Agreement, Step, run_steps
@@ -20,8 +20,9 @@ from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.intraclass import ICC_FORMS, intraclass_correlations
 from similitude.gold.reliability.named_raters import number_of_raters, why_unnamed
 from similitude.gold.reliability.pairable_ratings import without_noise
-from similitude.gold.reliability.pairwise import pairwise_correlation
-from similitude.gold.reliability.rating_spread import rater_matrix, ratings_of, ratings_on, scale_of
+from similitude.gold.reliability.pairwise import mean_over_pairs
+from similitude.gold.reliability.rater_pairs import Ratings
+from similitude.gold.reliability.rating_spread import ratings_of, ratings_on, scale_of
 from similitude.gold.reliability.resampled_correlations import Correlation
 from similitude.gold.reliability.split_half import REPEATS, split_half
 from similitude.stats.arrays import Array
@@ -112,14 +113,15 @@ def _split_half(judgements: Judgements, repeats: int, resampling: Resampling) ->
 class _RatingFigures:
     """The figures of ratings.
 
-    If raters are named, a row of the array is a rater. If not, the ratings of an item stand in any order, and only
-    figures that need no names are computed.
+    If raters are named and rated everything, a row of the array is a rater. If not, the ratings of an item stand in any
+    order; figures about raters are then left out, or computed from the list of ratings.
     """
 
     def __init__(self, judgements: Judgements, weights: Weights | None) -> None:
         self._judgements = judgements
         self._weights = weights
-        self._by_rater = rater_matrix(judgements)
+        rated = ratings_of(judgements)
+        self._rated = rated.with_columns(value=without_noise(rated["value"].to_numpy().astype(np.float64)))
         self._raters = number_of_raters(judgements)
         self._unnamed = why_unnamed(judgements)
 
@@ -136,9 +138,14 @@ class _RatingFigures:
 
     @cached_property
     def _values(self) -> Array:
-        judgements = self._judgements
-        values = ratings_on(ratings_of(judgements), judgements.judged) if self._by_rater is None else self._by_rater
-        return without_noise(values)
+        """Raters x items, if everybody rated everything; else the ratings of each item in any order."""
+        if self._unnamed is None and self._rated.height == len(self._judgements.judged) * (self._raters or 0):
+            return rating_matrix(self._rated).values
+        return ratings_on(self._rated, self._judgements.judged)
+
+    @cached_property
+    def _long(self) -> Ratings:
+        return Ratings.of_frame(self._rated)
 
     @cached_property
     def _units(self) -> int:
@@ -162,20 +169,28 @@ class _RatingFigures:
     def _alpha(self, measurement: Measurement, resampling: Resampling) -> list[Agreement]:
         estimate = krippendorff_alpha(self._values, measurement, resampling=resampling)
         what = f"1: all agree, 0: as by chance; {_DISTANCES[measurement]}{self._rated_once()}"
-        return [self._told(f"Krippendorff's alpha, {measurement}", estimate, what)]
+        return [self._told(f"Krippendorff's alpha, {measurement}", estimate, what)._replace(by_chance=0.0)]
 
     def _intraclass(self, resampling: Resampling) -> list[Agreement]:
         found = intraclass_correlations(self._values, resampling=resampling)
+        about_raters = [form for form in found if not form.startswith("ICC(1")]
         if self._unnamed is not None:
-            # ICC(2) and ICC(3) are about particular raters, which need names.
-            found |= {form: undefined(self._unnamed) for form in found if not form.startswith("ICC(1")}
+            found |= dict.fromkeys(about_raters, undefined(self._unnamed))
+        elif (missing := self._missing()) and found["ICC(1,1)"].is_defined:
+            found |= dict.fromkeys(about_raters, undefined(missing))
         return [self._told(form, found[form], f"reliability of {ICC_FORMS[form]}") for form in ICC_FORMS]
+
+    def _missing(self) -> str | None:
+        """Why figures that need every rater's rating of every item are undefined."""
+        cells = (self._raters or 0) * len(self._judgements.judged)
+        number = cells - self._rated.height
+        return f"not every rater rated every item: {number:,} of {cells:,} ratings are missing" if number else None
 
     def _pairwise(self, correlation: Correlation, resampling: Resampling) -> list[Agreement]:
         name, what = _NAMES[correlation], f"1: any two raters {_LIKE[correlation]} the items alike"
         if self._unnamed is not None:
             return [self._told(name, undefined(self._unnamed), what)]
-        found = pairwise_correlation(self._values, correlation, resampling=resampling)
+        found = mean_over_pairs(self._long, correlation, resampling=resampling)
         rests = f"mean over {found.pairs:,} pairs of raters, who share {found.shared:g} items (median)"
         left_out = f"; {found.left_out:,} pairs left out: too few shared items, or only one value"
         more = f"; {rests}{left_out if found.left_out else ''}" if found.pairs else ""

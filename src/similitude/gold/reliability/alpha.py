@@ -18,13 +18,14 @@ from typing import Literal, get_args
 import numpy as np
 
 from similitude.errors import UnknownNameError
-from similitude.gold.reliability.bootstrap import USUAL, Resampling, Statistic, bootstrap_estimates
+from similitude.gold.reliability.bootstrap import USUAL, Resampling, Statistic
 from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.gold.reliability.jackknife import agreement_bounds, all_agree, jackknife_estimates
 from similitude.gold.reliability.pairable_ratings import Pairable
 from similitude.gold.reliability.value_counts import ValueCounts
-from similitude.stats.arrays import Array
+from similitude.stats.arrays import Array, Integers
 
-__all__ = ["Measurement", "krippendorff_alpha", "nominal_alpha"]
+__all__ = ["Measurement", "alpha_estimate", "krippendorff_alpha", "nominal_alpha"]
 
 Measurement = Literal["nominal", "ordinal", "interval", "ratio"]
 
@@ -40,13 +41,19 @@ def krippendorff_alpha(
     values: Array,
     measurement: Measurement = "interval",
     *,
+    groups: Integers | None = None,
     resampling: Resampling = USUAL,
 ) -> Estimate:
-    """Krippendorff's alpha of ratings with a bootstrap interval over items.
+    """Krippendorff's alpha of ratings with a jackknife interval over items.
 
     1 is full agreement, 0 is chance level, below 0 is worse than chance. Items with one rating are left out. Values
-    that agree in ten digits are the same (`without_noise`). The interval resamples items with all their ratings and
-    recomputes expected disagreement in each resample.
+    that agree in ten digits are the same (`without_noise`).
+
+    The interval is about alpha of all items from which these are a sample: rated by anybody where items have different
+    raters, by these raters where they rated all items. It leaves out items, each with all its ratings, and recomputes
+    expected disagreement every time; see `similitude.stats.jackknife_interval`, with the bounds -1 / (ratings per item
+    - 1) and 1. If all ratings agree it is that of `all_agree`. In simulations with 2, 3 and 5 raters and an alpha of .2
+    to .95, nominal 95 % intervals contain the truth in COVERAGE % of samples; docs/reliability.md has the table.
 
     Undefined if fewer than two items have two ratings, if all ratings are the same, and on the ratio level if a rating
     is below 0.
@@ -57,7 +64,8 @@ def krippendorff_alpha(
         values: raters x items, nan where a rater did not rate an item.
         measurement: level of measurement: "nominal" (the same or not), "ordinal" (their order), "interval" (their
             differences) or "ratio" (their proportions, from 0 up).
-        resampling: how intervals are drawn.
+        groups: the group of each item, if items of one group are not independent.
+        resampling: the confidence level; with ``resamples=0`` there is no interval.
 
     Raises:
         UnknownNameError: the level of measurement is unknown.
@@ -75,9 +83,38 @@ def krippendorff_alpha(
     if measurement == "ratio" and ratings.domain[0] < 0:
         return undefined("a rating is below 0: proportions need values of 0 or more")
     statistic = _STATISTICS[measurement](ratings)
-    units = ratings.number.size
-    width = units if measurement == "interval" else units + ratings.domain.size
-    return bootstrap_estimates(statistic, units, width=width, resampling=resampling)[0]
+    kept = None if groups is None else np.asarray(groups)[ratings.kept]
+    width = 0 if measurement == "interval" else ratings.number.size + ratings.domain.size
+    return alpha_estimate(
+        statistic, ratings.number, lambda: ratings.tally, width=width, groups=kept, resampling=resampling
+    )
+
+
+def alpha_estimate(
+    statistic: Statistic,
+    number: Array,
+    tally: Callable[[], ValueCounts],
+    *,
+    width: int = 0,
+    groups: Integers | None = None,
+    resampling: Resampling = USUAL,
+) -> Estimate:
+    """Alpha with its interval.
+
+    Args:
+        statistic: alpha of weighted units.
+        number: answers per unit.
+        tally: how often each unit was given each value; needed only if all agree.
+        width: numbers that the statistic holds for each row of weights, if that is more than one per unit.
+        groups: the group of each unit.
+        resampling: the confidence level.
+    """
+    if resampling.resamples and statistic(np.ones((1, number.size))).item() > 1 - ROUNDING:
+        return all_agree(number, tally().differing_by_chance, resampling.level)
+    (found,) = jackknife_estimates(
+        statistic, number.size, bounds=agreement_bounds(number), width=width, groups=groups, resampling=resampling
+    )
+    return found
 
 
 def nominal_alpha(number: Array, differing: Array, tally: ValueCounts) -> Statistic:

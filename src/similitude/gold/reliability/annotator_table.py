@@ -14,15 +14,11 @@ from similitude.gold.reliability.annotator_checks import (
     same_choices,
     same_labels,
 )
-from similitude.gold.reliability.bootstrap import USUAL, Resampling, bootstrap_estimates
+from similitude.gold.reliability.bootstrap import USUAL, Resampling
 from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.flags import with_flags
 from similitude.gold.reliability.named_raters import why_unnamed
-from similitude.gold.reliability.rater_rest_correlation import (
-    own_and_rest_scores,
-    resampled_rest_correlation,
-    rest_correlation,
-)
+from similitude.gold.reliability.rater_rest_correlation import own_and_rest_scores, rest_correlations
 from similitude.gold.reliability.rating_spread import scale_of
 from similitude.gold.reliability.response_style import choice_style, label_style, pace, rating_style
 
@@ -58,7 +54,7 @@ def annotator_table(
     Args:
         judgements: answers with named annotators.
         gold_answers: question (or item) -> correct rating or category, or question -> (best, worst).
-        resampling: how the interval of agreement is drawn, over items.
+        resampling: the confidence level of agreement with the rest; with ``resamples=0`` there are no intervals.
 
     Raises:
         InputError: no annotator is named.
@@ -98,9 +94,8 @@ def _agreement(judgements: Judgements, resampling: Resampling) -> pl.DataFrame:
     if len(judgements.annotators) == 1:
         found = dict.fromkeys(judgements.annotators, (undefined(ALONE), float("nan")))
     elif table.height:
-        names, items = table["annotator"].unique(maintain_order=True), table["item"].n_unique()
-        rs = bootstrap_estimates(resampled_rest_correlation(table, "pearson"), items, resampling=resampling)
-        rhos = rest_correlation(table, "spearman")
+        names = table["annotator"].unique(maintain_order=True)
+        rs, rhos = rest_correlations(table, "pearson").estimates(resampling), rest_correlations(table, "spearman").each
         found |= {name: (r, float(rho)) for name, r, rho in zip(names, rs, rhos, strict=True)}
     rows = [_agreement_row(name, r, rho) for name, (r, rho) in found.items()]
     schema = ["annotator", "pearson", "pearson_low", "pearson_high", "spearman", "reason"]

@@ -31,7 +31,7 @@ def applies_figures(judgements: Judgements, resampling: Resampling) -> list[Agre
             "of an item's annotators, those who say it applies",
             len(shares),
             number_of_raters(judgements),
-            _error(shares),
+            standard_error=_error(shares) if len(shares) > 1 else None,
         ),
     ]
 

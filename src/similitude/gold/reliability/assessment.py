@@ -275,7 +275,7 @@ def _figure(one: Agreement) -> dict[str, Any]:
         "low": _number(estimate.low),
         "high": _number(estimate.high),
         "standard_error": _number(one.standard_error),
-        "chance": _number(one.chance),
+        "by_chance": _number(one.by_chance),
         "reason": estimate.reason,
         "what": one.what,
         "units": one.n_units,

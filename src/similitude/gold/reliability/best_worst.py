@@ -7,12 +7,14 @@ from typing import NamedTuple
 import numpy as np
 
 from similitude.data.judgements import Judgements
-from similitude.gold.reliability.alpha import nominal_alpha
-from similitude.gold.reliability.bootstrap import USUAL, Resampling, Statistic, bootstrap_estimates
+from similitude.gold.reliability.alpha import alpha_estimate, nominal_alpha
+from similitude.gold.reliability.bootstrap import USUAL, Resampling
+from similitude.gold.reliability.chance_alpha import ChanceAlphas, chance_alphas
 from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.gold.reliability.jackknife import share_estimate
 from similitude.gold.reliability.tuple_answers import TupleAnswers
 from similitude.gold.reliability.value_counts import ValueCounts, count_values
-from similitude.stats.arrays import Booleans, Integers
+from similitude.stats.arrays import Array, Integers
 
 __all__ = ["STRONG", "BestWorstAgreement", "best_worst_agreement"]
 
@@ -25,16 +27,17 @@ class BestWorstAgreement(NamedTuple):
     """Agreement on best-worst answers.
 
     Attributes:
-        combined: alpha of one label per tuple, the pair (best, worst): two answers agree if both items are the same.
-            The literal reading of GiCCS 3.3.
-        by_position: alpha of two questions per tuple, best and worst; a label is the item's place in its tuple, so
-            chance means choosing among the places.
-        by_item: the same, but a label is the item itself, so chance means choosing among all items.
+        combined: alpha of one label per tuple, the places of best and worst in it: two answers agree if both items are
+            the same.
+        by_position: alpha of two questions per tuple, best and worst; a label is the item's place in its tuple.
+        by_item: the same, but a label is the item itself, so that alpha's chance means choosing among all items, and
+            random answers have an alpha above 0.
         strong_best: share of tuples where at least ceil(0.8 n) of n annotators named the same item best.
         strong_worst: the same for worst.
         tuples: tuples with at least two answers.
         answers: number of their answers.
         left_out: tuples with one answer.
+        by_chance: the alpha that random answers to these tuples would give, in each coding; None without tuples.
         notes: what was left out of the answers, and why.
     """
 
@@ -46,6 +49,7 @@ class BestWorstAgreement(NamedTuple):
     tuples: int
     answers: int
     left_out: int
+    by_chance: ChanceAlphas | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -54,11 +58,15 @@ def best_worst_agreement(
     *,
     resampling: Resampling = USUAL,
 ) -> BestWorstAgreement:
-    """Krippendorff's nominal alpha in three codings, and strong agreement, with bootstrap intervals over tuples.
+    """Krippendorff's nominal alpha in three codings, and strong agreement, with intervals.
 
-    Alpha is 1 for full agreement and 0 at chance level; the codings differ in the chance level. Strong agreement is a
-    share, 0..1; with fewer than 5 annotators it requires all of them. Tuples with one answer are left out and counted.
+    Alpha is 1 for full agreement; ``by_chance`` says what random answers would give. Strong agreement is a share,
+    0..1; with fewer than 5 annotators it requires all of them. Tuples with one answer are left out and counted.
     Annotators may be unnamed.
+
+    The intervals are about all tuples from which these are a sample, answered by anybody: those of alpha are the
+    jackknife's over tuples, as in `krippendorff_alpha`, those of shares Wilson's. An item occurs in several tuples;
+    answers about it are taken to be independent.
 
     Undefined if fewer than two tuples have two answers; alpha also if all answers are the same.
 
@@ -66,7 +74,7 @@ def best_worst_agreement(
 
     Args:
         judgements: best-worst answers.
-        resampling: how intervals are drawn.
+        resampling: the confidence level; with ``resamples=0`` there are no intervals.
 
     Raises:
         ArgumentError: these are ratings.
@@ -82,17 +90,18 @@ def best_worst_agreement(
     answers = TupleAnswers.of(judgements)
     is_kept = answers.sizes[answers.tuple_of] >= 2
     tuples, tuple_of = np.unique(answers.tuple_of[is_kept], return_inverse=True)
-    figures = dict.fromkeys(_FIGURES, undefined(_reason(tuples.size)))
+    figures, by_chance = dict.fromkeys(_FIGURES, undefined(_reason(tuples.size))), None
     if tuples.size >= 2:
-        statistic, width = _statistic(answers, is_kept, _Asked(tuple_of, tuples.size))
-        found = bootstrap_estimates(statistic, tuples.size, width=width, resampling=resampling)
-        known = (each if each.is_defined else undefined(_SAME) for each in found)
-        figures = dict(zip(_FIGURES, known, strict=True))
+        best, worst = (answers.places(each)[is_kept] for each in (answers.best, answers.worst))
+        asked = _Asked(tuple_of, answers.sizes[tuples].astype(np.float64), resampling)
+        figures = asked.figures(best, worst, answers.best[is_kept], answers.worst[is_kept])
+        by_chance = chance_alphas(*answers.shown_in_tuples(tuples), asked.number)
     return BestWorstAgreement(
         **figures,
         tuples=tuples.size,
         answers=tuple_of.size,
         left_out=len(answers.tuples) - tuples.size,
+        by_chance=by_chance,
         notes=answers.notes,
     )
 
@@ -106,41 +115,43 @@ def _reason(tuples: int) -> str:
 
 
 class _Asked(NamedTuple):
-    """The tuple of each answer, and the number of tuples."""
+    """The tuple of each answer, the number of answers of each tuple, and how intervals are drawn."""
 
     tuple_of: Integers
-    tuples: int
+    number: Array
+    resampling: Resampling
+
+    def figures(
+        self, best_place: Integers, worst_place: Integers, best: Integers, worst: Integers
+    ) -> dict[str, Estimate]:
+        """The five figures."""
+        pair = best_place * (int(max(best_place.max(), worst_place.max())) + 1) + worst_place
+        return {
+            "combined": self.alpha(pair),
+            "by_position": self.alpha(best_place, worst_place),
+            "by_item": self.alpha(best, worst),
+            "strong_best": self.strong(best_place),
+            "strong_worst": self.strong(worst_place),
+        }
 
     def tally(self, *answers: Integers) -> ValueCounts:
         """How often each tuple was given each label, over all these questions."""
         labels = np.concatenate(answers)
-        return count_values(np.tile(self.tuple_of, len(answers)), labels, self.tuples, int(labels.max()) + 1)
+        tuples = np.tile(self.tuple_of, len(answers))
+        return count_values(tuples, labels, self.number.size, int(labels.max()) + 1)
 
-    def alpha(self, *answers: Integers) -> Statistic:
-        """Nominal alpha over all these questions; a tuple is drawn with all of them."""
+    def alpha(self, *answers: Integers) -> Estimate:
+        """Nominal alpha over all these questions; a tuple is left out with all of them."""
         together = self.tally(*answers)
-        differing = sum((self.tally(each).pairs_that_differ for each in answers), np.zeros(self.tuples))
-        return nominal_alpha(together.number, differing, together)
+        differing = sum((self.tally(each).pairs_that_differ for each in answers), np.zeros(self.number.size))
+        statistic = nominal_alpha(together.number, differing, together)
+        width = self.number.size + together.shape[1]
+        found = alpha_estimate(statistic, self.number, lambda: together, width=width, resampling=self.resampling)
+        return found if found.is_defined else undefined(_SAME)
 
-    def strong(self, answers: Integers) -> Statistic:
+    def strong(self, answers: Integers) -> Estimate:
         """Share of tuples where nearly all give the same answer."""
         counted = self.tally(answers)
         # Rounding may lift 0.8 * 15 slightly above 12, which must not require 13.
-        is_strong = (counted.most >= np.ceil(STRONG * counted.number - 1e-9)).astype(np.float64)
-        return lambda weights: (weights @ is_strong / weights.sum(axis=1))[None]
-
-
-def _statistic(answers: TupleAnswers, is_kept: Booleans, asked: _Asked) -> tuple[Statistic, int]:
-    """The five figures in the order of their names, and the greatest number of labels."""
-    best, worst = answers.best[is_kept], answers.worst[is_kept]
-    best_place, worst_place = answers.places(answers.best)[is_kept], answers.places(answers.worst)[is_kept]
-    _, pair = np.unique(best * np.int64(len(answers.items)) + worst, return_inverse=True)
-    figures = [
-        asked.alpha(pair),
-        asked.alpha(best_place, worst_place),
-        asked.alpha(best, worst),
-        asked.strong(best_place),
-        asked.strong(worst_place),
-    ]
-    width = max(len(answers.items), int(pair.max()) + 1)
-    return lambda weights: np.concatenate([figure(weights) for figure in figures]), width
+        is_strong = counted.most >= np.ceil(STRONG * counted.number - 1e-9)
+        return share_estimate(float(is_strong.sum()), is_strong.size, self.resampling)

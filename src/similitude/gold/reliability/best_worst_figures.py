@@ -11,7 +11,10 @@ from similitude.gold.reliability.named_raters import number_of_raters
 __all__ = ["are_pairs", "best_worst_figures"]
 
 _CODINGS = {
-    "combined": ("Krippendorff's alpha, best and worst combined", "an answer is the pair of best and worst"),
+    "combined": (
+        "Krippendorff's alpha, best and worst combined",
+        "an answer is two places in its tuple",
+    ),
     "by_position": ("Krippendorff's alpha, per question by position", "an answer is a place in its tuple"),
     "by_item": ("Krippendorff's alpha, per question by item", "an answer is an item among all items"),
 }
@@ -50,7 +53,19 @@ def _alphas(
     found: BestWorstAgreement, codings: dict[str, tuple[str, str]], shown: str, raters: int | None
 ) -> list[Agreement]:
     once = f"; {found.left_out:,} {shown} answered once are left out" if found.left_out else ""
+    chance = {} if found.by_chance is None else found.by_chance._asdict()
     return [
-        Agreement(name, getattr(found, coding), f"1: all agree, 0: as by chance; {answer}{once}", found.tuples, raters)
+        Agreement(
+            name,
+            getattr(found, coding),
+            f"1: all agree{_as_by_chance(chance.get(coding))}; {answer}{once}",
+            found.tuples,
+            raters,
+            chance.get(coding),
+        )
         for coding, (name, answer) in codings.items()
     ]
+
+
+def _as_by_chance(alpha: float | None) -> str:
+    return "" if alpha is None else f", {alpha:.2f}: as random answers to these tuples".replace("-0.00", "0.00")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from similitude.errors import ArgumentError
-from similitude.gold.reliability.estimate import Estimate, estimate_of, undefined
+from similitude.gold.reliability.estimate import Estimate, estimate_of
 from similitude.stats import bootstrap_weights, in_chunks
 from similitude.stats.arrays import Array
 
@@ -20,7 +20,6 @@ __all__ = [
     "Resampling",
     "Statistic",
     "bootstrap_estimates",
-    "mean_estimates",
 ]
 
 RESAMPLES = 1000
@@ -104,33 +103,3 @@ def bootstrap_estimates(
     drawn = [statistic(bootstrap_weights(units, last - first, rng)) for first, last in chunks]
     distributions = np.concatenate(drawn, axis=1)
     return [estimate_of(value, row, resampling.level) for value, row in zip(values, distributions, strict=True)]
-
-
-def mean_estimates(
-    values: Array,
-    *,
-    resampling: Resampling = USUAL,
-    why: str = "no item has this figure",
-) -> list[Estimate]:
-    """The mean of every row over items, with its percentile interval. Items that are nan in a row do not count there.
-
-    All rows see the same resamples, so a row of differences gets the interval of a paired comparison.
-
-    Args:
-        values: figures x items.
-        resampling: how the intervals are drawn.
-        why: the reason given for a row in which no item counts.
-
-    >>> mean_estimates(np.array([[1.0, 3.0, 3.0, 1.0], [np.nan] * 4]))
-    [Estimate(value=2.0, low=1.0, high=3.0, reason=None),
-     Estimate(value=nan, low=nan, high=nan, reason='no item has this figure')]
-    """
-    is_known = np.isfinite(values)
-    filled, given = np.where(is_known, values, 0.0), is_known.astype(np.float64)
-
-    def means(weights: Array) -> Array:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return (filled @ weights.T) / (given @ weights.T)
-
-    found = bootstrap_estimates(means, values.shape[-1], resampling=resampling)
-    return [estimate if estimate.is_defined else undefined(why) for estimate in found]

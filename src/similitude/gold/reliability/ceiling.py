@@ -14,14 +14,10 @@ import numpy as np
 import polars as pl
 
 from similitude.data.judgements import Judgements
-from similitude.gold.reliability.bootstrap import USUAL, Resampling, bootstrap_estimates
-from similitude.gold.reliability.estimate import Estimate, mean_of_known, undefined
+from similitude.gold.reliability.bootstrap import USUAL, Resampling
+from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.named_raters import why_unnamed
-from similitude.gold.reliability.rater_rest_correlation import (
-    own_and_rest_scores,
-    resampled_rest_correlation,
-    rest_correlation,
-)
+from similitude.gold.reliability.rater_rest_correlation import own_and_rest_scores, rest_correlations
 from similitude.gold.reliability.resampled_correlations import Correlation
 from similitude.gold.reliability.split_half import split_half
 from similitude.stats.arrays import Array
@@ -66,8 +62,8 @@ def human_ceiling(
     """Mean correlation of each annotator with the rest, and the correlation that a perfect system would have.
 
     For ratings, one annotator's ratings against the mean of the others'; for best-worst, counting scores from one
-    annotator's answers against those from all others'. Every annotator has the same weight. Intervals resample items;
-    all annotators see the same resamples.
+    annotator's answers against those from all others'. Every annotator has the same weight. Intervals of the first two
+    are the jackknife's over items (`rest_correlations`), the last has that of split-half reliability.
 
     The first two are undefined if no annotator shares enough items with others, or annotators are unnamed; the last is
     undefined if no item has two ratings, or no tuple two annotations.
@@ -106,14 +102,11 @@ class _OnePerson(NamedTuple):
 def _one_person(table: pl.DataFrame, correlation: Correlation, resampling: Resampling, why: str) -> _OnePerson:
     if table.is_empty():
         return _OnePerson(undefined(why), np.empty(0))
-    items = table["item"].n_unique()
-    by_annotator = resampled_rest_correlation(table, correlation)
-    (mean,) = bootstrap_estimates(
-        lambda weights: mean_of_known(by_annotator(weights))[None], items, resampling=resampling
-    )
+    found = rest_correlations(table, correlation)
+    mean = found.mean(resampling)
     if not mean.is_defined:
         mean = undefined("every annotator, or the rest, gives all items the same score")
-    return _OnePerson(mean, rest_correlation(table, correlation))
+    return _OnePerson(mean, found.each)
 
 
 def _reachable(judgements: Judgements, resampling: Resampling) -> Estimate:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from similitude.gold.reliability.agreement import Agreement
+from similitude.gold.reliability.alpha import krippendorff_alpha
 from similitude.gold.reliability.bootstrap import Resampling
 from similitude.gold.reliability.categories import (
     Classification,
@@ -126,7 +127,7 @@ def label_figure(answers: Classification, code: int, label: str, resampling: Res
         return Agreement(name, undefined(reason), what, 0, raters)
     estimate = share_estimate(share, error, units, resampling.level) if resampling.resamples else Estimate(share)
     chance = float(np.mean(answers.label == code))
-    return Agreement(name, estimate, what, units, raters, error, chance)
+    return Agreement(name, estimate, what, units, raters, chance, error)
 
 
 def _ratio(upper: np.ndarray, lower: np.ndarray) -> tuple[float, float, int]:
@@ -147,7 +148,7 @@ def _of_people(answers: Classification) -> list[_Row]:
 
 def _told(row: _Row, answers: Classification, resampling: Resampling, weights: Weights, prefix: str) -> Agreement:
     found = row.compute(answers, weights)
-    estimate = _estimate(row, found, resampling)
+    estimate = _estimate(row, found, answers, weights, resampling)
     name = row.plain if weights == "identity" else f"{row.weighted}, {weights} weights"
     return Agreement(
         prefix + name,
@@ -155,23 +156,30 @@ def _told(row: _Row, answers: Classification, resampling: Resampling, weights: W
         row.what + _alone(answers),
         found.pairs,
         answers.raters or None,
-        found.standard_error,
         _by_chance(row, found, answers, weights),
+        None if found.reason is not None else found.standard_error,
     )
 
 
-def _estimate(row: _Row, found: Coefficient, resampling: Resampling) -> Estimate:
+def _estimate(
+    row: _Row, found: Coefficient, answers: Classification, weights: Weights, resampling: Resampling
+) -> Estimate:
     if found.reason is None and resampling.resamples == 0:
         return Estimate(found.value)
     if row is PERCENT and found.reason is None:
         return share_estimate(found.value, found.interval_error, found.pairs, resampling.level)
+    if row is ALPHA and weights == "identity" and found.reason is None:
+        # The interval of nominal alpha is the same, whether labels are words or numbers.
+        return krippendorff_alpha(answers.stacked(), "nominal", resampling=resampling)
     return coefficient_estimate(found, resampling.level)
 
 
-def _by_chance(row: _Row, found: Coefficient, answers: Classification, weights: Weights) -> float:
+def _by_chance(row: _Row, found: Coefficient, answers: Classification, weights: Weights) -> float | None:
     """The value of random answers: 0, or (Pe of Fleiss - own Pe) / (1 - own Pe)."""
-    if row.compute in (krippendorff, fleiss, conger, cohen_coefficient) or found.reason is not None:
-        return float("nan") if found.reason is not None else 0.0
+    if found.reason is not None:
+        return None
+    if row.compute in (krippendorff, fleiss, conger, cohen_coefficient):
+        return 0.0
     pooled = fleiss(answers, weights)
     at_random = 1.0 if pooled.reason is not None else pooled.chance
     return (at_random - found.chance) / (1 - found.chance)

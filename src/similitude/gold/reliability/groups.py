@@ -10,8 +10,9 @@ import polars as pl
 
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, UnknownNameError
-from similitude.gold.reliability.bootstrap import USUAL, Resampling, mean_estimates
+from similitude.gold.reliability.bootstrap import USUAL, Resampling
 from similitude.gold.reliability.estimate import Estimate
+from similitude.gold.reliability.jackknife import mean_estimates
 from similitude.gold.reliability.rating_spread import (
     MeanDivergence,
     Spread,

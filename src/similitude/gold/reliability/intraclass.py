@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-from similitude.gold.reliability.bootstrap import USUAL, Resampling, bootstrap_estimates
+from similitude.gold.reliability.bootstrap import USUAL, Resampling, Statistic
 from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.gold.reliability.jackknife import jackknife_estimates
 from similitude.gold.reliability.pairable_ratings import checked, without_noise
+from similitude.stats import Bounds
 from similitude.stats.arrays import Array
 
 __all__ = ["ICC_FORMS", "intraclass_correlations"]
@@ -33,7 +35,7 @@ def intraclass_correlations(
     *,
     resampling: Resampling = USUAL,
 ) -> dict[str, Estimate]:
-    """The six intraclass correlations with bootstrap intervals over items.
+    """The six intraclass correlations with confidence intervals.
 
     1 is full agreement; at 0 and below, items differ no more than raters do. With mean squares between items B, within
     items W, between raters R and of the rest E, over n items and k raters:
@@ -46,11 +48,18 @@ def intraclass_correlations(
     ratings. ICC(2) and ICC(3) are defined only if every rater rated every item. All are undefined with one rater, one
     item, no item with two ratings, or a single value.
 
-    Reference: Shrout and Fleiss (1979), Intraclass correlations; for n0, Lessells and Boag (1987).
+    Where every rater rated every item, intervals are those of the F distribution: exact for normal ratings, about all
+    items from which these are a sample and, for ICC(2), about all raters, too. Those of ICC(2) use Satterthwaite's
+    degrees of freedom. Where ratings are missing, the interval of ICC(1) is the jackknife's over items, on the scale of
+    the log of the F ratio. Items with heavy tails need more room than the F distribution gives: see
+    docs/reliability.md.
+
+    Reference: Shrout and Fleiss (1979), Intraclass correlations; McGraw and Wong (1996) for the intervals; for n0,
+    Lessells and Boag (1987).
 
     Args:
         values: raters x items, nan where a rater did not rate an item.
-        resampling: how intervals are drawn.
+        resampling: the confidence level; with ``resamples=0`` there are no intervals.
 
     >>> from similitude.gold.reliability import NO_INTERVALS
     >>> ratings = np.array([[9, 6, 8, 7, 10, 6], [2, 1, 4, 1, 5, 2], [5, 3, 6, 2, 6, 4], [8, 2, 8, 6, 9, 7]])
@@ -62,13 +71,13 @@ def intraclass_correlations(
     if reason is not None:
         return dict.fromkeys(ICC_FORMS, undefined(reason))
     missing = int(np.isnan(ratings).sum())
-    statistic = _one_way(ratings) if missing else _two_way(ratings)
-    estimates = bootstrap_estimates(statistic, ratings.shape[1], resampling=resampling)
-    found = [icc if icc.is_defined else undefined("the items' means do not differ") for icc in estimates]
-    if missing:
+    if missing == 0:
+        found = _MeanSquares.of(ratings).forms(None if resampling.resamples == 0 else resampling.level)
+    else:
         needs = f"not every rater rated every item: {missing:,} of {ratings.size:,} ratings are missing"
-        found += [undefined(needs)] * (len(ICC_FORMS) - len(found))
-    return dict(zip(ICC_FORMS, found, strict=True))
+        found = [*_one_way(ratings, resampling), *[undefined(needs)] * 4]
+    known = (icc if icc.is_defined or icc.reason else undefined("the items' means do not differ") for icc in found)
+    return dict(zip(ICC_FORMS, known, strict=True))
 
 
 def _with_ratings(ratings: Array) -> Array:
@@ -91,8 +100,17 @@ def _reason(ratings: Array) -> str | None:
     return None
 
 
-def _one_way(ratings: Array) -> Callable[[Array], Array]:
+def _one_way(ratings: Array, resampling: Resampling) -> list[Estimate]:
     """ICC(1,1) and ICC(1,k) of any numbers of ratings."""
+    statistic, per_item = _one_way_statistic(ratings)
+    # A jackknife of ICC(1,1) serves both forms, because one follows from the other.
+    bounds = Bounds(low=-1 / (per_item - 1), high=1.0)
+    (one,) = jackknife_estimates(statistic, ratings.shape[1], bounds=bounds, resampling=resampling)
+    return [one, _estimate_of_mean(one, per_item)]
+
+
+def _one_way_statistic(ratings: Array) -> tuple[Statistic, float]:
+    """ICC(1,1) of weighted items, and n0."""
     there = ~np.isnan(ratings)
     centred = np.where(there, ratings - np.nanmean(ratings), 0.0)
     number, sums = there.sum(axis=0).astype(np.float64), centred.sum(axis=0)
@@ -106,46 +124,97 @@ def _one_way(ratings: Array) -> Callable[[Array], Array]:
             per_item = (total - squares / total) / (items - 1)
             b = _none_of_rounding(between - summed**2 / total, between + inside) / (items - 1)
             w = inside / (total - items)
-            return np.stack([_ratio(b - w, b + (per_item - 1) * w), _ratio(b - w, b)])
+            return _share(b - w, b + (per_item - 1) * w)[None]
 
-    return statistic
-
-
-def _two_way(ratings: Array) -> Callable[[Array], Array]:
-    """All six forms of a complete table."""
-    k = len(ratings)
-    centred = ratings - ratings.mean()
-    means = centred.mean(axis=0)
-    features = np.concatenate([np.ones((1, means.size)), centred, k * means[None] ** 2, (centred**2).sum(axis=0)[None]])
-
-    def statistic(weights: Array) -> Array:
-        items, *by_rater, between, squares = features @ weights.T
-        of_rater = np.stack(by_rater) / items
-        middle = of_rater.mean(axis=0)
-        among_items = _none_of_rounding(between - items * k * middle**2, squares)
-        among_raters = items * ((of_rater - middle) ** 2).sum(axis=0)
-        inside = squares - between
-        with np.errstate(divide="ignore", invalid="ignore"):
-            b, w = among_items / (items - 1), inside / (items * (k - 1))
-            r, e = among_raters / (k - 1), np.maximum(inside - among_raters, 0.0) / ((items - 1) * (k - 1))
-            return np.stack(_six_forms(b, w, r, e, items, k))
-
-    return statistic
+    total = number.sum()
+    return statistic, float((total - (number**2).sum() / total) / (number.size - 1))
 
 
-def _six_forms(b: Array, w: Array, r: Array, e: Array, n: Array, k: int) -> list[Array]:
-    return [
-        _ratio(b - w, b + (k - 1) * w),
-        _ratio(b - w, b),
-        _ratio(b - e, b + (k - 1) * e + k * (r - e) / n),
-        _ratio(b - e, b + (r - e) / n),
-        _ratio(b - e, b + (k - 1) * e),
-        _ratio(b - e, b),
-    ]
+class _MeanSquares(NamedTuple):
+    """Mean squares of a complete table: between items, within items, between raters, and of the rest."""
+
+    items: int
+    raters: int
+    between: float
+    within: float
+    among_raters: float
+    rest: float
+
+    @classmethod
+    def of(cls, ratings: Array) -> _MeanSquares:
+        k, n = ratings.shape
+        centred = ratings - ratings.mean()
+        of_item, of_rater = centred.mean(axis=0), centred.mean(axis=1)
+        total = float(np.einsum("ri,ri->", centred, centred))
+        between = float(_none_of_rounding(k * of_item @ of_item, np.array(total)))
+        raters, inside = float(n * of_rater @ of_rater), total - float(k * of_item @ of_item)
+        rest = float(_none_of_rounding(np.array(inside - raters), np.array(total))) / ((n - 1) * (k - 1))
+        within = float(_none_of_rounding(np.array(inside), np.array(total))) / (n * (k - 1))
+        return cls(n, k, between / (n - 1), within, raters / (k - 1), rest)
+
+    def forms(self, level: float | None) -> list[Estimate]:
+        """The six forms, with intervals of this level."""
+        n, k = self.items, self.raters
+        within, rest = (self._single(error) for error in (self.within, self.rest))
+        absolute = self._absolute()
+        ends = [(np.nan, np.nan)] * 3
+        if level is not None:
+            ends = [
+                self._f_interval(self.within, n * (k - 1), level),
+                self._satterthwaite(absolute, level),
+                self._f_interval(self.rest, (n - 1) * (k - 1), level),
+            ]
+        single = [Estimate(value, *each) for value, each in zip((within, absolute, rest), ends, strict=True)]
+        return [form for one in single for form in (one, _estimate_of_mean(one, k))]
+
+    def _single(self, error: float, factor: float = 1.0) -> float:
+        """(B - f error) / (B + (k - 1) f error), with f = 1."""
+        b, e = self.between, factor * error
+        return float(_share(np.array(b - e), np.array(b + (self.raters - 1) * e)))
+
+    def _f_interval(self, error: float, freedom: int, level: float) -> tuple[float, float]:
+        above, below = _f_quantiles(level, self.items - 1, freedom)
+        return self._single(error, above), self._single(error, below)
+
+    def _absolute(self, factor: float = 1.0) -> float:
+        """ICC(2,1): n (B - f E) / (n B + f (k R + (k n - k - n) E)), with f = 1."""
+        n, k, b, e = self.items, self.raters, self.between, factor * self.rest
+        error = factor * k * self.among_raters + (k * n - k - n) * e
+        return float(_share(np.array(n * (b - e)), np.array(n * b + error)))
+
+    def _satterthwaite(self, value: float, level: float) -> tuple[float, float]:
+        """McGraw and Wong's interval of ICC(A,1)."""
+        n, k, r, e = self.items, self.raters, self.among_raters, self.rest
+        if not value < 1:
+            return value, value
+        a = k * value / (n * (1 - value)) * r
+        b = e + k * value / (n * (1 - value)) * (n - 1) * e
+        spread = a**2 / (k - 1) + b**2 / ((n - 1) * (k - 1))
+        if spread == 0:
+            return np.nan, np.nan
+        above, below = _f_quantiles(level, n - 1, (a + b) ** 2 / spread)
+        return self._absolute(above), self._absolute(below)
 
 
-def _ratio(part: Array, whole: Array) -> Array:
-    return np.where(whole > 0, part / whole, np.nan)
+def _f_quantiles(level: float, items: float, error: float) -> tuple[float, float]:
+    """The factors of the error for the lower and the upper end, from F with these degrees of freedom."""
+    from scipy.special import fdtri
+
+    return float(fdtri(items, error, (1 + level) / 2)), 1 / float(fdtri(error, items, (1 + level) / 2))
+
+
+def _estimate_of_mean(single: Estimate, raters: float) -> Estimate:
+    """The reliability of the mean of so many ratings (Spearman-Brown); nan where it has no lower bound."""
+
+    def of_mean(icc: float) -> float:
+        part = 1 + (raters - 1) * icc
+        return raters * icc / part if part > ROUNDING else float("nan")
+
+    return Estimate(of_mean(single.value), of_mean(single.low), of_mean(single.high), single.reason)
+
+
+def _share(part: Array, whole: Array) -> Array:
+    return np.asarray(np.divide(part, whole, out=np.full(np.shape(whole), np.nan), where=whole > 0))
 
 
 def _none_of_rounding(spread: Array, size: Array) -> Array:

@@ -12,11 +12,12 @@ from similitude.data.protocols import Listener
 from similitude.errors import ArgumentError
 from similitude.gold.aggregation import make_aggregation
 from similitude.gold.reliability.agreement import Agreement, Step, run_steps
-from similitude.gold.reliability.bootstrap import USUAL, Resampling, mean_estimates
+from similitude.gold.reliability.bootstrap import USUAL, Resampling
 from similitude.gold.reliability.ceiling import human_ceiling
 from similitude.gold.reliability.contention import contention, tipping_point
 from similitude.gold.reliability.estimate import undefined
 from similitude.gold.reliability.groups import compare_groups, groups_of
+from similitude.gold.reliability.jackknife import mean_estimates
 from similitude.gold.reliability.named_raters import number_of_raters
 from similitude.gold.reliability.rater_plan import plan_raters
 from similitude.gold.reliability.rounds import compare_rounds, rounds_of

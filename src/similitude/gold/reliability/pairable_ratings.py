@@ -26,6 +26,7 @@ class Pairable:
     Attributes:
         values: raters x items, as given, nan where a rating is missing.
         number: ratings per item; at least 2.
+        kept: for each item given, whether at least two raters rated it.
         reason: why agreement is undefined, in one sentence; None if it is defined.
     """
 
@@ -33,9 +34,9 @@ class Pairable:
         ratings = checked(values)
         there = ~np.isnan(ratings)
         counts = _number_true(there)
-        kept = counts >= 2
-        self.values = ratings if kept.all() else ratings[:, kept]
-        self.number = counts[kept]
+        self.kept = counts >= 2
+        self.values = ratings if self.kept.all() else ratings[:, self.kept]
+        self.number = counts[self.kept]
         self.reason = self._reason(int(there.any(axis=1).sum()))
 
     @cached_property

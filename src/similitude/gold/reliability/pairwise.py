@@ -7,13 +7,17 @@ from typing import NamedTuple, get_args
 import numpy as np
 
 from similitude.errors import ArgumentError, UnknownNameError
-from similitude.gold.reliability.bootstrap import USUAL, Resampling, Statistic, bootstrap_estimates
-from similitude.gold.reliability.estimate import Estimate, mean_of_known, undefined
+from similitude.gold.reliability.bootstrap import USUAL, Resampling
+from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.gold.reliability.jackknife import left_out_estimates
 from similitude.gold.reliability.pairable_ratings import checked, without_noise
-from similitude.gold.reliability.resampled_correlations import Correlation, SharedItems, correlations_of_resamples
-from similitude.stats.arrays import Array, Integers
+from similitude.gold.reliability.rater_pairs import RaterPairs, Ratings
+from similitude.gold.reliability.resampled_correlations import Correlation
+from similitude.stats import Bounds
+from similitude.stats.arrays import Array
+from similitude.stats.left_out_correlation import LeftOut, MeanLeftOut, pearson_left_out, spearman_left_out
 
-__all__ = ["LEAST_SHARED", "PairwiseCorrelation", "pairwise_correlation"]
+__all__ = ["LEAST_SHARED", "PairwiseCorrelation", "mean_over_pairs", "pairwise_correlation"]
 
 
 LEAST_SHARED = 3
@@ -46,8 +50,11 @@ def pairwise_correlation(
     """Mean over pairs of raters of the correlation of their ratings of the items that both rated.
 
     Every pair has the same weight, however many items it shares. Range -1..1; 1 if all raters space (Pearson) or order
-    (Spearman) the items alike. Leniency does not count. The interval resamples items; a pair that is undefined in a
-    resample is left out of that resample's mean.
+    (Spearman) the items alike. Leniency does not count.
+
+    The interval is about these raters and all items from which these are a sample. It is the jackknife's over items,
+    on the scale of Fisher's z (`similitude.stats.jackknife_interval`); a pair that is undefined without an item, or
+    shares too few, is left out of that mean.
 
     Undefined with one rater, if no two raters share ``least_shared`` items, and if in every such pair one rater gave
     all shared items the same value.
@@ -56,7 +63,7 @@ def pairwise_correlation(
         values: raters x items, nan where a rater did not rate an item.
         correlation: "pearson" (r) or "spearman" (rho).
         least_shared: pairs with fewer shared items are left out and counted.
-        resampling: how intervals are drawn.
+        resampling: the confidence level; with ``resamples=0`` there is no interval.
 
     Raises:
         UnknownNameError: the correlation is unknown.
@@ -71,55 +78,48 @@ def pairwise_correlation(
         raise UnknownNameError("correlation", correlation, get_args(Correlation))
     if least_shared < 2:
         raise ArgumentError(f"cannot correlate {least_shared} items", remedy="ask for at least 2 shared items")
-    ratings = without_noise(checked(values))
-    ratings = ratings[~np.isnan(ratings).all(axis=1)]
-    shared = _shared(ratings)
-    pairs = _usable(ratings, np.argwhere(np.triu(shared >= least_shared, k=1)))
-    all_pairs = len(ratings) * (len(ratings) - 1) // 2
-    if len(pairs) == 0:
-        return PairwiseCorrelation(undefined(_reason(shared, least_shared)), 0, all_pairs, np.nan)
-    in_common = shared[pairs[:, 0], pairs[:, 1]]
-    statistic, units = _mean_over_pairs(ratings, pairs, in_common, correlation), ratings.shape[1]
-    estimate = bootstrap_estimates(statistic, units, width=len(pairs), resampling=resampling)[0]
-    return PairwiseCorrelation(estimate, len(pairs), all_pairs - len(pairs), float(np.median(in_common)))
+    ratings = Ratings.of_matrix(without_noise(checked(values)))
+    return mean_over_pairs(ratings, correlation, least_shared=least_shared, resampling=resampling)
 
 
-def _shared(ratings: Array) -> Integers:
-    """The number of items shared by every two raters."""
-    there = (~np.isnan(ratings)).astype(np.float64)
-    return np.asarray(np.rint(there @ there.T), dtype=np.intp)
+def mean_over_pairs(
+    ratings: Ratings,
+    correlation: Correlation,
+    *,
+    least_shared: int = LEAST_SHARED,
+    resampling: Resampling = USUAL,
+) -> PairwiseCorrelation:
+    """The same of ratings in a long list, in which float noise is gone (`without_noise`)."""
+    all_pairs = ratings.raters * (ratings.raters - 1) // 2
+    mean, shared = MeanLeftOut(int(ratings.item.max(initial=-1)) + 1), [np.empty(0, dtype=np.intp)]
+    for pairs in ratings.pairs(least_shared):
+        found = _left_out(pairs, correlation, least_shared)
+        mean.add(found, pairs.sizes, pairs.item)
+        shared.append(pairs.sizes[np.isfinite(found.whole)])
+    median = float(np.median(np.concatenate(shared))) if mean.number else np.nan
+    estimate = _estimate(mean, resampling)
+    if not estimate.is_defined:
+        estimate = undefined(_reason(ratings, least_shared))
+    return PairwiseCorrelation(estimate, mean.number, all_pairs - mean.number, median)
 
 
-def _usable(ratings: Array, pairs: Integers) -> Integers:
-    """The pairs in which neither rater gave all shared items the same value."""
-    if not np.isnan(ratings).any():
-        varies = ratings.min(axis=1, initial=np.inf) < ratings.max(axis=1, initial=-np.inf)
-        return np.asarray(pairs[varies[pairs].all(axis=1)])
-    kept = [pair for pair, (a, b) in enumerate(pairs.tolist()) if _both_vary(ratings[a], ratings[b])]
-    return pairs[kept]
+def _left_out(pairs: RaterPairs, correlation: Correlation, least_shared: int) -> LeftOut:
+    """The correlations of pairs, and each without each item; undefined if then too few are shared."""
+    figure = pearson_left_out if correlation == "pearson" else spearman_left_out
+    whole, without = figure(pairs.one, pairs.other, pairs.sizes)
+    still_enough = np.repeat(pairs.sizes > least_shared, pairs.sizes)
+    return LeftOut(whole, np.where(still_enough, without, np.nan))
 
 
-def _both_vary(one: Array, other: Array) -> bool:
-    there = ~np.isnan(one) & ~np.isnan(other)
-    return bool(np.ptp(one[there]) > 0 and np.ptp(other[there]) > 0)
+def _estimate(mean: MeanLeftOut, resampling: Resampling) -> Estimate:
+    if resampling.resamples == 0:
+        return Estimate(mean.value)
+    return left_out_estimates([mean.value], mean.without()[None], Bounds(), resampling.level)[0]
 
 
-def _mean_over_pairs(ratings: Array, pairs: Integers, shared: Integers, correlation: Correlation) -> Statistic:
-    """The mean over pairs in every resample."""
-    if not np.isnan(ratings).any():
-        one, other = pairs.T
-        return lambda weights: mean_of_known(correlations_of_resamples(ratings, weights, correlation)[:, one, other].T)[
-            None
-        ]
-    blocks = SharedItems.blocks(ratings, pairs, shared)
-    return lambda weights: mean_of_known(
-        np.concatenate([block.correlations(weights, correlation) for block in blocks])
-    )[None]
-
-
-def _reason(shared: Integers, least_shared: int) -> str:
-    if len(shared) < 2:
-        return "only one rater: there is nothing to compare" if len(shared) else "there are no ratings"
-    if np.triu(shared, k=1).max() < least_shared:
+def _reason(ratings: Ratings, least_shared: int) -> str:
+    if ratings.raters < 2:
+        return "only one rater: there is nothing to compare" if ratings.raters else "there are no ratings"
+    if not any(True for _ in ratings.pairs(least_shared)):
         return f"no two raters rated {least_shared} items in common"
     return "in every pair of raters one gave all shared items the same value"

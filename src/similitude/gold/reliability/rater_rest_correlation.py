@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import polars as pl
 
 from similitude.data.judgements import Judgements
 from similitude.gold.aggregation.last_answers import last_answers
-from similitude.gold.reliability.bootstrap import Statistic
+from similitude.gold.reliability.bootstrap import Resampling
+from similitude.gold.reliability.estimate import Estimate
+from similitude.gold.reliability.jackknife import left_out_estimates
 from similitude.gold.reliability.pairable_ratings import without_noise
 from similitude.gold.reliability.rating_spread import ratings_of
-from similitude.gold.reliability.resampled_correlations import Correlation, correlations_of_resamples
-from similitude.stats import (
-    Ordering,
-    levels_by_row,
-    pearson,
-    pearson_features,
-    pearson_from_sums,
-    spearman,
-    weighted_spearman,
-)
-from similitude.stats.arrays import Array
+from similitude.gold.reliability.resampled_correlations import Correlation
+from similitude.stats import Bounds
+from similitude.stats.left_out_correlation import LeftOut, MeanLeftOut, pearson_left_out, spearman_left_out
 
-__all__ = ["own_and_rest_scores", "resampled_rest_correlation", "rest_correlation"]
-
-
-MANY = 2000
-"""From this many items, one pass over the sorted items is faster than ranking every resample."""
+__all__ = ["RestCorrelations", "own_and_rest_scores", "rest_correlations"]
 
 
 def own_and_rest_scores(judgements: Judgements) -> pl.DataFrame:
@@ -48,46 +36,55 @@ def own_and_rest_scores(judgements: Judgements) -> pl.DataFrame:
     return there.select("annotator", "item").with_columns(**exact)
 
 
-def resampled_rest_correlation(table: pl.DataFrame, correlation: Correlation) -> Statistic:
-    """The correlation of own and rest for every annotator of `own_and_rest_scores`, in resamples of the items.
+class RestCorrelations:
+    """The correlation of own and rest for every annotator of `own_and_rest_scores`.
+
+    Intervals are about all items from which these are a sample, judged by these people. They are the jackknife's over
+    items, on the scale of Fisher's z (`similitude.stats.jackknife_interval`).
+
+    Attributes:
+        each: one figure per annotator; nan where own or rest are constant.
+    """
+
+    def __init__(self, table: pl.DataFrame, found: LeftOut) -> None:
+        self._sizes = table.group_by("annotator", maintain_order=True).len()["len"].to_numpy().astype(np.intp)
+        self._item = table["item"].rank("dense").to_numpy().astype(np.intp) - 1
+        self._without = found.without
+        self.each = found.whole
+
+    def estimates(self, resampling: Resampling) -> list[Estimate]:
+        """Every annotator's figure, with an interval from the items of that annotator."""
+        if resampling.resamples == 0:
+            return [Estimate(value) for value in self.each.tolist()]
+        rows = np.split(self._without, np.cumsum(self._sizes)[:-1])
+        return [
+            left_out_estimates([value], row[None], Bounds(), resampling.level)[0]
+            for value, row in zip(self.each.tolist(), rows, strict=True)
+        ]
+
+    def mean(self, resampling: Resampling) -> Estimate:
+        """The mean over annotators. Each has the same weight, and an item is left out for all of them."""
+        mean = MeanLeftOut(int(self._item.max()) + 1)
+        mean.add(LeftOut(self.each, self._without), self._sizes, self._item)
+        if resampling.resamples == 0:
+            return Estimate(mean.value)
+        return left_out_estimates([mean.value], mean.without()[None], Bounds(), resampling.level)[0]
+
+
+def rest_correlations(table: pl.DataFrame, correlation: Correlation) -> RestCorrelations:
+    """Correlate own and rest.
+
+    Args:
+        table: of `own_and_rest_scores`, with at least one row.
+        correlation: "pearson" or "spearman".
 
     >>> made = pl.DataFrame({"annotator": ["x"] * 3, "item": list("abc"), "own": [1.0, 2, 3], "rest": [2.0, 4, 6]})
-    >>> resampled_rest_correlation(made, "pearson")(np.ones((1, 3)))
-    array([[1.]])
+    >>> rest_correlations(made, "pearson").each
+    array([1.])
     """
-    items = table["item"].unique(maintain_order=True)
-    of_row = table["item"].replace_strict(items, np.arange(len(items)), return_dtype=pl.Int64).to_numpy()
-    own, rest = table["own"].to_numpy(), table["rest"].to_numpy()
-    figure = _pearson if correlation == "pearson" else _spearman
-    parts = [(of_row[rows], figure(own[rows], rest[rows])) for rows in _rows_by_annotator(table)]
-    return lambda weights: np.stack([in_resamples(weights[:, where]) for where, in_resamples in parts])
-
-
-def rest_correlation(table: pl.DataFrame, correlation: Correlation) -> Array:
-    """The correlation of own and rest in the sample itself, one figure per annotator."""
-    own, rest = table["own"].to_numpy(), table["rest"].to_numpy()
-    figure = pearson if correlation == "pearson" else spearman
-    return np.array([float(figure(own[rows], rest[rows])) for rows in _rows_by_annotator(table)])
-
-
-def _pearson(own: Array, rest: Array) -> Statistic:
-    features = pearson_features(own, rest[None])[0].T
-    return lambda weights: pearson_from_sums(weights @ features)
-
-
-def _spearman(own: Array, rest: Array) -> Statistic:
-    if own.size < MANY:
-        both = np.stack([own, rest])
-        return lambda weights: correlations_of_resamples(both, weights, "spearman")[:, 0, 1]
-    own_levels, rest_levels = levels_by_row(Ordering(np.stack([own, rest])))
-    return lambda weights: np.asarray(weighted_spearman(weights, own_levels, [rest_levels])[0])
-
-
-def _rows_by_annotator(table: pl.DataFrame) -> Iterator[slice]:
-    start = 0
-    for size in table.group_by("annotator", maintain_order=True).len()["len"]:
-        yield slice(start, start + size)
-        start += size
+    sizes = table.group_by("annotator", maintain_order=True).len()["len"].to_numpy().astype(np.intp)
+    figure = pearson_left_out if correlation == "pearson" else spearman_left_out
+    return RestCorrelations(table, figure(table["own"].to_numpy(), table["rest"].to_numpy(), sizes))
 
 
 def _rated(judgements: Judgements) -> pl.DataFrame:

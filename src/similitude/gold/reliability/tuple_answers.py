@@ -78,6 +78,14 @@ class TupleAnswers:
         """Answers per tuple."""
         return np.bincount(self.tuple_of, minlength=len(self.tuples))
 
+    def shown_in_tuples(self, tuples: Integers) -> tuple[Integers, Integers]:
+        """What these tuples show: the place of a tuple among them, and an item; each pair of both once."""
+        _, first = np.unique(self.tuple_of, return_index=True)
+        _, tuple_, item = self._places_of(first[tuples])
+        items = np.int64(len(self.items))
+        keys = np.unique(np.searchsorted(tuples, tuple_) * items + item)
+        return keys // items, keys % items
+
     def places(self, named: Integers) -> Integers:
         """The places of the named items in their tuples, from 0, in the order shown in the tuple's first answer.
 

@@ -42,6 +42,12 @@ class ValueCounts:
         return int(units), int(values)
 
     @property
+    def differing_by_chance(self) -> float:
+        """The share of two values that differ, if both are drawn from all units."""
+        shares = _flat(self._table.sum(axis=0)) / self.number.sum()
+        return float(1 - shares @ shares)
+
+    @property
     def pairs_that_differ(self) -> Array:
         """For each unit, ordered pairs of differing values / (values - 1)."""
         return (self.number**2 - self.squares) / np.maximum(self.number - 1, 1)

@@ -24,6 +24,7 @@ class Figure(NamedTuple):
         low: lower end of its interval, if there is one.
         high: upper end.
         note: how to read it, or why it is undefined.
+        by_chance: the value that random answers would give, if it is known.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Figure(NamedTuple):
     low: float | None = None
     high: float | None = None
     note: str = ""
+    by_chance: float | None = None
 
 
 Analyse = Callable[[Judgements], Sequence[Figure]]

@@ -59,6 +59,15 @@ class Classification:
             return None
         return f"{'only one item has' if pairs else 'no item has'} two answers: there is nothing to compare"
 
+    def stacked(self) -> Array:
+        """The values of each item's answers in a column, nan below the last; rows do not correspond to raters."""
+        order = np.argsort(self.item, kind="stable")
+        number = self.tally.number.astype(np.intp)
+        place = np.arange(order.size) - np.repeat(np.cumsum(number) - number, number)
+        columns = np.full((int(number.max(initial=0)), self.items), np.nan)
+        columns[place, self.item[order]] = self.values[self.label[order]]
+        return columns
+
     def of_items(self, chosen: Booleans) -> Classification:
         """The answers about a selection of items, numbered anew."""
         number = np.cumsum(chosen) - 1
