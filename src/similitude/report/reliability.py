@@ -67,6 +67,8 @@ ANNOTATOR_COLUMNS: Mapping[str, tuple[str, str]] = {
     "same_label": ("same label", "{:.0%}"),
     "same_best": ("same best", "{:.0%}"),
     "same_worst": ("same worst", "{:.0%}"),
+    "attention": ("attention", "{:.0%}"),
+    "random_clicking": ("random clicking", "{:.0%}"),
     "longest_run": ("longest run", "{:.0f}"),
     "repeat_agreement": ("own repeats", "{:.0%}"),
     "gold_right": ("gold right", "{:.0f}"),
