@@ -1,8 +1,8 @@
 """Cases of benchmarks/coverage.py for coefficients of agreement on categories.
 
 Each item has a true category, drawn with fixed shares. An annotator sees it with a fixed probability and else guesses
-with the same shares, so that Fleiss', Conger's and Cohen's kappa and alpha are the squared probability; the truth of the
-others follows from large samples. With ordered categories, who does not see the true category gives a neighbour or
+with the same shares, so that Fleiss', Conger's and Cohen's kappa are the squared probability; the truth of the others
+follows from a large sample. With ordered categories, who does not see the true category gives a neighbour or
 guesses.
 """
 
@@ -13,7 +13,6 @@ from functools import cache, partial
 from typing import NamedTuple
 
 import numpy as np
-from simulated_case import Case, Ends
 
 from similitude.gold.reliability.bootstrap import Resampling
 from similitude.gold.reliability.categories import (
@@ -32,6 +31,7 @@ from similitude.gold.reliability.categories import (
 )
 from similitude.gold.reliability.coefficient_figures import label_figure
 from similitude.gold.reliability.estimate import Estimate
+from simulated_case import Case, Ends
 
 LARGE = 400_000
 ONCE = Resampling(resamples=1)
