@@ -33,7 +33,7 @@ from similitude.gold.reliability.coefficient_figures import label_figure
 from similitude.gold.reliability.estimate import Estimate
 from simulated_case import Case, Ends
 
-LARGE = 400_000
+LARGE = 200_000
 ONCE = Resampling(resamples=1)
 """Intervals come from formulas; one resample asks for them."""
 
@@ -100,8 +100,8 @@ def estimate(answers: Classification, design: Design, name: str) -> Estimate:
 
 
 @cache
-def truth(design: Design, name: str) -> float:
-    return estimate(draw(design, LARGE, np.random.default_rng(1)), design, name).value
+def population(design: Design) -> Classification:
+    return draw(design, LARGE, np.random.default_rng(1))
 
 
 def interval(design: Design, name: str) -> Callable[[int, np.random.Generator], Ends]:
@@ -113,7 +113,7 @@ def interval(design: Design, name: str) -> Callable[[int, np.random.Generator], 
 
 
 def _truth(design: Design, name: str, items: int) -> float:
-    return truth(design, name)
+    return estimate(population(design), design, name).value
 
 
 def _names(design: Design) -> list[str]:

@@ -133,9 +133,8 @@ def _odd(rule: Rule, table: pl.DataFrame) -> list[tuple[int, float]]:
 
 
 def _about_clicks(row: Row) -> list[str]:
-    chance = row.get("random_clicking")
-    is_sure = chance is not None and chance > CLICKER
-    return [f"seems to click at random: probability {_percent(chance)}"] if is_sure else []
+    chance = float(row.get("random_clicking") or 0.0)
+    return [f"seems to click at random: probability {_percent(chance)}"] if chance > CLICKER else []
 
 
 def _about_gold(row: Row) -> list[str]:

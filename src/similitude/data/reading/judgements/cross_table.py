@@ -37,7 +37,7 @@ def cross_table_answers(table: RawTable) -> Answers:
         InputError: rows and columns do not have the same categories, or a cell is not a number of items.
     """
     corner, *heads = table.columns
-    names = table.columns[corner].cast(pl.String).fill_null("").str.strip_chars().to_list()
+    names = _texts(table, corner).fill_null("").to_list()
     columns = [head for head in heads if head.strip().casefold() not in MARGINS]
     rows = [place for place, name in enumerate(names) if name.casefold() not in MARGINS]
     _refuse_other_names(table, [names[row] for row in rows], [head.strip() for head in columns])
@@ -75,7 +75,7 @@ def _refuse_other_names(table: RawTable, rows: Sequence[str], columns: Sequence[
 
 
 def _counts(table: RawTable, rows: Sequence[int], columns: Sequence[str]) -> np.ndarray:
-    cells = [table.columns[name].cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False) for name in columns]
+    cells = [_texts(table, name).cast(pl.Float64, strict=False) for name in columns]
     numbers = np.array([column.fill_null(np.nan).to_numpy() for column in cells]).T[list(rows)]
     with np.errstate(invalid="ignore"):
         bad = ~(np.isfinite(numbers) & (numbers >= 0) & (numbers % 1 == 0))
@@ -89,6 +89,10 @@ def _counts(table: RawTable, rows: Sequence[int], columns: Sequence[str]) -> np.
             f"the cells count {numbers.sum():,.0f} items", where=table.file, remedy=f"1 to {MOST_ITEMS:,} can be read"
         )
     return numbers.astype(np.int64)
+
+
+def _texts(table: RawTable, name: str) -> pl.Series:
+    return pl.Series(table.columns[name]).cast(pl.String).str.strip_chars()
 
 
 def _raters(corner: str) -> tuple[str, str]:
