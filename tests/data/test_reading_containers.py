@@ -9,12 +9,12 @@ import polars as pl
 import pytest
 
 from similitude.data.reading import read
-from similitude.data.reading.column_names import rivals
 from similitude.data.reading.containers import read_table
 from similitude.data.reading.containers.dialects import find_dialect
 from similitude.data.reading.containers.table import USUAL_NAMES
 from similitude.data.reading.json_keys import repeated_keys
 from similitude.data.reading.recognition import layout_of
+from similitude.data.reading.rival_columns import rivals
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.source import BenchmarkSource
 from similitude.errors import ArgumentError, ColumnError, FormatError, InputError

@@ -110,7 +110,7 @@ class InputOptions(TableOptions):
 
     def _refuse_for_samples(self, which: JudgementOptions) -> None:
         """Refuse options that would be ignored: a sample has its own items, scale and layout."""
-        of_answers = ("items", "positions_from", "answers_are", "where", "categories")
+        of_answers = ("items", "positions_from", "answers_are", "where", "annotator_per_file", "categories")
         flags = [
             *_flags_given(self),
             *(flag for flag in _flags_given(which) if flag[2:].replace("-", "_") in of_answers),
@@ -131,6 +131,7 @@ class JudgementOptions:
         answers_are: whether best and worst are names of items or positions in the tuple. Found out by default.
         where: read only rows with this value, as in dimension=fluency, or without it: annotator!=gold. Repeatable.
         positions_are_people: the ratings at one place of unnamed lists are by one person.
+        annotator_per_file: each file holds the answers of one annotator, named by the file.
         categories: the categories, lowest first, to read answers in words as ratings: low,middle,high.
     """
 
@@ -140,6 +141,7 @@ class JudgementOptions:
     answers_are: Literal["names", "positions"] | None = None
     where: Annotated[tuple[str, ...], Parameter(metavar="COLUMN=VALUE")] = ()
     positions_are_people: bool = False
+    annotator_per_file: bool = False
     categories: Annotated[str | None, Parameter(metavar="A,B,...")] = None
 
     def benchmark(self, reading: InputOptions) -> Benchmark | None:
@@ -172,6 +174,8 @@ class JudgementOptions:
             given["where"] = dict(_assignment(written, "--where dimension=fluency") for written in self.where)
         if self.positions_are_people:
             given["positions_are_people"] = True
+        if self.annotator_per_file:
+            given["annotator_per_file"] = True
         if self.categories is not None:
             given["categories"] = tuple(name.strip() for name in self.categories.split(","))
         return given

@@ -17,9 +17,20 @@ from similitude.data.provenance import Provenance
 from similitude.data.scale import Scale
 from similitude.errors import InputError
 
-__all__ = ["FIRST_ROUND", "Judgements", "Kind", "RatingMatrix", "question_of_items", "rating_matrix", "with_defaults"]
+__all__ = [
+    "FIRST_ROUND",
+    "KEEPS_NONE",
+    "Judgements",
+    "Kind",
+    "RatingMatrix",
+    "question_of_items",
+    "rating_matrix",
+    "with_defaults",
+]
 
 Kind = Literal["best-worst", "rating", "category"]
+
+KEEPS_NONE = "this benchmark keeps no judgements, only scores"
 
 FIRST_ROUND = "first"
 """The round of answers that name no round."""
@@ -196,9 +207,8 @@ def rating_matrix(rated: pl.DataFrame) -> RatingMatrix:
 def _kept_ratings(benchmark: Benchmark, positions_are_people: bool) -> pl.DataFrame:
     rated = benchmark.frame.filter(pl.col("ratings").list.len() > 0)
     if rated.is_empty():
-        what = "this benchmark keeps no judgements, only scores"
         where = ", ".join(benchmark.provenance.files) or benchmark.name
-        raise InputError(what, where=where, remedy="use a file that has every rater's rating")
+        raise InputError(KEEPS_NONE, where=where, remedy="use a file that has every rater's rating")
     # The place of a rating in its list names the rater only if the user says so: lists are often sorted or shuffled.
     unnamed = pl.col("ratings").list.eval(pl.lit(None, dtype=pl.String))
     once = pl.col("ratings").list.eval(pl.lit("first"))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-__all__ = ["Case", "Door", "Either", "Expected", "Make", "Reads", "Refuses"]
+__all__ = ["Case", "Door", "Expected", "Make", "Reads", "Refuses"]
 
 Door = Literal["benchmark", "judgements", "predictions", "task", "object", "columns"]
 """Where the data goes in.
@@ -79,15 +79,7 @@ class Refuses:
         object.__setattr__(self, "name", name)
 
 
-@dataclass(frozen=True)
-class Either:
-    """The data is read right or refused clearly; what it may not be is read wrong."""
-
-    reads: Reads
-    refuses: Refuses
-
-
-Expected = Reads | Refuses | Either
+Expected = Reads | Refuses
 
 
 @dataclass(frozen=True, kw_only=True)

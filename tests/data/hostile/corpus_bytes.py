@@ -23,7 +23,7 @@ from .builders import (
     text,
     zipped,
 )
-from .case import Case, Either, Make, Reads, Refuses
+from .case import Case, Make, Reads, Refuses
 from .corpus_layouts import WHOLE, benchmark
 
 __all__ = ["BYTES"]
@@ -63,26 +63,24 @@ ENCODINGS = [
     benchmark(
         "UTF-16, most significant first, with a mark", raw("a.csv", b"\xfe\xff" + GERMAN.encode("utf-16-be")), IN_GERMAN
     ),
-    benchmark(
-        "UTF-16 without a mark", _encoded(csv_of(), "utf-16-le"), Either(WHOLE, Refuses("--encoding utf-16-?le"))
-    ),
+    benchmark("UTF-16 without a mark", _encoded(csv_of(), "utf-16-le"), Refuses("--encoding utf-16-?le")),
     benchmark(
         "UTF-16, most significant first, without a mark",
         _encoded(csv_of(), "utf-16-be"),
-        Either(WHOLE, Refuses("--encoding utf-16-?be")),
+        Refuses("--encoding utf-16-?be"),
     ),
     benchmark(
         "Chinese in UTF-16 without a mark",
         _encoded(CHINESE, "utf-16-le"),
-        Either(IN_CHINESE, Refuses("--encoding utf-16-?le")),
+        Refuses("--encoding utf-16-?le"),
     ),
     benchmark("UTF-16 named", _encoded(CHINESE, "utf-16-le"), IN_CHINESE, encoding="utf-16-le"),
-    benchmark("UTF-32 with a mark", _encoded(GERMAN, "utf-32"), Either(IN_GERMAN, Refuses("--encoding utf-32|utf-32"))),
+    benchmark("UTF-32 with a mark", _encoded(GERMAN, "utf-32"), IN_GERMAN),
     benchmark("UTF-8 with a mark", _encoded(GERMAN, "utf-8-sig"), IN_GERMAN),
     benchmark(
         "UTF-8 with two marks",
         raw("a.csv", b"\xef\xbb\xbf\xef\xbb\xbf" + GERMAN.encode()),
-        Either(IN_GERMAN, Refuses("mark|--column")),
+        IN_GERMAN,
     ),
     benchmark("latin-1", _encoded(UMLAUTS, "latin-1"), Refuses("line 2", "--encoding (latin-1|cp1252|iso-8859-1)")),
     benchmark("cp1252", _encoded(GERMAN, "cp1252"), Refuses("line 2", "--encoding (cp1252|windows-1252)")),
@@ -91,7 +89,7 @@ ENCODINGS = [
     benchmark(
         "UTF-8 called latin-1",
         _encoded(GERMAN, "utf-8"),
-        Either(Reads(items=3, says=("utf-8",)), Refuses("utf-8")),
+        Refuses("utf-8"),
         encoding="latin-1",
     ),
     benchmark("the letters of old Macs", _encoded(UMLAUTS, "mac-roman"), Refuses("line 2", "--encoding")),
@@ -231,9 +229,9 @@ FOREIGN += [
 PLAIN = csv_of().encode()
 PACKED = [
     benchmark("gzip", raw("a.csv.gz", gzipped(PLAIN)), WHOLE),
-    benchmark("gzip under a plain name", raw("a.csv", gzipped(PLAIN)), Either(WHOLE, Refuses("gzip"))),
-    benchmark("plain text called gz", raw("a.csv.gz", PLAIN), Either(WHOLE, Refuses("gzip"))),
-    benchmark("gzip twice", raw("a.csv.gz", gzipped(gzipped(PLAIN))), Either(WHOLE, Refuses("gzip|packed"))),
+    benchmark("gzip under a plain name", raw("a.csv", gzipped(PLAIN)), WHOLE),
+    benchmark("plain text called gz", raw("a.csv.gz", PLAIN), WHOLE),
+    benchmark("gzip twice", raw("a.csv.gz", gzipped(gzipped(PLAIN))), WHOLE),
     benchmark("two gzip files in one", raw("a.csv.gz", gzipped(PLAIN[:100]) + gzipped(PLAIN[100:])), WHOLE),
     benchmark("gzip cut off", raw("a.csv.gz", gzipped(PLAIN)[:-30]), Refuses("gzip|packed|cut|truncated|end")),
     benchmark(
@@ -249,7 +247,7 @@ PACKED = [
     benchmark(
         "gzip with rubbish behind it",
         raw("a.csv.gz", gzipped(PLAIN) + b"\0" * 100 + b"rubbish"),
-        Either(WHOLE, Refuses("gzip|packed|damaged")),
+        Refuses("gzip|packed|damaged"),
     ),
     benchmark("gzip of nothing", raw("a.csv.gz", gzipped(b"")), Refuses("empty", name="a.csv")),
     benchmark(
@@ -257,14 +255,14 @@ PACKED = [
     ),
     benchmark("xz", raw("a.csv.xz", packed(PLAIN, "xz")), WHOLE),
     benchmark("xz cut off", raw("a.csv.xz", packed(PLAIN, "xz")[:-20]), Refuses("xz|packed|cut|truncated|end")),
-    benchmark("bz2", raw("a.csv.bz2", packed(PLAIN, "bz2")), Either(WHOLE, Refuses("bz2|bzip2"))),
+    benchmark("bz2", raw("a.csv.bz2", packed(PLAIN, "bz2")), WHOLE),
     benchmark(
         "zstd of nothing but its first bytes", raw("a.csv.zst", b"\x28\xb5\x2f\xfd"), Refuses("zstd|zst|Zstandard")
     ),
     benchmark(
         "zip of one table",
         raw("a.zip", zipped(pairs__csv=PLAIN)),
-        Either(WHOLE, Refuses("zip", "unpack|unzip|extract")),
+        WHOLE,
     ),
     benchmark(
         "zip of several tables",

@@ -8,7 +8,7 @@ from typing import Any
 
 from .agreement import interval_alpha, nominal_alpha
 from .builders import csv_of, json_lines, several, text
-from .case import Case, Either, Make, Reads, Refuses
+from .case import Case, Make, Reads, Refuses
 from .corpus_judgements import judgements
 
 __all__ = ["FOREIGN"]
@@ -170,7 +170,7 @@ PACKAGES = [
             csv_of([(f"i{at}", *row) for at, row in enumerate(SCORED)], ("item", *NAMED))
             + ",,,\nMittelwert,3.5,3.7,2.5\n",
         ),
-        Either(BY_NAME, Refuses("line 12|line 13")),
+        BY_NAME,
     ),
     judgements(
         "an item called mean",
@@ -182,7 +182,7 @@ PACKAGES = [
     judgements(
         "blank rows between items",
         text("w.csv", "item,ann,bob\ni1,1,2\n,,\ni2,3,3\n\ni3,5,4\n"),
-        Either(numbers([(1, 2), (3, 3), (5, 4)]), Refuses("line 3|blank")),
+        numbers([(1, 2), (3, 3), (5, 4)]),
     ),
 ]
 
@@ -289,7 +289,7 @@ SURVEYS = [
             "id|submitdate|lastpage|startlanguage|seed|G1Q1[SQ001]|G1Q1[SQ002]|G1Q1[SQ003]",
             [(at, f"2024-05-0{at} 10:00:00", 3, "en", 812345 + 77 * at) for at in range(1, 5)],
         ),
-        Either(SURVEYED, Refuses("--column")),
+        SURVEYED,
     ),
     judgements(
         "a survey in words",
@@ -344,7 +344,7 @@ CROWDS = [
     judgements(
         "Toloka",
         long("INPUT:id|OUTPUT:result|ASSIGNMENT:worker_id", [(i, v, w) for i, w, v in LONG], "t.tsv", "\t"),
-        Either(CROWD, Refuses("--column item=NAME", "--column value=NAME")),
+        Refuses("--column item=NAME", "--column value=NAME"),
     ),
     judgements(
         "Toloka, said",
@@ -502,7 +502,7 @@ TOOLS = [
     judgements(
         "Prodigy with ratings",
         PRODIGY,
-        Either(numbers(SCORED, raters=("db-w0", "db-w1", "db-w2")), Refuses("--column")),
+        numbers(SCORED, raters=("db-w0", "db-w1", "db-w2")),
     ),
     judgements(
         "Prodigy with ratings, said",
@@ -530,7 +530,7 @@ TOOLS = [
                 ]
             ),
         ),
-        Either(numbers(SCORED, raters=("0", "1", "2")), Refuses("--column item=")),
+        numbers(SCORED, raters=("0", "1", "2")),
     ),
     judgements(
         "Label Studio: CSV",
@@ -554,9 +554,7 @@ TOOLS = [
                 ]
             ),
         ),
-        Either(
-            Reads(kind="category", items=2, answers=200, raters=()), Refuses("label_counter|not recognised|--column")
-        ),
+        Refuses("label_counter|not recognised|--column"),
     ),
     judgements(
         "counts of entailment",
@@ -581,7 +579,7 @@ TOOLS = [
             "essay_id|essay_set|rater1_domain1|rater2_domain1|domain1_score",
             [(at, 1, row[0], row[1], row[0] + row[1]) for at, row in enumerate(SCORED, start=1)],
         ),
-        Either(numbers([row[:2] for row in SCORED], raters=("rater1_domain1", "rater2_domain1")), Refuses("--column")),
+        Refuses("--column"),
     ),
     judgements(
         "raw ratings of sentence pairs",
@@ -620,7 +618,7 @@ CHOICES = [
     judgements(
         "MaxDiff of Sawtooth",
         long("sys_RespNum|Version|Set|Item1|Item2|Item3|Item4|Best|Worst", MAXDIFF),
-        Either(Reads(kind="best-worst", items=4, gold=COUNTED.gold), Refuses("--column")),
+        Reads(kind="best-worst", items=4, gold=COUNTED.gold),
     ),
     judgements(
         "numbers for items, answers are names",
@@ -803,7 +801,7 @@ BESIDE = [
     judgements(
         "people in an object of objects",
         text("j.json", json.dumps({"ann": {"i1": 3, "i2": 4}, "bob": {"i1": 2, "i2": 5}})),
-        Either(numbers([(3, 2), (4, 5)], raters=("ann", "bob")), Refuses("--column|--format|not recognised")),
+        numbers([(3, 2), (4, 5)], raters=("ann", "bob")),
     ),
 ]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from .case import Case, Either, Reads, Refuses
+from .case import Case, Reads, Refuses
 from .corpus import CASES
 from .doors import Outcome, benchmark_facts, outcomes
 
@@ -70,8 +70,7 @@ def _misread(case: Case, outcome: Outcome) -> Iterator[str]:
         shown = {name: _short(value) for name, value in outcome.facts.items()}
         yield f"SILENT {outcome.entrance}: read as {shown}, should be refused with {case.expected.patterns}"
         return
-    reads = case.expected.reads if isinstance(case.expected, Either) else case.expected
-    for name, wanted in vars(reads).items():
+    for name, wanted in vars(case.expected).items():
         if (wanted in (None, (), {}) and name != "raters") or name not in outcome.facts:
             continue
         if not _same(name, wanted, outcome.facts[name]):
@@ -107,9 +106,8 @@ def _unclear(case: Case, outcome: Outcome, error: str) -> Iterator[str]:
     if isinstance(case.expected, Reads):
         yield f"REFUSED {outcome.entrance}: {error}"
         return
-    refuses = case.expected.refuses if isinstance(case.expected, Either) else case.expected
-    name = outcome.file if refuses.name is None else refuses.name
-    lacking = [pattern for pattern in refuses.patterns if not re.search(pattern, error, re.IGNORECASE)]
+    name = outcome.file if case.expected.name is None else case.expected.name
+    lacking = [pattern for pattern in case.expected.patterns if not re.search(pattern, error, re.IGNORECASE)]
     lacking += [name] if name not in error else []
     if lacking:
         yield f"UNCLEAR {outcome.entrance}: '{error}' lacks {', '.join(lacking)}"

@@ -13,7 +13,10 @@ import polars as pl
 
 from similitude.data.reading.tables import Column
 
-__all__ = ["CellValues", "PlainCells"]
+__all__ = ["NO_VALUE", "CellValues", "PlainCells"]
+
+NO_VALUE = ("na", "n/a", "#n/a", "<na>", "nan", "null", "*", ".", "-", "–", "?")
+"""What programs and people write, in lower case, where there is no number."""
 
 COMMA_NUMBER = r"^\s*[+-]?\d+(?:,\d+)?(?:[eE][+-]?\d+)?\s*$"
 POINT_NUMBER = re.compile(r"^\s*[+-]?\d*\.\d+\s*$")

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from similitude.data.plural import agreeing
 from similitude.data.reading.codes import is_running_number, lone_outlier, suspicious_code
-from similitude.data.reading.column_names import CLASSES, find_column, rival_pairs, rivals
+from similitude.data.reading.column_names import CLASSES, find_column
 from similitude.data.reading.problems import excerpt
+from similitude.data.reading.rival_columns import rival_pairs, rivals
 from similitude.data.reading.tables import Column
 from similitude.errors import ColumnError, InputError, ScaleError
 

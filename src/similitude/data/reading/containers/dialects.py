@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from similitude.data.reading.cell_values import NO_VALUE
 from similitude.data.reading.column_names import plain_name
 from similitude.errors import ArgumentError
 
@@ -42,7 +43,7 @@ WORDS = {
     "spaces": SPACES,
 }
 SHOWN = {"\t": "tab", SPACES: "spaces", " ": "space"}
-MISSING = frozenset({"", "na", "n/a", "nan", "none", "null", "-", "?", "."})
+MISSING = frozenset({"", "none", *NO_VALUE})
 IDENTIFIER = re.compile(r"[A-Za-z_#][\w.#:/-]{0,39}", re.ASCII)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from similitude.data.reading.cell_values import CellValues
+from similitude.data.reading.cell_values import NO_VALUE, CellValues
 from similitude.data.reading.column_types import NUMBER, cast
 from similitude.data.reading.judgements.column_types import leading_number
 from similitude.data.reading.judgements.format import JudgementSource
@@ -23,7 +23,7 @@ __all__ = ["AnswerValues", "answer_texts", "answer_values", "misfit_remedy"]
 NUMERIC = r"^\s*[+\-–(]?\s*[.,]?\d[\d\s.,:/%)–\-]*$"
 """Digits and signs only, such as ``3,5``, ``3-4`` or ``80%``: nobody's category, unless the user says so."""
 
-NO_ANSWER = ("na", "n/a", "#n/a", "nan", "null", "nil", "missing", "-", ".", "?")
+NO_ANSWER = (*NO_VALUE, "nil", "missing")
 """Words, in lower case, that mean that there is no answer, or are a category."""
 
 SET = re.compile(r"[|;,/+&]")

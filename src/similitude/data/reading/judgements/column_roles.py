@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from similitude.data.reading.cell_values import NO_VALUE
 from similitude.data.reading.codes import is_running_number
 from similitude.data.reading.column_types import NUMBER, cast
 from similitude.data.reading.judgements.column_types import leading_number
@@ -34,7 +35,7 @@ __all__ = [
     "wide_columns",
 ]
 
-MISSING = ("", "na", "n/a", "nan", "null", "none", "*", ".", "-", "?")
+MISSING = ("", "none", *NO_VALUE)
 """Values, in lower case, that mean that there is no rating."""
 
 ROWS = 4

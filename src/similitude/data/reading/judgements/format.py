@@ -42,6 +42,7 @@ class JudgementSource(BenchmarkSource):
         answers_are: whether best and worst are names of items or positions, if the user said so; found out by default.
         where: columns to values; rows with other values are left out.
         positions_are_people: whether the first rating in every list is by one person, the second by another, and so on.
+        annotator_per_file: whether each file holds the answers of one annotator, whom the name of the file names.
         categories: the categories in order, lowest first, if the user named them; answers in words then become ratings.
     """
 
@@ -52,6 +53,7 @@ class JudgementSource(BenchmarkSource):
     answers_are: AnswersAre | None = None
     where: Mapping[str, str] = field(default_factory=dict)
     positions_are_people: bool = False
+    annotator_per_file: bool = False
     categories: tuple[str, ...] = ()
 
 

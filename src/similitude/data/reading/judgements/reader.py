@@ -12,6 +12,7 @@ from similitude.data.judgements import Judgements, Kind
 from similitude.data.reading.arguments import DECIMALS, check_choice, default_name, listed_paths
 from similitude.data.reading.containers.objects import is_object, object_tables
 from similitude.data.reading.format import FORMATS
+from similitude.data.reading.judgements.annotator_files import hint_at_files, named_by_files
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.assembly import combine
 from similitude.data.reading.judgements.catalogue import JUDGEMENT_FORMATS
@@ -52,6 +53,7 @@ def read_judgements(
     answers_are: AnswersAre | None = None,
     where: Mapping[str, str] | None = None,
     positions_are_people: bool = False,
+    annotator_per_file: bool = False,
     categories: Sequence[str] = (),
     on_error: OnError = "stop",
     name: str | None = None,
@@ -85,6 +87,7 @@ def read_judgements(
         where: columns of the file to values, such as ``{"dimension": "fluency"}``; rows with other values are left out,
             or with this value if the name ends in an exclamation mark, as in ``{"annotator!": "gold"}``.
         positions_are_people: whether the ratings at one place of unnamed lists are by one person.
+        annotator_per_file: whether each file holds the answers of one annotator, whom the name of the file names.
         categories: the categories, lowest first, if answers in words are to become ratings.
         on_error: what to do with bad answers, "stop" or "skip", as in `similitude.read`.
         name: the name of the judgements; by default the one that the file states, else the name of the file.
@@ -118,6 +121,7 @@ def read_judgements(
         answers_are=answers_are,
         where=dict(where or {}),
         positions_are_people=positions_are_people,
+        annotator_per_file=annotator_per_file,
         categories=tuple(categories),
     )
     found = _in_memory(path, format, source, name) if is_object(path) else _in_files(path, format, source)
@@ -169,8 +173,10 @@ def _in_files(data: Any, format: str | None, source: JudgementSource) -> _Found:
     paths = listed_paths(data)
     with local_files(paths) as local:
         sources = [replace(source, path=Path(each)) for each in local]
-        formats = [_format_of(each, format) for each in sources]
-        parts = _parts(local, formats, format, sources)
+        sources = named_by_files(sources) if source.annotator_per_file else sources
+        with hint_at_files(len(paths)):
+            formats = [_format_of(each, format) for each in sources]
+            parts = _parts(local, formats, format, sources)
         stem = default_name(paths if len(paths) > 1 else local)
     return _Found(parts, [known.name for known in formats], stem)
 

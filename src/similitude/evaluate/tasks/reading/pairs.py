@@ -9,9 +9,10 @@ from typing import NamedTuple
 import polars as pl
 
 from similitude.data.item import ITEM_SCHEMA, Items, with_all_columns
-from similitude.data.reading.column_names import ALIASES, belong_together, rival_pairs
+from similitude.data.reading.column_names import ALIASES, belong_together
 from similitude.data.reading.format import GENERAL
 from similitude.data.reading.problems import excerpt
+from similitude.data.reading.rival_columns import rival_pairs
 from similitude.errors import ColumnError, InputError
 from similitude.evaluate.tasks.outcome import Task
 from similitude.evaluate.tasks.pair_tasks import Deduplication, Related, TextReuse

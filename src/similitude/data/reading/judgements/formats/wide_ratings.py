@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from similitude.data.plural import agreeing
-from similitude.data.reading.cell_values import CellValues
+from similitude.data.reading.cell_values import NO_VALUE, CellValues
 from similitude.data.reading.format import GENERAL
 from similitude.data.reading.judgements.answer_columns import missing_note
 from similitude.data.reading.judgements.answer_values import answer_texts, answer_values, misfit_remedy
@@ -42,8 +42,8 @@ RECOGNISED = "at least two columns hold nothing but numbers and blanks, or share
 SAMPLED = 200
 """As many rows of a container that is not text are looked at."""
 
-NO_WORDS = ("", "na", "n/a", "nan", "null", "*", ".", "-", "–")
-"""Values, in lower case, that are no category."""
+NO_WORDS = ("", *(word for word in NO_VALUE if word != "?"))
+"""Values, in lower case, that are no category; a question mark may be one."""
 
 
 def ratings_wide() -> JudgementFormat:
