@@ -9,6 +9,7 @@ from similitude.gold.aggregation import aggregate_judgements
 from similitude.gold.reliability import NO_INTERVALS, Resampling, agreement_figures
 from similitude.gold.reliability.annotator_table import annotator_table
 from similitude.gold.reliability.assessment import assess
+from similitude.gold.reliability.split_half import Halving
 
 
 def pairs(*rows):
@@ -60,7 +61,7 @@ def test_a_note_says_what_utilities_are():
 
 def test_a_choice_between_two_is_one_fact():
     made = pairs(("x", "a", "b"), ("y", "a", "b"), ("x", "c", "b"), ("y", "b", "c"), ("x", "a", "c"), ("y", "a", "c"))
-    found = agreement_figures(made, resampling=NO_INTERVALS, repeats=5)
+    found = agreement_figures(made, resampling=NO_INTERVALS, halving=Halving(repeats=5))
     assert [figure.name for figure in found] == [
         "Krippendorff's alpha, which of the two",
         "strong agreement",
@@ -77,7 +78,7 @@ def test_alpha_of_pairs_does_not_depend_on_the_order_shown():
     made = simulated(rng.normal(size=6), 400, rng)
     turned = made.frame.with_columns(items=pl.col("items").list.sort())
     one, other = (
-        agreement_figures(each, resampling=NO_INTERVALS, repeats=2)[0].estimate.value
+        agreement_figures(each, resampling=NO_INTERVALS, halving=Halving(repeats=2))[0].estimate.value
         for each in (made, Judgements(name="turned", frame=turned))
     )
     assert one == pytest.approx(other)
@@ -86,7 +87,7 @@ def test_alpha_of_pairs_does_not_depend_on_the_order_shown():
 def test_random_choices_have_no_alpha():
     rng = np.random.default_rng(7)
     made = simulated(np.zeros(8), 3000, rng)
-    found = agreement_figures(made, resampling=Resampling(resamples=200), repeats=2)[0].estimate
+    found = agreement_figures(made, resampling=Resampling(resamples=200), halving=Halving(repeats=2))[0].estimate
     assert found.low < 0 < found.high or abs(found.value) < 0.03
 
 
@@ -99,6 +100,6 @@ def test_annotators_of_pairs_have_each_figure_once():
 
 def test_the_assessment_of_pairs():
     rng = np.random.default_rng(9)
-    found = assess(simulated(rng.normal(size=12), 600, rng), resamples=20, repeats=5)
+    found = assess(simulated(rng.normal(size=12), 600, rng), resamples=20, halving=Halving(repeats=5))
     assert found.plan is not None
     assert found.record()["judgements"]["kind"] == "best-worst"

@@ -9,6 +9,7 @@ from similitude.errors import InputError
 from similitude.gold.aggregation import accept_items, aggregate_judgements, make_gold
 from similitude.gold.reliability import NO_INTERVALS, agreement_figures
 from similitude.gold.reliability.assessment import assess
+from similitude.gold.reliability.split_half import Halving
 
 TEXTS = pl.DataFrame({"id": list("abcd"), "left": list("wxyz"), "right": list("WXYZ")})
 ROWS = [
@@ -96,6 +97,6 @@ def test_rejections_have_their_own_agreement():
 
 
 def test_the_assessment_lists_rejections():
-    record = assess(verified(), resamples=0, repeats=2).record()
+    record = assess(verified(), resamples=0, halving=Halving(repeats=2)).record()
     assert [row["item"] for row in record["rejected"]] == ["b"]
     assert len(record["applies"]) == 4

@@ -8,6 +8,7 @@ from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, InputError, UnknownNameError
 from similitude.gold.reliability import agreement_by, agreement_figures, krippendorff_alpha, labels_of
 from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
+from similitude.gold.reliability.split_half import Halving
 
 
 def ratings(values, scale=None, named=True) -> Judgements:
@@ -50,7 +51,7 @@ class Ear:
 def test_figures_of_ratings(values):
     ear = Ear()
     made = ratings(values, Scale(low=1, high=5))
-    figures = agreement_figures(made, resampling=Resampling(resamples=50), repeats=5, listener=ear)
+    figures = agreement_figures(made, resampling=Resampling(resamples=50), halving=Halving(repeats=5), listener=ear)
     names = [figure.name for figure in figures]
     assert names == [
         "Krippendorff's alpha, interval",
@@ -83,7 +84,9 @@ def test_figures_of_ratings(values):
     assert figures[0].estimate.value == pytest.approx(
         krippendorff_alpha(values, resampling=NO_INTERVALS).value, abs=1e-12
     )
-    assert [done for _, done, _ in ear.heard] == list(range(1, ear.heard[0][2] + 1))
+    steps = [done for stage, done, _ in ear.heard if stage == "agreement"]
+    assert steps == list(range(1, ear.heard[0][2] + 1))
+    assert [heard for heard in ear.heard if heard[0] == "split-half"] == [("split-half", 5, 5)]
     assert ear.notes == []
 
 
@@ -92,11 +95,12 @@ def test_what_does_not_count_is_said(values):
     made = ratings(values)
     again = Judgements(name="again", frame=pl.concat([made.frame, made.frame.head(2)]))
     ear = Ear()
-    figures = agreement_figures(again, resampling=NO_INTERVALS, repeats=1, listener=ear)
+    figures = agreement_figures(again, resampling=NO_INTERVALS, halving=Halving(repeats=1), listener=ear)
     assert ear.notes == ["2 answers are followed by a later one of the same annotator; the last one counts"]
     assert figures[0].what.endswith("3 items with one rating are left out")
     assert figures[0].n_units == 27
-    assert figures[0].estimate == agreement_figures(made, resampling=NO_INTERVALS, repeats=1)[0].estimate
+    before = agreement_figures(made, resampling=NO_INTERVALS, halving=Halving(repeats=1))
+    assert figures[0].estimate == before[0].estimate
 
 
 def test_ratio_only_where_the_scale_begins_at_zero_and_kappa_only_for_few_values(values):
@@ -129,7 +133,7 @@ def test_one_rater_has_no_figure_and_every_one_says_why(values):
 
 
 def test_figures_of_best_worst(dialogues):
-    figures = agreement_figures(dialogues, resampling=Resampling(resamples=50), repeats=5)
+    figures = agreement_figures(dialogues, resampling=Resampling(resamples=50), halving=Halving(repeats=5))
     assert [figure.name for figure in figures] == [
         "Krippendorff's alpha, best and worst combined",
         "Krippendorff's alpha, per question by position",
@@ -148,7 +152,7 @@ def test_figures_of_best_worst(dialogues):
 def test_by_source_and_turns(dialogues):
     labels = labels_of(dialogues, "language", "turns")
     assert set(labels.values()) >= {"de, 3-turn", "de, 5-turn"}
-    found = agreement_by(dialogues, labels, resampling=NO_INTERVALS, repeats=2)
+    found = agreement_by(dialogues, labels, resampling=NO_INTERVALS, halving=Halving(repeats=2))
     assert list(found)[-1] == "overall"
     assert set(found) - {"overall"} == {labels[item] for item in dialogues.judged}
     alphas = {label: figures[0] for label, figures in found.items()}
@@ -158,7 +162,7 @@ def test_by_source_and_turns(dialogues):
 def test_by_label_of_ratings(values):
     made = ratings(values)
     labels = {item: "odd" if int(item[1:]) % 2 else "even" for item in made.judged}
-    found = agreement_by(made, labels, resampling=NO_INTERVALS, repeats=1)
+    found = agreement_by(made, labels, resampling=NO_INTERVALS, halving=Halving(repeats=1))
     assert list(found) == ["even", "odd", "overall"]
     assert found["odd"][0].estimate.value == pytest.approx(
         krippendorff_alpha(values[:, 1::2], resampling=NO_INTERVALS).value

@@ -36,7 +36,7 @@ def ratings(values, scale=None):
 
 
 def by_name(judgements, **options):
-    found = agreement_figures(judgements, resampling=options.pop("resampling", NO_INTERVALS), repeats=5, **options)
+    found = agreement_figures(judgements, resampling=options.pop("resampling", NO_INTERVALS), **options)
     return {figure.name: figure for figure in found}
 
 
@@ -124,7 +124,7 @@ def test_agreement_on_each_item():
 
 
 def test_mean_agreement_on_items_is_percent_agreement():
-    found = assess(MADE, resamples=0, repeats=5)
+    found = assess(MADE, resamples=0)
     figure = next(one for one in found.agreement if one.name == "percent agreement")
     assert found.per_item["agreement"].mean() == pytest.approx(figure.estimate.value)
     record = found.record()

@@ -16,6 +16,7 @@ from similitude.gold.reliability.contention import contention
 from similitude.gold.reliability.growth import growth, growth_over_orders
 from similitude.gold.reliability.opinion_figures import opinion_figures
 from similitude.gold.reliability.rater_plan import plan_raters
+from similitude.gold.reliability.split_half import Halving
 
 WHY = "annotators are not named: positions in a list are not people; --positions-are-people if they are"
 ITEMS, RATERS = 40, 6
@@ -96,7 +97,7 @@ def test_mixed_names_and_none_count_each_rating():
 
 
 def test_the_assessment_has_no_table_of_annotators(lists):
-    found = assess(judgements(lists, named=False), resamples=0, repeats=3)
+    found = assess(judgements(lists, named=False), resamples=0, halving=Halving(repeats=3))
     assert found.annotators is None
     assert any(WHY in note for note in found.notes)
     assert found.record()["judgements"]["annotators"] is None
@@ -116,7 +117,7 @@ def test_without_names_nobody_is_the_only_rater():
 def test_agreement_by_label_without_names(lists):
     made = judgements(lists, named=False)
     labels = {item: "even" if int(item[1:]) % 2 == 0 else "odd" for item in made.judged}
-    found = agreement_by(made, labels, resampling=NO_INTERVALS, repeats=2)
+    found = agreement_by(made, labels, resampling=NO_INTERVALS, halving=Halving(repeats=2))
     assert np.isfinite(found["even"][0].estimate.value)
     assert found["even"][0].n_units == ITEMS // 2
 

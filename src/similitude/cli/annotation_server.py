@@ -20,8 +20,6 @@ __all__ = ["Service", "analyse", "run_server", "worker_app"]
 
 HANDED_ON = "SIMILITUDE_ANNOTATION_SERVICE"
 """The environment variable that tells worker processes, which uvicorn starts, what to serve."""
-RESAMPLES = 200
-"""Resamples for the intervals of the dashboard, which refreshes often; `similitude reliability` draws more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,11 +105,11 @@ def _log_requests() -> None:
 
 
 def analyse(judgements: Judgements) -> Sequence[Figure]:
-    """The figures of the dashboard, computed as `similitude reliability` does."""
+    """The figures of the dashboard: those of `similitude reliability` with default settings."""
     from similitude.collect.annotation.web import Figure
-    from similitude.gold.reliability import Resampling, agreement_figures
+    from similitude.gold.reliability import agreement_figures
 
     return [
         Figure(one.name, *one.estimate[:3], note=one.estimate.reason or one.what, by_chance=one.by_chance)
-        for one in agreement_figures(judgements, resampling=Resampling(resamples=RESAMPLES))
+        for one in agreement_figures(judgements)
     ]

@@ -115,13 +115,11 @@ def _figures(
     listener: Listener,
 ) -> list[Agreement]:
     """Agreement on the judgements that gold is made of; whether items apply is judged on all of them."""
-    import numpy as np
-
     from similitude.gold.aggregation.benchmark import scored_judgements
     from similitude.gold.reliability import Resampling, agreement_figures
     from similitude.gold.reliability.applies_figures import applies_figures
 
-    drawn = Resampling(resamples=intervals.resamples, level=intervals.level, rng=np.random.default_rng(seed))
+    drawn = Resampling(resamples=intervals.resamples, level=intervals.level, seed=seed)
     kept = scored_judgements(judgements, made)
     figures = agreement_figures(kept, resampling=drawn, listener=listener)
     if kept is judgements:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -12,6 +13,7 @@ from similitude.cli.console import print_warnings, show_with_page
 from similitude.cli.judgements import gold_answers_from, verdicts_from
 from similitude.cli.table_file import check_table_file, write_table_file
 from similitude.gold.reliability.rater_plan import RaterTargets
+from similitude.gold.reliability.split_half import Halving
 
 __all__ = ["reliability"]
 
@@ -40,7 +42,14 @@ def reliability(
         Path | None,
         parameters.file("Write the agreement on each item: .csv, .jsonl or .parquet.", group=parameters.OUTPUT),
     ] = None,
-    repeats: Annotated[int, parameters.number("Random halvings for split-half reliability.", least=1)] = 100,
+    halving: Annotated[Halving, parameters.flat(parameters.COMMON, without=["without"])] = Halving(),
+    without: Annotated[
+        list[str] | None,
+        Parameter(
+            metavar="ITEM,...",
+            help="Items that split-half reliability does not correlate, such as placeholders; their answers count.",
+        ),
+    ] = None,
     seed: options.Seed = 0,
     targets: Annotated[RaterTargets, parameters.flat(parameters.TARGETS)] = RaterTargets(),
     reliability: Annotated[
@@ -80,7 +89,7 @@ def reliability(
             weights=weights,
             components=effective_components,
             resamples=intervals.resamples,
-            repeats=repeats,
+            halving=replace(halving, without=options.columns_in(without)),
             level=intervals.level,
             seed=seed,
             listener=listener,

@@ -221,8 +221,8 @@ def component_listing(found: ComponentTable) -> Table:
 def _estimate(estimate: Estimate, notes: Notes, *, is_count: bool = False) -> TableCell:
     if not estimate.is_defined:
         return notes.dash(estimate.reason)
-    written, end = ("{:.0f}", "{:.0f}") if is_count else ("{:.3f}", "{:.2f}")
-    ends = "" if math.isnan(estimate.low) else f"[{end.format(estimate.low)}, {end.format(estimate.high)}]"
+    written = "{:.0f}" if is_count else "{:.3f}"
+    ends = "" if math.isnan(estimate.low) else f"[{written.format(estimate.low)}, {written.format(estimate.high)}]"
     note = notes.number(estimate.reason) if estimate.reason else 0
     return TableCell(text=written.format(estimate.value), value=estimate.value, interval=ends, note=note)
 

@@ -11,7 +11,7 @@ from similitude.gold.reliability.intraclass import ICC_FORMS, intraclass_correla
 from similitude.gold.reliability.kappa import fleiss_kappa, fleiss_kappa_of_table
 from similitude.gold.reliability.pairwise import PairwiseCorrelation, pairwise_correlation
 from similitude.gold.reliability.resampled_correlations import Correlation
-from similitude.gold.reliability.split_half import SplitHalf, split_half, split_half_of_ratings
+from similitude.gold.reliability.split_half import Halving, SplitHalf, split_half, split_half_of_ratings
 
 __all__ = [
     "ICC_FORMS",
@@ -20,6 +20,7 @@ __all__ = [
     "BestWorstAgreement",
     "Correlation",
     "Estimate",
+    "Halving",
     "Measurement",
     "PairwiseCorrelation",
     "Resampling",

@@ -12,7 +12,7 @@ from similitude.errors import ArgumentError, InputError, UnknownNameError
 from similitude.gold.reliability.agreement import Agreement
 from similitude.gold.reliability.agreement_figures import agreement_figures
 from similitude.gold.reliability.bootstrap import USUAL, Resampling
-from similitude.gold.reliability.split_half import REPEATS
+from similitude.gold.reliability.split_half import USUAL_HALVES, Halving
 
 __all__ = ["OVERALL", "agreement_by", "labels_of"]
 
@@ -29,15 +29,17 @@ def agreement_by(
     labels: Mapping[str, str],
     *,
     resampling: Resampling = USUAL,
-    repeats: int = REPEATS,
+    halving: Halving = USUAL_HALVES,
 ) -> dict[str, list[Agreement]]:
     """The figures of `agreement_figures` for the items of each label, in order of first appearance, then overall.
+
+    Every part is computed as if it were alone: figures do not depend on the other labels.
 
     Args:
         judgements: best-worst answers or ratings.
         labels: item id -> label; `labels_of` makes them from columns of the items.
         resampling: how intervals are drawn.
-        repeats: number of random halvings for split-half reliability.
+        halving: how answers are split for split-half reliability.
 
     Raises:
         InputError: an item has no label, or a tuple mixes items of several labels.
@@ -47,7 +49,7 @@ def agreement_by(
     >>> rows = {"annotator": list("xxxxyyyy"), "item": list("abcd") * 2, "value": [1.0, 2, 3, 4, 1, 2, 4, 3]}
     >>> made = Judgements(name="made", frame=pl.DataFrame(rows))
     >>> labels = {"a": "easy", "b": "easy", "c": "hard", "d": "hard"}
-    >>> found = agreement_by(made, labels, resampling=NO_INTERVALS, repeats=1)
+    >>> found = agreement_by(made, labels, resampling=NO_INTERVALS)
     >>> {label: round(figures[0].estimate.value, 2) for label, figures in found.items()}
     {'easy': 1.0, 'hard': -0.5, 'overall': 0.82}
     """
@@ -57,11 +59,16 @@ def agreement_by(
         raise ArgumentError(f"a label is called '{OVERALL}'", remedy="give it another name")
     parts = {name: replace(judgements, frame=judgements.frame.filter(of_answer == name)) for name in names}
     parts[OVERALL] = judgements
-    own = resampling.spawn(len(parts))
     return {
-        name: agreement_figures(part, resampling=drawn, repeats=repeats)
-        for (name, part), drawn in zip(parts.items(), own, strict=True)
+        name: agreement_figures(part, resampling=resampling, halving=_within(halving, part))
+        for name, part in parts.items()
     }
+
+
+def _within(halving: Halving, part: Judgements) -> Halving:
+    """The halving of a part, which does not have all the items to leave out."""
+    judged = set(part.judged)
+    return replace(halving, without=tuple(item for item in halving.without if item in judged))
 
 
 def labels_of(judgements: Judgements, *columns: str) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from functools import cached_property, partial
 
 import numpy as np
@@ -24,7 +25,7 @@ from similitude.gold.reliability.pairwise import mean_over_pairs
 from similitude.gold.reliability.rater_pairs import Ratings
 from similitude.gold.reliability.rating_spread import ratings_of, ratings_on, scale_of
 from similitude.gold.reliability.resampled_correlations import Correlation
-from similitude.gold.reliability.split_half import REPEATS, split_half
+from similitude.gold.reliability.split_half import USUAL_HALVES, Halving, split_half
 from similitude.stats.arrays import Array
 
 __all__ = ["agreement_figures"]
@@ -43,7 +44,7 @@ def agreement_figures(
     judgements: Judgements,
     *,
     resampling: Resampling = USUAL,
-    repeats: int = REPEATS,
+    halving: Halving = USUAL_HALVES,
     weights: Weights | None = None,
     listener: Listener | None = None,
 ) -> list[Agreement]:
@@ -59,7 +60,7 @@ def agreement_figures(
     Args:
         judgements: answers of any kind.
         resampling: how intervals are drawn.
-        repeats: number of random halvings for split-half reliability.
+        halving: how answers are split for split-half reliability.
         weights: how far two different labels agree, for ratings with few values; by default quadratic. Categories in
             words have no order, and only identity weights.
         listener: is told the progress, and which answers do not count.
@@ -76,18 +77,18 @@ def agreement_figures(
     """
     _tell_notes(judgements, listener)
     refuse_unordered_weights(judgements, weights)
-    steps = _steps(judgements, repeats, weights)
+    steps = _steps(judgements, halving, weights, listener)
     if applies_were_asked(judgements):
         steps.append(partial(applies_figures, judgements))
     return run_steps(steps, resampling, listener=listener, stage="agreement")
 
 
-def _steps(judgements: Judgements, repeats: int, weights: Weights | None) -> list[Step]:
+def _steps(judgements: Judgements, halving: Halving, weights: Weights | None, listener: Listener | None) -> list[Step]:
     if judgements.kind != "best-worst" and judgements.rated().is_empty():
         return []  # every answer says that the question does not apply
     if judgements.kind == "category":
         return category_steps(judgements, weights)
-    halves = partial(_split_half, judgements, repeats)
+    halves = partial(_split_half, judgements, halving, listener)
     if judgements.kind == "rating":
         return [*_RatingFigures(judgements, weights).steps(), halves]
     return [partial(best_worst_figures, judgements), halves]
@@ -99,13 +100,17 @@ def _tell_notes(judgements: Judgements, listener: Listener | None) -> None:
             listener.note(note)
 
 
-def _split_half(judgements: Judgements, repeats: int, resampling: Resampling) -> list[Agreement]:
-    found = split_half(judgements, repeats=repeats, resampling=resampling)
-    raters = number_of_raters(judgements)
-    what = f"1: both halves of the answers give the same {{}}; mean of {repeats:,} random halvings, sd {{:.3f}}"
+def _split_half(
+    judgements: Judgements, halving: Halving, listener: Listener | None, resampling: Resampling
+) -> list[Agreement]:
+    found = split_half(judgements, **asdict(halving), resampling=resampling, listener=listener)
+    raters, name = number_of_raters(judgements), "split-half, {}"
+    what = f"1: both halves of the answers give the same {{}}; mean of {halving.repeats:,} random halvings, sd {{:.3f}}"
+    if halving.spearman_brown:
+        name, what = "split-half, {}, Spearman-Brown", f"{what}; stepped up to all answers"
     told = (
-        ("split-half, Spearman", found.spearman, what.format("order", found.spearman_sd)),
-        ("split-half, Pearson", found.pearson, what.format("scores", found.pearson_sd)),
+        (name.format("Spearman"), found.spearman, what.format("order", found.spearman_sd)),
+        (name.format("Pearson"), found.pearson, what.format("scores", found.pearson_sd)),
     )
     return [Agreement(name, estimate, how, found.items, raters) for name, estimate, how in told]
 

@@ -34,7 +34,7 @@ from similitude.gold.reliability.named_raters import number_of_raters
 from similitude.gold.reliability.opinion_figures import opinion_figures
 from similitude.gold.reliability.rater_plan import RaterPlan, RaterTargets, plan_raters
 from similitude.gold.reliability.rounds import rounds_of
-from similitude.gold.reliability.split_half import REPEATS
+from similitude.gold.reliability.split_half import USUAL_HALVES, Halving
 from similitude.gold.reliability.tuple_plan import TuplePlan, plan_tuples
 
 __all__ = ["Assessment", "assess", "reading_record", "rows_of"]
@@ -61,6 +61,8 @@ class Assessment:
         verification: how many say that the question applies to each item, and which items most reject; None if nobody
             was asked.
         level: confidence level.
+        seed: the seed of everything random.
+        halving: how answers were split for split-half reliability.
         notes: what could not be computed, and why.
     """
 
@@ -80,6 +82,8 @@ class Assessment:
     components: ComponentTable | None
     verification: Acceptance | None
     level: float
+    seed: int
+    halving: Halving
     notes: tuple[str, ...]
 
     def record(self) -> dict[str, Any]:
@@ -99,6 +103,8 @@ class Assessment:
                 **reading_record(asked.provenance),
             },
             "level": self.level,
+            "seed": self.seed,
+            "halving": asdict(self.halving),
             "agreement": [_figure(one) for one in self.agreement],
             "opinions": [_figure(one) for one in self.opinions],
             "by_label": {label: [_figure(one) for one in figures] for label, figures in self.by_label.items()},
@@ -128,7 +134,7 @@ def assess(
     weights: Weights | None = None,
     components: Components | None = None,
     resamples: int = RESAMPLES,
-    repeats: int = REPEATS,
+    halving: Halving = USUAL_HALVES,
     level: float = LEVEL,
     seed: int = 0,
     listener: Listener | None = None,
@@ -145,19 +151,19 @@ def assess(
         weights: how far two different labels agree, for ratings with few values; by default quadratic.
         components: Gaussians of the mixture for effective components, for ratings; None to leave them out.
         resamples: number of bootstrap resamples; 0 for no intervals.
-        repeats: number of random halvings for split-half reliability.
+        halving: how answers are split for split-half reliability.
         level: confidence level.
         seed: the same seed gives the same figures.
         listener: is told the progress.
     """
-    usual = Resampling(resamples=resamples, level=level)
-    own = replace(usual, rng=np.random.default_rng(seed)).spawn(6)
+    usual = Resampling(resamples=resamples, level=level, seed=seed)
+    own = replace(usual, rng=np.random.default_rng([seed, 1])).spawn(4)
     attempt = _Attempts()
-    agreement = agreement_figures(judgements, repeats=repeats, resampling=own[0], weights=weights, listener=listener)
-    opinions = opinion_figures(judgements, resampling=own[1], listener=listener)
+    agreement = agreement_figures(judgements, halving=halving, resampling=usual, weights=weights, listener=listener)
+    opinions = opinion_figures(judgements, resampling=own[0], listener=listener)
     by_label: Mapping[str, Sequence[Agreement]] = {}
     if by:
-        by_label = agreement_by(judgements, labels_of(judgements, *by), repeats=repeats, resampling=own[2])
+        by_label = agreement_by(judgements, labels_of(judgements, *by), halving=halving, resampling=usual)
     is_rating = judgements.kind == "rating"
     attempt.notes += _unasked(judgements, gold_answers or {})
     return Assessment(
@@ -166,19 +172,21 @@ def assess(
         opinions=tuple(opinions),
         by_label=by_label,
         labels=tuple(by),
-        annotators=attempt(lambda: annotator_table(judgements, gold_answers=gold_answers, resampling=own[3])),
+        annotators=attempt(lambda: annotator_table(judgements, gold_answers=gold_answers, resampling=own[1])),
         contention=attempt(lambda: contention(judgements)) if is_rating else None,
-        growth=attempt(lambda: growth_over_orders(judgements, rng=own[4].generator, level=level))
+        growth=attempt(lambda: growth_over_orders(judgements, rng=own[2].generator, level=level))
         if is_rating
         else None,
         divergence=attempt(lambda: divergence_growth(judgements)) if _has_rounds(judgements) else None,
         groups=attempt(lambda: group_opinions(judgements)) if _has_groups(judgements) else None,
         expert=None if expert is None else _expert_check(judgements, expert, usual),
-        plan=attempt(lambda: _plan(judgements, targets, reliability, own[5])),
+        plan=attempt(lambda: _plan(judgements, targets, reliability, own[3])),
         per_item=attempt(lambda: item_agreement(judgements)),
         components=None if components is None else component_table(judgements, components, np.random.default_rng(seed)),
         verification=accept_items(judgements, keep_rejected=True) if applies_were_asked(judgements) else None,
         level=level,
+        seed=seed,
+        halving=halving,
         notes=tuple(attempt.notes),
     )
 

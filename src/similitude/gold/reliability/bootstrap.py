@@ -38,7 +38,8 @@ class Resampling:
     Attributes:
         resamples: number of bootstrap resamples; 0 for no intervals.
         level: confidence level.
-        rng: random generator; by default a new one with a fixed seed.
+        rng: random generator; by default a new one with the seed, for every figure.
+        seed: the seed of that generator. The same judgements and seed give the same figures.
 
     Raises:
         ArgumentError: ``resamples`` is below 0, or ``level`` is not between 0 and 1.
@@ -47,6 +48,7 @@ class Resampling:
     resamples: int = RESAMPLES
     level: float = LEVEL
     rng: np.random.Generator | None = None
+    seed: int = 0
 
     def __post_init__(self) -> None:
         if not 0 < self.level < 1:
@@ -58,7 +60,7 @@ class Resampling:
     @property
     def generator(self) -> np.random.Generator:
         """The random generator."""
-        return np.random.default_rng(0) if self.rng is None else self.rng
+        return np.random.default_rng(self.seed) if self.rng is None else self.rng
 
     def with_generator(self) -> Resampling:
         """The same settings, with one generator for all that follows."""

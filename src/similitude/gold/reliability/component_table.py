@@ -12,7 +12,7 @@ from similitude.data.plural import counted
 from similitude.errors import ArgumentError, InputError
 from similitude.gold.aggregation.effective_components import EffectiveComponents, effective_components
 from similitude.gold.reliability.rating_spread import ratings_of
-from similitude.stats.arrays import Array
+from similitude.stats.arrays import Array, Booleans
 from similitude.stats.vector_mixture import fit_vector_mixture
 
 __all__ = ["ComponentTable", "Components", "component_table"]
@@ -64,7 +64,7 @@ def component_table(judgements: Judgements, components: Components, rng: np.rand
     if components != "bic" and components < 1:
         raise ArgumentError(f"a mixture of {components} Gaussians cannot be fitted", remedy="1 or more, or bic")
     matrix = rating_matrix(ratings_of(judgements))
-    is_whole = np.isfinite(matrix.values).all(axis=0)
+    is_whole: Booleans = np.asarray(np.isfinite(matrix.values).all(axis=0))
     vectors = matrix.values[:, is_whole].T
     test = rng.permutation(len(vectors)) < round(TEST_SHARE * len(vectors))
     _refuse_few(int((~test).sum()), vectors.shape[1], 1 if components == "bic" else components, judgements.name)
@@ -104,7 +104,7 @@ def _chosen(training: Array, components: Components, rng: np.random.Generator) -
     return best, (f"of 1 to {numbers[-1]} Gaussians, the Bayesian information criterion chooses {best}",)
 
 
-def _items(ids: list[str], test: np.ndarray, found: EffectiveComponents, vectors: Array) -> pl.DataFrame:
+def _items(ids: list[str], test: Booleans, found: EffectiveComponents, vectors: Array) -> pl.DataFrame:
     return pl.DataFrame(
         {
             "item": ids,

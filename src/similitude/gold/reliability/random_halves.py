@@ -6,16 +6,18 @@ from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
+from similitude.gold.reliability.pairable_ratings import without_noise
 from similitude.gold.reliability.tuple_answers import TupleAnswers
 from similitude.stats.arrays import Array, Booleans, Integers
 
 __all__ = ["BestWorstHalves", "HalfScores", "Halves", "OddTo", "RatingHalves", "random_halves"]
 
 Counts = NDArray[np.float32]
-OddTo = Literal["either", "second"]
-"""The half that gets the extra answer of an odd number: either, at random for each tuple, or always the second."""
+OddTo = Literal["second", "toss"]
+"""The half that gets the odd answer: the second for all tuples, or either, by a toss of a coin for each."""
 
 
 class HalfScores(NamedTuple):
@@ -43,18 +45,18 @@ def random_halves(sizes: Integers, repeats: int, odd_to: OddTo, rng: np.random.G
     Args:
         sizes: answers per group, the largest first.
         repeats: number of halvings.
-        odd_to: which half gets the extra answer of an odd number.
+        odd_to: which half gets the odd answer.
         rng: random generator.
 
     Yields:
         Groups with at least that many answers x repeats.
 
-    >>> cut = list(random_halves(np.array([4, 2]), 3, "either", np.random.default_rng(0)))
+    >>> cut = list(random_halves(np.array([4, 2]), 3, "second", np.random.default_rng(0)))
     >>> sum(place[0].astype(int) for place in cut), [place.shape for place in cut]
     (array([2, 2, 2]), [(2, 3), (2, 3), (1, 3), (1, 3)])
     """
     needed = np.repeat((sizes // 2).astype(np.float32)[:, None], repeats, axis=1)
-    if odd_to == "either":
+    if odd_to == "toss":
         is_odd = sizes % 2 == 1
         needed[is_odd] += rng.integers(0, 2, (np.count_nonzero(is_odd), repeats), dtype=np.uint8)
     for place in range(int(sizes[0])):
@@ -71,9 +73,10 @@ class BestWorstHalves:
     """Best-worst answers, each half scored by counting: (#best - #worst) / #appearances."""
 
     def __init__(self, answers: TupleAnswers) -> None:
-        by_size = np.argsort(-answers.sizes, kind="stable")
+        # In order of names, so that halves do not depend on the order of the rows.
+        by_size = np.lexsort((_ranks(answers.tuples), -answers.sizes))
         self._sizes = answers.sizes[by_size]
-        self._order = _place_by_place(answers.tuple_of, by_size, answers.sizes)
+        self._order = _place_by_place(answers, by_size)
         self._named, self._asked, self._shown = _counting(answers, self._order)
         every = np.ones((self._order.size, 1), dtype=np.float32)
         self._all_named, self._all_shown = self._counts(every)
@@ -105,19 +108,26 @@ class BestWorstHalves:
 
 
 class RatingHalves:
-    """Ratings, each half of an item's ratings scored by its mean."""
+    """Ratings, each half of an item's ratings scored by its mean.
+
+    Attributes:
+        columns: the items with two or more ratings, which are split, as columns of the ratings.
+    """
+
+    columns: Integers
 
     def __init__(self, values: Array) -> None:
         number = np.count_nonzero(~np.isnan(values), axis=0)
         by_size = np.argsort(-number, kind="stable")
         by_size = by_size[number[by_size] >= 2]
+        self.columns = by_size
         self._sizes = number[by_size]
         self._packed = np.sort(values[:, by_size], axis=0)
         self._sums = np.nansum(self._packed, axis=0)[:, None]
 
     @property
     def items(self) -> int:
-        """Number of items with two or more ratings, which are split."""
+        """Number of items that are split."""
         return int(self._sizes.size)
 
     def draw(self, repeats: int, odd_to: OddTo, rng: np.random.Generator) -> HalfScores:
@@ -126,16 +136,25 @@ class RatingHalves:
         for place, taken in enumerate(random_halves(self._sizes, repeats, odd_to, rng)):
             sums[: len(taken)] += taken * self._packed[place, : len(taken), None]
             number[: len(taken)] += taken
-        return HalfScores(_share(sums, number), _share(self._sums - sums, self._sizes[:, None] - number))
+        others = _share(self._sums - sums, self._sizes[:, None] - number)
+        return HalfScores(without_noise(_share(sums, number)), without_noise(others))  # equal means are ties
 
 
-def _place_by_place(tuple_of: Integers, by_size: Integers, sizes: Integers) -> Integers:
-    """Answers in the order of `random_halves`: the first of every tuple, largest tuple first, then the second."""
-    rank = np.argsort(by_size)
-    by_tuple = np.argsort(tuple_of, kind="stable")
+def _ranks(names: list[str]) -> Integers:
+    """The place of each name in alphabetical order; names differ."""
+    return pl.Series(names, dtype=pl.String).rank("ordinal").to_numpy().astype(np.intp) - 1
+
+
+def _place_by_place(answers: TupleAnswers, by_size: Integers) -> Integers:
+    """Answers in the order of `random_halves`: the first of every tuple, largest tuple first, then the second.
+
+    The answers to a tuple stand in order of what they name; those that name the same are the same to scores.
+    """
+    turn, item, sizes = np.argsort(by_size), _ranks(answers.items), answers.sizes
+    by_tuple = np.lexsort((item[answers.worst], item[answers.best], answers.tuple_of))
     place = np.empty_like(by_tuple)
     place[by_tuple] = np.arange(by_tuple.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    return np.lexsort((rank[tuple_of], place))
+    return np.lexsort((turn[answers.tuple_of], place))
 
 
 def _counting(answers: TupleAnswers, order: Integers) -> tuple[Any, Any, Any]:

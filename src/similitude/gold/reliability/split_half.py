@@ -3,30 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import NamedTuple, get_args
 
 import numpy as np
 
 from similitude.data.judgements import Judgements
+from similitude.data.protocols import Listener
 from similitude.errors import ArgumentError, UnknownNameError
 from similitude.gold.reliability.bootstrap import USUAL, Resampling
-from similitude.gold.reliability.estimate import Estimate, estimate_of, undefined
+from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.gold.reliability.independent_units import independent_units
 from similitude.gold.reliability.pairable_ratings import checked, without_noise
 from similitude.gold.reliability.random_halves import BestWorstHalves, HalfScores, Halves, OddTo, RatingHalves
 from similitude.gold.reliability.rating_spread import ratings_of, ratings_on
-from similitude.gold.reliability.resampled_correlations import Correlation, correlations_of_resamples
+from similitude.gold.reliability.repeated_correlation import RepeatedCorrelation
 from similitude.gold.reliability.tuple_answers import TupleAnswers
-from similitude.stats import bootstrap_weights, in_chunks, pearson, spearman
-from similitude.stats.arrays import Array, Booleans, Integers
+from similitude.stats import Units, in_chunks
+from similitude.stats.arrays import Array, Integers
+from similitude.stats.unit_changes import pearson_changes, spearman_changes
 
-__all__ = ["REPEATS", "SplitHalf", "split_half", "split_half_of_ratings"]
+__all__ = ["REPEATS", "USUAL_HALVES", "Halving", "SplitHalf", "split_half", "split_half_of_ratings"]
 
 
 REPEATS = 100
-ROUNDING = 1e-9
-"""A correlation this close to -1 counts as -1."""
 CHUNK_CELLS = 1_250_000
 """How many answers x repeats are held at a time: 5 MB, which fits into the processor's cache."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Halving:
+    """How answers are split in halves.
+
+    Attributes:
+        repeats: random halvings for split-half reliability.
+        odd_to: the half that gets the odd answer (3 of 5): second, the same for all tuples or items, as in GiCCS; or
+            toss, either of them by a toss of a coin for each.
+        spearman_brown: step split-half correlations up to the full number of answers.
+        without: items that are shown and counted but not correlated, such as placeholders.
+
+    Raises:
+        ArgumentError: fewer than one repeat.
+        UnknownNameError: an unknown half for the odd answer.
+    """
+
+    repeats: int = REPEATS
+    odd_to: OddTo = "second"
+    spearman_brown: bool = False
+    without: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.repeats < 1:
+            raise ArgumentError(f"cannot split {self.repeats} times", remedy="split 100 times, or at least once")
+        if self.odd_to not in get_args(OddTo):
+            raise UnknownNameError("half for the odd answer", self.odd_to, get_args(OddTo))
+
+
+USUAL_HALVES = Halving()
 
 
 class SplitHalf(NamedTuple):
@@ -55,30 +88,29 @@ class SplitHalf(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class _Settings(NamedTuple):
-    repeats: int
-    spearman_brown: bool
-    odd_to: OddTo
-    resampling: Resampling
-
-
 def split_half(
     judgements: Judgements,
     *,
     repeats: int = REPEATS,
     spearman_brown: bool = False,
-    odd_to: OddTo = "either",
+    odd_to: OddTo = "second",
     without: Collection[str] = (),
     resampling: Resampling = USUAL,
+    listener: Listener | None = None,
 ) -> SplitHalf:
     """Split the answers to every tuple (or item) in half at random, score both halves, correlate; repeat.
 
     Best-worst answers are scored by counting, (#best - #worst) / #appearances, ratings by their mean. An item
     without an answer in one half is left out of that repeat and counted. Range -1..1; 1 if both halves give the same
     scores (Pearson) or the same order (Spearman). Each half has only half of the answers, so scores from all answers
-    are more reliable; the Spearman-Brown formula 2r / (1 + r) estimates their reliability, if asked for.
+    are more reliable; the Spearman-Brown formula 2r / (1 + r) estimates their reliability from the mean r, if asked
+    for. (It takes the halves to be equal. With 2 answers against 3 it is slightly low: .828 for a reliability of .833.)
 
-    The interval is over items: every resample draws items and uses one of the halvings.
+    The interval is for the population of items, judged in the same way: what the figure would be with many more items
+    like these. It is a jackknife of the mean over all repeats, on Fisher's scale (see `jackknife_interval`). It leaves
+    out items or, where they form at least four sets that share no tuple and no group, whole sets.
+
+    The halvings depend on the generator and on the answers, not on the order of their rows.
 
     Undefined if every tuple (item) has one answer, if fewer than two items have scores in both halves, and if a half
     gives all items the same score.
@@ -88,11 +120,12 @@ def split_half(
     Args:
         judgements: best-worst answers or ratings.
         repeats: number of random halvings.
-        spearman_brown: correct every correlation to the full number of answers.
-        odd_to: which half gets 3 of 5 answers. "either": random for each tuple;
-            "second": always the second, as in GiCCS.
+        spearman_brown: correct the mean correlation to the full number of answers.
+        odd_to: which half gets the odd answer. "second": the second half has 3 of 5 answers to every tuple, as in
+            GiCCS; "toss": a coin is tossed for each tuple.
         without: items that are shown and counted but not correlated, such as placeholders.
-        resampling: how intervals are drawn.
+        resampling: the level of the interval, and the generator of the halvings; 0 resamples for no interval.
+        listener: is told the progress.
 
     Raises:
         ArgumentError: fewer than one repeat, or an item in ``without`` that nobody judged.
@@ -108,16 +141,19 @@ def split_half(
     strangers = set(without) - set(judgements.judged)
     if strangers:
         what = f"nobody judged '{min(strangers)}'"
-        raise ArgumentError(what, where=judgements.name, remedy="leave out items that were judged")
-    settings = _checked(_Settings(repeats, spearman_brown, odd_to, resampling))
+        raise ArgumentError(what, where=judgements.name, remedy="leave out items that were judged (--without)")
+    halving = Halving(repeats=repeats, odd_to=odd_to, spearman_brown=spearman_brown)
+    kept = np.flatnonzero([item not in without for item in judgements.judged])
+    units = independent_units(judgements)
     if judgements.kind == "rating":
-        kept = [item for item in judgements.judged if item not in without]
-        return _of_ratings(ratings_on(ratings_of(judgements), kept), settings)
+        kept = np.array(sorted(kept, key=judgements.judged.__getitem__))  # so that the order of rows does not matter
+        values = ratings_on(ratings_of(judgements), judgements.judged)[:, kept]
+        return _of_ratings(values, _units_of(units, kept), halving, resampling, listener)
     answers = TupleAnswers.of(judgements)
     if answers.sizes.max() < 2:
-        return _undefined("every tuple was answered once: there is nothing to split", settings, answers.notes)
-    is_scored = np.array([item not in without for item in answers.items])
-    return _split(BestWorstHalves(answers), answers.best.size, is_scored, settings)._replace(notes=answers.notes)
+        return _undefined("every tuple was answered once: there is nothing to split", halving, answers.notes)
+    drawn = _Drawn(BestWorstHalves(answers), kept, _units_of(units, kept), answers.best.size)
+    return _split(drawn, halving, resampling, listener)._replace(notes=answers.notes)
 
 
 def split_half_of_ratings(
@@ -125,7 +161,7 @@ def split_half_of_ratings(
     *,
     repeats: int = REPEATS,
     spearman_brown: bool = False,
-    odd_to: OddTo = "either",
+    odd_to: OddTo = "second",
     resampling: Resampling = USUAL,
 ) -> SplitHalf:
     """`split_half` of an array of raters x items, nan where a rating is missing.
@@ -137,97 +173,62 @@ def split_half_of_ratings(
     >>> bool(abs(split_half_of_ratings(ratings).pearson.value - 2 / 3) < 0.05)
     True
     """
-    return _of_ratings(values, _checked(_Settings(repeats, spearman_brown, odd_to, resampling)))
+    halving = Halving(repeats=repeats, odd_to=odd_to, spearman_brown=spearman_brown)
+    ratings = checked(values)
+    return _of_ratings(ratings, Units(ratings.shape[1]), halving, resampling, None)
 
 
-def _of_ratings(values: Array, settings: _Settings) -> SplitHalf:
-    halves = RatingHalves(without_noise(checked(values)))
-    if halves.items < 2:
-        which = "no item" if halves.items == 0 else "only one item"
-        return _undefined(f"{which} has two ratings: there is nothing to split", settings)
-    return _split(halves, values.size, np.ones(halves.items, dtype=np.bool_), settings)
-
-
-def _undefined(reason: str, settings: _Settings, notes: tuple[str, ...] = ()) -> SplitHalf:
-    none, nan = undefined(reason), float("nan")
-    return SplitHalf(none, none, nan, nan, settings.repeats, 0, 0, settings.spearman_brown, notes)
-
-
-def _split(halves: Halves, answers: int, is_scored: Booleans, settings: _Settings) -> SplitHalf:
-    cuts, draws = settings.resampling.generator.spawn(2)
-    shares = np.bincount(np.arange(settings.resampling.resamples) % settings.repeats, minlength=settings.repeats)
-    parts = []
-    for first, last in in_chunks(settings.repeats, max(1, CHUNK_CELLS // answers)):
-        both = halves.draw(last - first, settings.odd_to, cuts)
-        scores = HalfScores(both.first[:, is_scored], both.second[:, is_scored])
-        parts.append(_Part(_between(scores), _resampled(scores, shares[first:last], draws), _left_out(scores)))
-    found, drawn = (np.concatenate([part[field] for part in parts], axis=1) for field in (0, 1))
-    (rho, rho_sd), (r, r_sd) = (_figure(*each, settings) for each in zip(found, drawn, strict=True))
-    left_out = max(part.left_out for part in parts)
-    return SplitHalf(rho, r, rho_sd, r_sd, settings.repeats, int(is_scored.sum()), left_out, settings.spearman_brown)
-
-
-class _Part(NamedTuple):
-    """The figures of some of the repeats, Spearman's rho above Pearson's r.
+class _Drawn(NamedTuple):
+    """What is split.
 
     Attributes:
-        between: the correlation between the halves of every repeat.
-        resampled: the same in resamples of items.
-        left_out: the largest number of items that a repeat leaves out.
+        halves: the answers.
+        kept: the items that are correlated, as columns of the halves' scores.
+        units: the units that the interval leaves out, of these items.
+        answers: number of answers, for the size of chunks.
     """
 
-    between: Array
-    resampled: Array
-    left_out: int
+    halves: Halves
+    kept: Integers
+    units: Units
+    answers: int
 
 
-def _checked(settings: _Settings) -> _Settings:
-    if settings.repeats < 1:
-        raise ArgumentError(f"cannot split {settings.repeats} times", remedy="split 100 times, or at least once")
-    if settings.odd_to not in get_args(OddTo):
-        raise UnknownNameError("half for the odd answer", settings.odd_to, get_args(OddTo))
-    return settings
+def _of_ratings(
+    values: Array, units: Units, halving: Halving, resampling: Resampling, listener: Listener | None
+) -> SplitHalf:
+    halves = RatingHalves(without_noise(values))
+    if halves.items < 2:
+        which = "no item" if halves.items == 0 else "only one item"
+        return _undefined(f"{which} has two ratings: there is nothing to split", halving)
+    drawn = _Drawn(halves, np.arange(halves.items), _units_of(units, halves.columns), values.size)
+    return _split(drawn, halving, resampling, listener)
 
 
-def _left_out(scores: HalfScores) -> int:
-    return int(np.isnan(scores.first + scores.second).sum(axis=1).max())
+def _units_of(units: Units, items: Integers) -> Units:
+    """The units of a selection of items."""
+    return Units(items.size) if units.of_item is None else Units.of_groups(units.of_item[items])
 
 
-def _between(scores: HalfScores) -> Array:
-    known = ~np.isnan(scores.first + scores.second)
-    if known.all():
-        return np.stack([spearman(*scores), pearson(*scores)])
-    rows = [(one[there], other[there]) for one, other, there in zip(*scores, known, strict=True)]
-    return np.array([[correlate(*row) if row[0].size else np.nan for row in rows] for correlate in (spearman, pearson)])
+def _undefined(reason: str, halving: Halving, notes: tuple[str, ...] = ()) -> SplitHalf:
+    none, nan = undefined(reason), float("nan")
+    return SplitHalf(none, none, nan, nan, halving.repeats, 0, 0, halving.spearman_brown, notes)
 
 
-def _resampled(scores: HalfScores, shares: Integers, rng: np.random.Generator) -> Array:
-    """This many resamples of each repeat."""
-    kinds: tuple[Correlation, ...] = ("spearman", "pearson")
-    found = [np.empty((2, 0))]
-    for one, other, number in zip(*scores, shares.tolist(), strict=True):
-        both = np.stack([one, other])[:, ~np.isnan(one + other)]
-        if number and both.shape[1] > 1:
-            weights = bootstrap_weights(both.shape[1], number, rng)
-            found.append(np.stack([correlations_of_resamples(both, weights, kind)[:, 0, 1] for kind in kinds]))
-    return np.concatenate(found, axis=1)
-
-
-def _figure(found: Array, drawn: Array, settings: _Settings) -> tuple[Estimate, float]:
-    """The mean over repeats with its interval, and the standard deviation over repeats."""
-    if settings.spearman_brown:
-        found, drawn = _stepped_up(found), _stepped_up(drawn)
-    known = found[np.isfinite(found)]
-    if known.size == 0:
-        return undefined("a half gives all items the same score, or scores fewer than two items"), float("nan")
-    value = float(known.mean())
-    estimate = estimate_of(value, drawn, settings.resampling.level) if drawn.size else Estimate(value)
-    if known.size < found.size:
-        note = f"left out {found.size - known.size:,} of {found.size:,} repeats in which the figure is undefined"
-        estimate = estimate._replace(reason=note if estimate.reason is None else f"{note}; {estimate.reason}")
-    return estimate, float(known.std(ddof=1)) if known.size > 1 else float("nan")
-
-
-def _stepped_up(r: Array) -> Array:
-    """2r / (1 + r): the reliability of all answers together, from that of half of them; nan for r = -1."""
-    return np.divide(2 * r, 1 + r, out=np.full_like(r, np.nan), where=r > -1 + ROUNDING)
+def _split(drawn: _Drawn, halving: Halving, resampling: Resampling, listener: Listener | None) -> SplitHalf:
+    rng, repeats = resampling.generator.spawn(1)[0], halving.repeats
+    units = drawn.units if resampling.resamples else None
+    rho, r = (RepeatedCorrelation(drawn.units.number) for _ in range(2))
+    left_out = 0
+    for first, last in in_chunks(repeats, max(1, CHUNK_CELLS // drawn.answers)):
+        both = drawn.halves.draw(last - first, halving.odd_to, rng)
+        scores = HalfScores(both.first[:, drawn.kept], both.second[:, drawn.kept])
+        left_out = max(left_out, int(np.isnan(scores.first + scores.second).sum(axis=1).max()))
+        rho.add(spearman_changes(*scores, units))
+        r.add(pearson_changes(*scores, units))
+        if listener is not None:
+            listener.progress("split-half", last, repeats)
+    step_up = halving.spearman_brown
+    estimates = [one.estimate(resampling, step_up=step_up) for one in (rho, r)]
+    deviations = [one.deviation(step_up=step_up) for one in (rho, r)]
+    return SplitHalf(*estimates, *deviations, repeats, drawn.kept.size, left_out, step_up)
