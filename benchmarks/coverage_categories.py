@@ -19,7 +19,6 @@ from similitude.gold.reliability.categories import (
     Classification,
     Weights,
     brennan_prediger,
-    classified_matrix,
     classified_ratings,
     coefficient_estimate,
     cohen_coefficient,
@@ -82,12 +81,11 @@ def draw(design: Design, items: int, rng: np.random.Generator) -> Classification
         guess = np.where(rng.random(sees.shape) < 0.7, near, guess)
     values = np.where(sees, truth, guess).astype(float)
     values[rng.random(values.shape) < design.missing] = np.nan
-    if not design.raters_of_many:
-        return classified_matrix(values)
-    rater = np.argsort(rng.random((design.raters_of_many, items)), axis=0)[: design.raters]
-    item = np.broadcast_to(np.arange(items), rater.shape)
-    possible = np.arange(categories, dtype=float)
-    return classified_ratings(item.ravel(), values.ravel(), rater.ravel(), possible=possible)
+    rater, item = np.indices(values.shape)
+    if design.raters_of_many:
+        rater = np.argsort(rng.random((design.raters_of_many, items)), axis=0)[: design.raters]
+    there, possible = ~np.isnan(values), np.arange(categories, dtype=float)
+    return classified_ratings(item[there], values[there], rater[there], possible=possible)
 
 
 def estimate(answers: Classification, design: Design, name: str) -> Estimate:

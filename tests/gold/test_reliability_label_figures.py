@@ -206,3 +206,15 @@ def test_the_table_of_annotators_has_random_clickers_with_a_flag():
     flags = dict(table.select("annotator", "flags").iter_rows())
     assert "seems to click at random: probability 100 %" in flags.pop("p0")
     assert not any("at random" in said for person in flags.values() for said in person)
+
+
+def test_a_declared_scale_of_whole_numbers_names_the_possible_labels():
+    # Nobody chose 3. P = 1/2; Brennan-Prediger is (1/2 - 1/2) / (1/2) with two labels, (1/2 - 1/3) / (2/3) with three.
+    values = np.array([[1.0, 2, 1, 2], [1, 2, 2, 1]])
+    unknown, guessed, known = (
+        by_name(ratings(values, scale), weights="identity")["Brennan-Prediger"].estimate.value
+        for scale in (None, Scale(low=1, high=3, origin="inferred"), Scale(low=1, high=3))
+    )
+    assert (unknown, guessed, known) == pytest.approx((0.0, 0.0, 0.25))
+    halves = by_name(ratings(values + 0.5, Scale(low=1, high=3)), weights="identity")["Brennan-Prediger"]
+    assert halves.estimate.value == pytest.approx(0.0)

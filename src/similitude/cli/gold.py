@@ -31,8 +31,8 @@ def gold(
     method: Annotated[
         str | None,
         Parameter(
-            help="counting, plackett-luce; mean, median, trimmed-mean, gaussian, mixture, annotator-aware; majority, "
-            "dawid-skene."
+            help="counting, plackett-luce, annotator-plackett-luce; mean, median, trimmed-mean, gaussian, mixture, "
+            "annotator-aware; majority, dawid-skene."
         ),
     ] = None,
     keep_rejected: Annotated[

@@ -29,9 +29,25 @@ USUAL_WEIGHTS: Weights = "quadratic"
 
 
 def classified(judgements: Judgements) -> Classification:
-    """The answers that count, as categories: all possible ones in words, or the values that occur among ratings."""
-    possible = np.arange(len(judgements.categories), dtype=np.float64) if judgements.categories else None
-    return classified_frame(last_answers(judgements).frame, "value", possible)
+    """The answers that count, as categories.
+
+    Possible categories are all those in words; of ratings in whole numbers, all those of a declared scale with few of
+    them; and else the values that occur.
+    """
+    answers = last_answers(judgements).frame
+    return classified_frame(answers, "value", _possible(judgements, answers["value"].to_numpy()))
+
+
+def _possible(judgements: Judgements, values: Array) -> Array | None:
+    scale = judgements.scale
+    if judgements.categories:
+        return np.arange(len(judgements.categories), dtype=np.float64)
+    if scale is None or scale.origin == "inferred":
+        return None
+    ends = np.array([scale.low, scale.high])
+    is_whole = bool((values % 1 == 0).all()) and bool((ends % 1 == 0).all()) and scale.holds(values).all()
+    few = is_whole and scale.width < FEW_LABELS
+    return np.arange(scale.low, scale.high + 1, dtype=np.float64) if few else None
 
 
 def classified_frame(answers: pl.DataFrame, column: str, possible: Array | None) -> Classification:
