@@ -170,15 +170,15 @@ def judgements_of(given: ChoiceList) -> Judgements:
 
 
 def clickers_found(replications: int) -> Table:
-    heads = ("answers per item", "per annotator", "counting", "plackett-luce", "annotator-plackett-luce")
-    title = f"20 % random clickers: Spearman with the truth, and who is listed; {replications} data sets"
+    heads = ("clickers", "answers per item", "per annotator", "counting", "plackett-luce", "annotator-plackett-luce")
+    title = f"Random clickers: Spearman with the truth, and who is listed; {replications} data sets"
     table = Table(*heads, "precision", "recall", title=title)
-    designs = ((200, 400, 5, 40), (200, 400, 5, 100), (200, 200, 3, 40), (200, 200, 3, 100))
-    for items, tuples, answers, people in designs:
+    designs = ((400, 5, 40, 0.2), (400, 5, 100, 0.2), (200, 3, 40, 0.2), (200, 3, 100, 0.2), (400, 5, 40, 0.0))
+    for tuples, answers, people, clickers in designs:
         orders, right, listed, there = [], 0, 0, 0
         for seed in range(replications):
             given, utilities, is_clicker = drawn(
-                np.random.default_rng(seed), items=items, tuples=tuples, answers=answers, people=people
+                np.random.default_rng(seed), items=200, tuples=tuples, answers=answers, people=people, clickers=clickers
             )
             fit = fit_annotators(given, prior=0.1)
             judgements = judgements_of(given)
@@ -192,8 +192,8 @@ def clickers_found(replications: int) -> Table:
             right, listed, there = right + (found & is_clicker).sum(), listed + found.sum(), there + is_clicker.sum()
         number = given.best.size
         means = [f"{mean:.3f}" for mean in np.mean(orders, axis=0)]
-        shares = (f"{right / max(listed, 1):.2f}", f"{right / there:.2f}")
-        table.add_row(f"{4 * number / items:.0f}", f"{number / people:.0f}", *means, *shares)
+        shares = (f"{right / listed:.2f}" if listed else "", f"{right / there:.2f}" if there else "")
+        table.add_row(f"{clickers:.0%}", f"{4 * number / 200:.0f}", f"{number / people:.0f}", *means, *shares)
     return table
 
 

@@ -26,7 +26,7 @@ from similitude.gold.reliability.categories import (
     fleiss,
     gwet,
     observed_agreement,
-    share_estimate,
+    score_estimate,
 )
 from similitude.gold.reliability.coefficient_figures import label_figure
 from similitude.gold.reliability.estimate import Estimate
@@ -92,9 +92,7 @@ def estimate(answers: Classification, design: Design, name: str) -> Estimate:
     if name == LABEL:
         return label_figure(answers, 1, "", ONCE).estimate
     found = COEFFICIENTS[name](answers, design.weights)
-    if name == "percent agreement":
-        return share_estimate(found.value, found.interval_error, found.pairs, ONCE.level)
-    return coefficient_estimate(found, ONCE.level)
+    return coefficient_estimate(found, ONCE.level) if "kappa" in name else score_estimate(found, ONCE.level)
 
 
 @cache

@@ -18,6 +18,7 @@ from similitude.gold.reliability.categories import (
     gwet,
     krippendorff,
     observed_agreement,
+    score_estimate,
     share_estimate,
 )
 
@@ -244,13 +245,23 @@ def test_no_interval_at_the_lower_end():
 
 
 def test_interval_of_a_share():
-    # logit .8 = 1.38629; t(9) at .975 is 2.26216; half a width is 2.26216 * .1 / .16 = 1.41385.
+    # .8 * .2 / .1^2 = 16 answers; t(9) at .975 is 2.26216, t^2 = 5.11736: (.8 + .15992) / 1.31984 = .72731;
+    # 2.26216 * sqrt(.01 + 5.11736 / 1024) / 1.31984 = .20989.
     found = share_estimate(0.8, 0.1, 10, 0.95)
-    ends = 1 / (1 + np.exp(-(1.38629 + np.array([-1.41385, 1.41385]))))
-    assert (found.low, found.high) == pytest.approx(tuple(ends), abs=1e-5)
-    assert share_estimate(0.0, 0.0, 20, 0.95)[1:3] == pytest.approx((0.0, 1 - 0.83157), abs=1e-5)
-    assert share_estimate(1.0, 0.0, 20, 0.95)[1:3] == pytest.approx((0.83157, 1.0), abs=1e-5)
+    assert (found.low, found.high) == pytest.approx((0.72731 - 0.20989, 0.72731 + 0.20989), abs=2e-5)
+    # No error: 20 answers of 20 items, t(19) = 2.09302: 20 / (20 + 4.38075).
+    assert share_estimate(1.0, 0.0, 20, 0.95)[1:3] == pytest.approx((0.82032, 1.0), abs=1e-5)
+    assert share_estimate(0.0, 0.0, 20, 0.95)[1:3] == pytest.approx((0.0, 1 - 0.82032), abs=1e-5)
+    assert share_estimate(0.5, 0.0, 20, 0.95).low == pytest.approx(share_estimate(0.5, 0.05**0.5 / 2, 20, 0.95).low)
     assert np.isnan(share_estimate(0.5, 0.0, 1, 0.95).low)
+
+
+def test_interval_of_agreement_corrected_for_chance():
+    # Observed .8 with an error of .25 * .4 = .1; the ends of that share, minus .6, over .4.
+    found = score_estimate(Coefficient(0.5, 0.3, 0.25, 0.8, 0.6, 12, 10), 0.95)
+    ends = share_estimate(0.8, 0.1, 10, 0.95)
+    assert (found.low, found.high) == pytest.approx(((ends.low - 0.6) / 0.4, (ends.high - 0.6) / 0.4))
+    assert score_estimate(Coefficient(*[NAN] * 5, 3, 1, "why"), 0.95).reason == "why"
 
 
 def test_many_categories_take_no_matrix():

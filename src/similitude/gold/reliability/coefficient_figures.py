@@ -22,6 +22,7 @@ from similitude.gold.reliability.categories import (
     gwet,
     krippendorff,
     observed_agreement,
+    score_estimate,
     share_estimate,
 )
 from similitude.gold.reliability.estimate import Estimate, undefined
@@ -166,8 +167,8 @@ def _estimate(
 ) -> Estimate:
     if found.reason is None and resampling.resamples == 0:
         return Estimate(found.value)
-    if row is PERCENT and found.reason is None:
-        return share_estimate(found.value, found.interval_error, found.pairs, resampling.level)
+    if row in (PERCENT, GWET, BRENNAN_PREDIGER):
+        return score_estimate(found, resampling.level)
     if row is ALPHA and weights == "identity" and found.reason is None:
         # The interval of nominal alpha is the same, whether labels are words or numbers.
         return krippendorff_alpha(answers.stacked(), "nominal", resampling=resampling)

@@ -7,7 +7,11 @@ from similitude.gold.reliability.categories.classification import (
     classified_matrix,
     classified_ratings,
 )
-from similitude.gold.reliability.categories.coefficient_interval import coefficient_estimate, share_estimate
+from similitude.gold.reliability.categories.coefficient_interval import (
+    coefficient_estimate,
+    score_estimate,
+    share_estimate,
+)
 from similitude.gold.reliability.categories.coefficients import (
     Coefficient,
     brennan_prediger,
@@ -36,5 +40,6 @@ __all__ = [
     "gwet",
     "krippendorff",
     "observed_agreement",
+    "score_estimate",
     "share_estimate",
 ]
