@@ -7,13 +7,23 @@ items and all answers.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
+import polars as pl
 
 from latent_ratings import draw_ratings, latent_share
-from similitude.gold.reliability import intraclass_correlations, krippendorff_alpha, pairwise_correlation
+from similitude.data.judgements import Judgements
+from similitude.gold.reliability import (
+    NO_INTERVALS,
+    Resampling,
+    best_worst_agreement,
+    intraclass_correlations,
+    krippendorff_alpha,
+    pairwise_correlation,
+)
 from similitude.gold.reliability.estimate import Estimate
+from similitude.gold.reliability.rater_rest_correlation import rest_correlations
 from simulated_case import Case, Ends
 
 FIVE = (0.1, 0.2, 0.4, 0.2, 0.1)
@@ -33,9 +43,8 @@ def _interval(draw: Draw, figure: Figure, items: int, rng: np.random.Generator) 
     return _ends(figure(draw(items, rng)))
 
 
-def _case(name: str, design: str, draw: Draw, figure: Figure, truth: float | Callable[[int], float]) -> Case:
-    known = truth if callable(truth) else (lambda items: truth)
-    return Case(name, design, partial(_interval, draw, figure), known)
+def _case(name: str, design: str, draw: Draw, figure: Figure, truth: float) -> Case:
+    return Case(name, design, partial(_interval, draw, figure), partial(_given, truth))
 
 
 def _alpha_cases() -> list[Case]:
@@ -145,4 +154,128 @@ def _pairwise_cases() -> list[Case]:
     return cases
 
 
-CASES = [*_alpha_cases(), *_continuous_cases(), *_intraclass_cases(), *_pairwise_cases()]
+def _clustered(raters: int, share: float, items: int, rng: np.random.Generator) -> np.ndarray:
+    """Items in groups of four, which share half of the variance of the items."""
+    common = np.repeat(rng.normal(size=items // 4), 4)
+    truth = (common + rng.normal(size=items)) / 2**0.5
+    return truth * share**0.5 + rng.normal(size=(raters, items)) * (1 - share) ** 0.5
+
+
+def _by_group(values: np.ndarray) -> Estimate:
+    return krippendorff_alpha(values, groups=np.arange(values.shape[1]) // 4)
+
+
+LENIENCY = np.array([[-0.5], [0.0], [0.5]])
+
+
+def _biased(share: float, items: int, rng: np.random.Generator) -> np.ndarray:
+    """The same three raters for all items, of different leniency."""
+    return _normal(3, share, items, rng) + LENIENCY
+
+
+def _alpha_of_biased(share: float) -> float:
+    """Mean squared differences: between two raters of an item, and of any two ratings."""
+    apart = float(((LENIENCY - LENIENCY.T) ** 2).mean())
+    return 1 - (2 * (1 - share) + apart * 9 / 6) / (2 + apart)
+
+
+def _dependent_cases() -> list[Case]:
+    designs = [
+        (f"groups of 4 items, {raters} raters, truth {share}", partial(_clustered, raters, share), _by_group, share)
+        for raters in RATERS
+        for share in ALPHAS
+    ]
+    designs += [
+        (f"3 raters of different leniency, share {share}", partial(_biased, share), krippendorff_alpha, truth)
+        for share in ALPHAS
+        for truth in [_alpha_of_biased(share)]
+    ]
+    return [_case("alpha, interval", *design) for design in designs]
+
+
+CODINGS = ("combined", "by_position", "by_item")
+NOISES = {"much noise": 2.0, "some noise": 0.5, "little noise": 0.1}
+
+
+def _answers(noise: float, annotators: int, items: int, rng: np.random.Generator) -> Judgements:
+    """Two tuples of four for each item, each item in eight tuples; utilities and noise are normal."""
+    tuples = 2 * items
+    shown = np.concatenate([rng.permutation(items) for _ in range(8)]).reshape(-1, 4)
+    repeated = (np.diff(np.sort(shown, axis=1), axis=1) == 0).any(axis=1)
+    for place in np.flatnonzero(repeated):
+        shown[place] = rng.choice(items, 4, replace=False)
+    shown = np.repeat(shown, annotators, axis=0)
+    seen = rng.normal(size=items)[shown] + noise * rng.normal(size=shown.shape)
+    names = np.array([f"i{item}" for item in range(items)])
+    best, worst = (np.take_along_axis(shown, at[:, None], axis=1)[:, 0] for at in (seen.argmax(1), seen.argmin(1)))
+    question = np.repeat([f"q{place}" for place in range(tuples)], annotators)
+    columns = {"question": question, "items": names[shown].tolist(), "best": names[best], "worst": names[worst]}
+    return Judgements(name="simulated", frame=pl.DataFrame(columns))
+
+
+def _best_worst(noise: float, annotators: int, coding: str, items: int, rng: np.random.Generator) -> Ends:
+    found = best_worst_agreement(_answers(noise, annotators, items, rng))
+    return _ends(getattr(found, coding))
+
+
+def _true_best_worst(noise: float, annotators: int, coding: str, items: int) -> float:
+    return _mean_alphas(noise, annotators, items)[coding]
+
+
+@cache
+def _mean_alphas(noise: float, annotators: int, items: int) -> dict[str, float]:
+    """The mean alpha of many samples of this size: with another number of items, chance is another one."""
+    rng, number = np.random.default_rng(1), max(60, 8000 // items)
+    samples = (_answers(noise, annotators, items, rng) for _ in range(number))
+    drawn = [best_worst_agreement(sample, resampling=NO_INTERVALS) for sample in samples]
+    return {coding: float(np.mean([getattr(each, coding).value for each in drawn])) for coding in CODINGS}
+
+
+def _best_worst_cases() -> list[Case]:
+    return [
+        Case(
+            f"best-worst alpha, {coding.replace('_', ' ')}",
+            f"{name}, {annotators} annotators",
+            partial(_best_worst, noise, annotators, coding),
+            partial(_true_best_worst, noise, annotators, coding),
+        )
+        for coding in CODINGS
+        for annotators in (2, 5)
+        for name, noise in NOISES.items()
+    ]
+
+
+def _against_the_rest(correlation: str, raters: int, share: float, items: int, rng: np.random.Generator) -> Ends:
+    values = _normal(raters, share, items, rng)
+    rest = (values.sum(axis=0) - values) / (raters - 1)
+    rows = {"annotator": np.repeat(np.arange(raters).astype(str), items), "item": np.tile(np.arange(items), raters)}
+    table = pl.DataFrame({**rows, "own": values.ravel(), "rest": rest.ravel()})
+    return _ends(rest_correlations(table, correlation).mean(Resampling()))
+
+
+def _rest_cases() -> list[Case]:
+    """Pearson's r of one rater with the mean of the others is share / sqrt(share + (1 - share) / (raters - 1))."""
+    cases = []
+    for raters in (3, 5):
+        for share in ALPHAS:
+            r = share / (share + (1 - share) / (raters - 1)) ** 0.5
+            for name, truth in (("pearson", r), ("spearman", 6 / np.pi * np.arcsin(r / 2))):
+                draw = partial(_against_the_rest, name, raters, share)
+                design = f"normal, {raters} raters, share {share}"
+                cases.append(Case(f"one rater against the rest, {name}", design, draw, partial(_given, float(truth))))
+    return cases
+
+
+def _given(truth: float, items: int) -> float:
+    return truth
+
+
+CASES = [
+    *_alpha_cases(),
+    *_continuous_cases(),
+    *_dependent_cases(),
+    *_best_worst_cases(),
+    *_intraclass_cases(),
+    *_pairwise_cases(),
+    *_rest_cases(),
+]

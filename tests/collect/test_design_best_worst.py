@@ -77,8 +77,8 @@ def test_all_ten_triples_of_five():
     assert {frozenset(one) for one in design.tuples} == {frozenset(one) for one in combinations("abcde", 3)}
     # An utterance is in C(4,2) = 6 of the triples, a pair in C(3,1) = 3.
     assert str(design.guarantees) == (
-        "10 triples, all different, no item twice in one; every item in 6 tuples; every pair together "
-        "3 times (the ideal); all 5 items are connected"
+        "10 triples, all different, no item twice in one; every item in 6 tuples; every item in each "
+        "place twice; every pair together 3 times (the ideal); all 5 items are connected"
     )
 
 

@@ -139,3 +139,31 @@ def test_wilson_interval_is_that_of_scipy():
         assert wilson_interval(successes, number, 0.9)[:2] == pytest.approx((expected.low, expected.high), abs=1e-12)
     assert wilson_interval(0, 7, 0.9).low == 0.0
     assert wilson_interval(7, 7, 0.9).high == 1.0
+
+
+def test_units_that_share_parts_are_not_independent():
+    # Units of two parts each, in pairs of the same deviation: 0 and 1 share part 1, 1 and 2 part 2, 3 stands alone.
+    unit, part = np.repeat(np.arange(4), 2), np.array([0, 1, 1, 2, 2, 3, 4, 5])
+    left_out = np.array([0.3, 0.4, 0.3, 0.0])
+    apart = left_out.mean() - left_out
+    products = apart @ apart + 2 * (apart[0] * apart[1] + apart[1] * apart[2])
+    # Six parts, two to a unit: due to parts is the sum of products of pairs, times 4/3 / (1/3); kept (6 - 2)^2 / 30.
+    parts = (products - apart @ apart) * (8 / 6) / (8 / 6 - 1)
+    variance = products + parts * (30 / 16 - 1)
+    by_part = np.bincount(part, apart[unit])
+    kurtosis = (by_part**4).mean() / (by_part**2).mean() ** 2
+    freedom = min(5, 12 / (kurtosis - 1 + 2 / 5), 6 - 2)
+    found = jackknife_interval(0.25, left_out, 0.9, shared=(unit, part))
+    reach = t_quantile(0.9, freedom) * (3 / 4 * variance) ** 0.5
+    assert variance > apart @ apart
+    assert found[:2] == pytest.approx((0.25 - reach, 0.25 + reach), abs=1e-12)
+
+
+def test_units_that_share_nothing_or_deviate_oppositely_are_as_if_independent():
+    left_out = np.array([0.1, 0.4, 0.2, 0.5])
+    alone = jackknife_interval(0.3, left_out, 0.95)
+    assert jackknife_interval(0.3, left_out, 0.95, shared=(np.arange(4), np.arange(4))) == alone
+    opposite = (np.repeat(np.arange(4), 2), np.array([0, 1, 0, 1, 2, 3, 2, 3]))
+    assert jackknife_interval(0.3, left_out, 0.95, shared=opposite) == alone
+    everywhere = (np.arange(4), np.zeros(4, dtype=int))  # one part in all units: nothing can be said about parts
+    assert jackknife_interval(0.3, left_out, 0.95, shared=everywhere) == alone

@@ -76,6 +76,7 @@ def best_worst(
     batch: Annotated[int | None, Parameter(metavar="N", help="Make batches of N questions instead of pages.")] = None,
     mix: Annotated[BatchMix, parameters.flat(parameters.COMMON, without=["size", "gold_share"])] = BatchMix(),
     per_question: PerQuestion = 5,
+    large: Annotated[bool, Parameter(help="Make the plan even if it takes minutes or gigabytes.")] = False,
     seed: options.Seed = 0,
     plan: Annotated[PlanOptions, parameters.flat(parameters.OUTPUT)] = PlanOptions(),
     input: options.Input = options.InputOptions(),
@@ -84,20 +85,24 @@ def best_worst(
 
     Example: similitude design best-worst sample:dialogues --size 3 --by-group --page-strata turns --out plan.jsonl
     """
+    from similitude.cli.progress import progress_bar
     from similitude.collect.design import plan_best_worst, read_subjects
 
     sized = None if batch is None else replace(mix, size=batch)
     subjects = read_subjects(data, **input.arguments())
-    design = plan_best_worst(
-        subjects,
-        tuples,
-        by_group=by_group,
-        page_strata=page_strata,
-        uneven=uneven,
-        mix=sized,
-        per_question=per_question,
-        seed=seed,
-    )
+    with progress_bar(subjects.name) as listener:
+        design = plan_best_worst(
+            subjects,
+            tuples,
+            by_group=by_group,
+            page_strata=page_strata,
+            uneven=uneven,
+            mix=sized,
+            per_question=per_question,
+            seed=seed,
+            large=large,
+            listener=listener,
+        )
     plan.deliver(design, subjects)
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from similitude.stats.arrays import Array
+from similitude.stats.arrays import Array, Integers
 
 __all__ = [
     "Bounds",
@@ -108,7 +108,14 @@ def acceleration(jackknife: Array) -> float:
     return float((influence**3).sum() / (6 * (influence**2).sum() ** 1.5))
 
 
-def jackknife_interval(estimate: float, jackknife: Array, level: float, bounds: Bounds | None = None) -> Interval:
+def jackknife_interval(
+    estimate: float,
+    jackknife: Array,
+    level: float,
+    bounds: Bounds | None = None,
+    *,
+    shared: tuple[Integers, Integers] | None = None,
+) -> Interval:
     """Student's t interval from the estimates without each unit, on a scale on which the estimate is nearly normal.
 
     The standard error is that of the jackknife (Tukey, 1958; Efron and Stein, 1981). A bounded figure x is put on the
@@ -124,6 +131,8 @@ def jackknife_interval(estimate: float, jackknife: Array, level: float, bounds: 
         jackknife: the figure without each unit, or without each of several blocks of about the same size.
         level: the nominal coverage.
         bounds: the ends of the figure's range; None if it has none.
+        shared: units and what they have in common with others, pair by pair: tuples and their items. Units that share
+            something are not independent; see `_shared_variance`.
 
     Returns:
         The interval. An estimate on or beyond a bound is treated as if it had none. If the figure is undefined without
@@ -139,10 +148,13 @@ def jackknife_interval(estimate: float, jackknife: Array, level: float, bounds: 
         why = f"no interval: without {missing:,} of its {jackknife.size:,} units the figure is undefined"
         return Interval(float("nan"), float("nan"), why if missing else "no interval: there is only one unit")
     apart = jackknife.mean() - jackknife
-    error = float(np.sqrt((jackknife.size - 1) / jackknife.size * (apart @ apart)))
+    variance, freedom = float(apart @ apart), _freedom(apart)
+    if shared is not None:
+        variance, freedom = max((variance, freedom), _shared_variance(apart, *shared))
+    error = float(np.sqrt((jackknife.size - 1) / jackknife.size * variance))
     if error <= rounding_of(estimate):
         return Interval(estimate, estimate, "the figure is the same whichever unit is left out")
-    reach = t_quantile(level, _freedom(apart)) * error
+    reach = t_quantile(level, freedom) * error
     if bounds is None or not bounds.low < estimate < bounds.high:
         return Interval(estimate - reach, estimate + reach)
     return _between(estimate, reach, bounds)
@@ -178,9 +190,32 @@ def wilson_interval(successes: float, number: float, level: float) -> Interval:
     return Interval(0.0 if successes == 0 else low, 1.0 if successes == number else high)
 
 
+def _shared_variance(apart: Array, unit: Integers, part: Integers) -> tuple[float, float]:
+    """The variance of a sum of deviations of units that share parts, and its degrees of freedom.
+
+    The sum of products of deviations over all pairs of units that have a part in common: the squares of the sums by
+    part, in which the square of a unit stands once for each of its parts, less these repetitions (Aronow, Samii and
+    Assenova, 2015, Cluster-robust variance estimation for dyadic data; for more than two parts alike).
+
+    Deviations are from the mean of units that share the same few parts, which makes the part of the variance that is
+    due to parts too small: with n parts, k of them in a unit, by (n - k)^2 / (n (n - 1)). This is made good.
+    """
+    squares, by_part = apart**2, np.bincount(part, apart[unit])
+    repeated = np.bincount(unit, minlength=apart.size) - 1
+    variance = float(by_part @ by_part - repeated @ squares)
+    number, per_unit, units_of_part = by_part.size, part.size / apart.size, part.size / by_part.size
+    if number <= per_unit or units_of_part <= 1:
+        return variance, _freedom(by_part)
+    due_to_parts = max(variance - float(squares.sum()), 0.0) * units_of_part / (units_of_part - 1)
+    kept = (number - per_unit) ** 2 / (number * (number - 1))
+    return variance + due_to_parts * (1 / kept - 1), min(_freedom(by_part), number - per_unit)
+
+
 def _freedom(apart: Array) -> float:
     """Degrees of freedom of a variance that is estimated from these deviations."""
     number, squares = apart.size, apart**2
+    if number < 2 or not squares.any():
+        return 1.0
     kurtosis = float((squares**2).mean() / squares.mean() ** 2)
     return min(number - 1, 2 * number / (kurtosis - 1 + 2 / (number - 1)))
 

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from similitude.collect.design.board import Board, Faults, Place
 from similitude.collect.design.first_tuples import TupleDraft
 from similitude.collect.design.levels import MeetingLevels
+from similitude.data.protocols import Listener
 
-__all__ = ["level"]
+__all__ = ["PATIENCE", "level", "most_steps"]
 
 STEPS, STEPS_A_TUPLE, MOST_STEPS = 4_000, 4, 20_000
 """Limits of the search: enough to find the affine plane of order 4; about a second if no balanced design exists."""
@@ -25,17 +26,29 @@ ROWS = 300
 """The number of tuples that are considered for one exchange."""
 CANDIDATES = 8
 """The number of exchanges to try, best first, in case one creates a tuple that already exists."""
+REPORT = 100
+"""Progress is reported every so many steps."""
 LONGEST_BAN = 2
 """The largest number of steps for which an item may not return."""
 
 
-def level(draft: TupleDraft, levels: MeetingLevels, rng: np.random.Generator) -> NDArray[np.intp]:
+def most_steps(tuples: int) -> int:
+    """The largest number of steps of a search."""
+    return min(STEPS + STEPS_A_TUPLE * tuples, MOST_STEPS)
+
+
+def level(
+    draft: TupleDraft, levels: MeetingLevels, rng: np.random.Generator, listener: Listener | None = None
+) -> NDArray[np.intp]:
     """Exchange items until nothing repeats and pairs are balanced; return the best tuples that the search found."""
     board = Board(draft, levels)
     best, least, last = board.tuples.copy(), board.faults(), 0
-    for step in range(min(STEPS + STEPS_A_TUPLE * len(best), MOST_STEPS)):
+    limit = most_steps(len(best))
+    for step in range(limit):
         if least <= Faults(0, levels.unavoidable) or step - last > PATIENCE:
             break
+        if listener is not None and step % REPORT == 0:
+            listener.progress("balancing pairs", step, limit)
         _take_a_step(board, step, rng)
         faults = board.faults()
         if faults < least:

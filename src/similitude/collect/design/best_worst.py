@@ -15,11 +15,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.collect.design.design_cost import design_cost
 from similitude.collect.design.guarantees import Guarantees, check_tuples
 from similitude.collect.design.pattern import tuple_pattern
+from similitude.collect.design.place_balance import balance_places
 from similitude.collect.design.plural import named_few
 from similitude.collect.design.request import TupleRequest
 from similitude.data.plural import counted
+from similitude.data.protocols import Listener
 from similitude.errors import ArgumentError
 
 __all__ = ["BestWorstDesign", "best_worst_tuples"]
@@ -67,8 +70,13 @@ def best_worst_tuples(
     factor: float | None = None,
     groups: Sequence[str] | None = None,
     rng: np.random.Generator,
+    large: bool = False,
+    per_question: int | None = None,
+    listener: Listener | None = None,
 ) -> BestWorstDesign:
     """Make distinct tuples with items equally often, give or take one, and pairs as balanced as possible.
+
+    Every item is in every place of its tuples (first, second, and so on) equally often, give or take one.
 
     Say how many tuples you want by one of ``tuples``, ``per_item`` and ``factor``.
 
@@ -80,13 +88,17 @@ def best_worst_tuples(
         factor: the number of tuples per item; 2 by default.
         groups: the group of each item. Each tuple then holds items of one group only.
         rng: the source of randomness.
+        large: make the design even if it takes minutes or gigabytes.
+        per_question: annotators per question, for the estimate in the refusal of a large design.
+        listener: is told the progress.
 
     Returns:
         The tuples with their guarantees. With few items, pairs are balanced if the search finds such a design. With
         many, no pair meets twice as long as there are enough pairs.
 
     Raises:
-        ArgumentError: no such tuples exist; the message shows the arithmetic.
+        ArgumentError: no such tuples exist, and the message shows the arithmetic; or the design is large, and the
+            message has an estimate.
 
     >>> design = best_worst_tuples("abcde", size=3, rng=np.random.default_rng(1))
     >>> len(design), design.guarantees.appearances_min, design.guarantees.together_max
@@ -101,32 +113,35 @@ def best_worst_tuples(
     labels = None if groups is None else _labels(ids, groups)
     parts = [np.arange(len(ids))] if labels is None else _members(labels)
     names = None if groups is None else [groups[part[0]] for part in parts]
-    made = _make(parts, names, request, rng)
-    found = check_tuples(np.concatenate(made), len(ids), labels)
-    if not found.hold:
+    where = [""] * len(parts) if names is None else [f"group {named_few([name])}" for name in names]
+    counts = _counts(parts, where, request)
+    if not large:
+        design_cost(zip(map(len, parts), counts, strict=True), size).refuse_large(per_question=per_question)
+    made = _make(parts, counts, size, rng, listener)
+    ordered = balance_places(np.concatenate(made), rng)
+    found = check_tuples(ordered, len(ids), labels)
+    if not (found.hold and found.places_are_level):
         # Every request that passes the arithmetic has a design, so another seed may find it.
         raise ArgumentError(f"no design was found: {found}", remedy="try another seed, or ask for fewer tuples")
     return BestWorstDesign(
         ids=tuple(ids),
-        tuples=tuple(tuple(ids[place] for place in row) for part in made for row in part),
+        tuples=tuple(tuple(ids[number] for number in row) for row in ordered.tolist()),
         groups=None if names is None else tuple(n for n, part in zip(names, made, strict=True) for _ in part),
         guarantees=found,
     )
 
 
 def _make(
-    parts: list[NDArray[np.intp]], names: list[str] | None, request: TupleRequest, rng: np.random.Generator
+    parts: list[NDArray[np.intp]], counts: list[int], size: int, rng: np.random.Generator, listener: Listener | None
 ) -> list[NDArray[np.intp]]:
     """The tuples of each part. Parts of equal size share a pattern, each with a random assignment of items."""
-    where = [""] * len(parts) if names is None else [f"group {named_few([name])}" for name in names]
-    counts = _counts(parts, where, request)
     patterns: dict[int, NDArray[np.intp]] = {}
     made = []
     for part, count in zip(parts, counts, strict=True):
         if len(part) not in patterns:
-            patterns[len(part)] = tuple_pattern(len(part), request.size, count, rng)
+            patterns[len(part)] = tuple_pattern(len(part), size, count, rng, listener)
         renamed = rng.permutation(part)[patterns[len(part)]]
-        made.append(rng.permuted(rng.permutation(renamed), axis=1))
+        made.append(rng.permutation(renamed))
     return made
 
 

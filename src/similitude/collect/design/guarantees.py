@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from similitude.collect.design.levels import MeetingLevels
 from similitude.collect.design.parts import parts_of
+from similitude.collect.design.place_balance import place_counts
 from similitude.collect.design.plural import ratio, span, times, tuple_name
 from similitude.data.plural import counted
 
@@ -36,6 +37,9 @@ class Guarantees:
         appearances_min: the number of tuples that the rarest item is in.
         appearances_max: the number of tuples that the most frequent item is in.
         appearances_differ_by: the largest difference in appearances between two items of one group.
+        places_min: how often an item is in a place of its tuples at least (first, second, and so on).
+        places_max: how often an item is in a place at most.
+        places_differ_by: the largest difference, for one item, between two places.
         pairs: the number of pairs of items that can meet.
         together_min: how often the rarest pair meets.
         together_max: how often the most frequent pair meets.
@@ -57,6 +61,9 @@ class Guarantees:
     appearances_min: int
     appearances_max: int
     appearances_differ_by: int
+    places_min: int
+    places_max: int
+    places_differ_by: int
     pairs: int
     together_min: int
     together_max: int
@@ -75,6 +82,11 @@ class Guarantees:
         return not repeats and self.appearances_differ_by <= 1 and self.appearances_min > 0
 
     @property
+    def places_are_level(self) -> bool:
+        """Whether every item is in every place of its tuples equally often, give or take one."""
+        return self.places_differ_by <= 1
+
+    @property
     def pairs_are_level(self) -> bool:
         """Whether all pairs meet equally often, give or take one, which no design can improve."""
         return not (self.pairs_above or self.pairs_below)
@@ -86,7 +98,7 @@ class Guarantees:
 
     def sentences(self) -> tuple[str, ...]:
         """The guarantees in sentences, with their figures."""
-        return (_tuples(self), _appearances(self), _together(self), _connection(self))
+        return (_tuples(self), _appearances(self), _places(self), _together(self), _connection(self))
 
     def __str__(self) -> str:
         return "; ".join(self.sentences())
@@ -101,11 +113,13 @@ def check_tuples(tuples: NDArray[np.intp], items: int, groups: NDArray[np.intp] 
         groups: the group of each item, numbered from 0 without gaps; None if tuples are not made by group.
 
     >>> print(check_tuples(np.array(list(combinations(range(5), 3))), 5))
-    10 triples, all different, no item twice in one; every item in 6 tuples; every pair together 3 times (the ideal);
-    all 5 items are connected
+    10 triples, all different, no item twice in one; every item in 6 tuples; every item in each place 0 to 6 times, an
+    item in one place up to 6 times MORE OFTEN than in another; every pair together 3 times (the ideal); all 5 items are
+    connected
     """
     group = np.zeros(items, dtype=np.intp) if groups is None else groups
     appearances = np.bincount(tuples.ravel(), minlength=items)
+    places = place_counts(tuples, items)
     ordered = np.sort(tuples, axis=1)
     meetings = _Meetings(ordered, items, group)
     return Guarantees(
@@ -118,6 +132,9 @@ def check_tuples(tuples: NDArray[np.intp], items: int, groups: NDArray[np.intp] 
         appearances_min=int(appearances.min()),
         appearances_max=int(appearances.max()),
         appearances_differ_by=_largest_difference(appearances, group),
+        places_min=int(places.min()),
+        places_max=int(places.max()),
+        places_differ_by=int((places.max(axis=1) - places.min(axis=1)).max()),
         parts=int(parts_of(tuples, items).max()) + 1,
         **meetings.figures(),
     )
@@ -185,6 +202,14 @@ def _appearances(found: Guarantees) -> str:
     return (
         f"every item in {span(found.appearances_min, found.appearances_max)} tuple{'s' * (found.appearances_max > 1)}"
     )
+
+
+def _places(found: Guarantees) -> str:
+    often = found.places_min, found.places_max
+    said = f"every item in each place {times(often[0]) if often[0] == often[1] else f'{span(*often)} times'}"
+    if found.places_are_level:
+        return said
+    return f"{said}, an item in one place up to {times(found.places_differ_by)} MORE OFTEN than in another"
 
 
 def _together(found: Guarantees) -> str:

@@ -14,8 +14,9 @@ from similitude.collect.design.first_tuples import draw
 from similitude.collect.design.levels import MeetingLevels
 from similitude.collect.design.pair_repair import repair
 from similitude.collect.design.parts import can_connect, connect, parts_of
+from similitude.data.protocols import Listener
 
-__all__ = ["tuple_pattern"]
+__all__ = ["FEW_ITEMS", "tuple_pattern"]
 
 FEW_ITEMS = 500
 """Up to this many items, a search balances the pairs; beyond, random tuples have few faults, which are repaired."""
@@ -23,7 +24,9 @@ CROWDED = 0.6
 """From this ideal on, a cyclic design is tried, because a search by exchanges may fail."""
 
 
-def tuple_pattern(items: int, size: int, tuples: int, rng: np.random.Generator) -> NDArray[np.intp]:
+def tuple_pattern(
+    items: int, size: int, tuples: int, rng: np.random.Generator, listener: Listener | None = None
+) -> NDArray[np.intp]:
     """This many distinct tuples of the numbers below ``items``, as balanced as the search could make them.
 
     >>> tuple_pattern(4, 3, 4, np.random.default_rng(0))
@@ -34,8 +37,8 @@ def tuple_pattern(items: int, size: int, tuples: int, rng: np.random.Generator) 
     """
     every = comb(items, size)
     if tuples > every - tuples:
-        return _all_but(items, size, _search(items, size, every - tuples, rng))
-    return _search(items, size, tuples, rng)
+        return _all_but(items, size, _search(items, size, every - tuples, rng, listener))
+    return _search(items, size, tuples, rng, listener)
 
 
 def _all_but(items: int, size: int, left_out: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -46,7 +49,9 @@ def _all_but(items: int, size: int, left_out: NDArray[np.intp]) -> NDArray[np.in
     return every[[row.tobytes() not in unwanted for row in every]]
 
 
-def _search(items: int, size: int, tuples: int, rng: np.random.Generator) -> NDArray[np.intp]:
+def _search(
+    items: int, size: int, tuples: int, rng: np.random.Generator, listener: Listener | None
+) -> NDArray[np.intp]:
     if tuples == 0:
         return np.empty((0, size), dtype=np.intp)
     levels = MeetingLevels(items=items, size=size, tuples=tuples)
@@ -55,7 +60,7 @@ def _search(items: int, size: int, tuples: int, rng: np.random.Generator) -> NDA
         return turned
     draft = draw(items, size, tuples, rng)
     few = items <= FEW_ITEMS
-    found = (level if few else repair)(draft, levels, rng)
+    found = (level if few else repair)(draft, levels, rng, listener)
     return connect(found, items, draft.fixed, rng) if can_connect(items, size, tuples) else found
 
 

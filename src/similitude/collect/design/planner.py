@@ -16,6 +16,7 @@ from similitude.collect.design.request import TupleRequest
 from similitude.collect.design.subjects import Subjects
 from similitude.data.item import with_all_columns
 from similitude.data.plural import counted
+from similitude.data.protocols import Listener
 from similitude.errors import ArgumentError
 
 __all__ = ["plan_best_worst", "plan_ratings"]
@@ -31,6 +32,8 @@ def plan_best_worst(
     mix: BatchMix | None = None,
     per_question: int = 5,
     seed: int = 0,
+    large: bool = False,
+    listener: Listener | None = None,
 ) -> Design:
     """Plan best-worst questions.
 
@@ -43,9 +46,12 @@ def plan_best_worst(
         mix: make batches of this composition instead of pages.
         per_question: the number of annotators per question.
         seed: the seed of everything random.
+        large: make the plan even if that takes minutes or gigabytes.
+        listener: is told the progress.
 
     Raises:
-        ArgumentError: the request cannot be met; the message shows the arithmetic.
+        ArgumentError: the request cannot be met, and the message shows the arithmetic; or the plan is large, and the
+            message has an estimate.
     """
     if page_strata is not None and mix is not None:
         raise ArgumentError("pages by stratum and batches exclude each other", remedy="choose one of them")
@@ -59,6 +65,9 @@ def plan_best_worst(
         per_item=request.per_item,
         factor=request.factor,
         rng=rng,
+        large=large,
+        per_question=per_question,
+        listener=listener,
     )
     questions = _tuple_questions(tuples)
     if page_strata is not None:

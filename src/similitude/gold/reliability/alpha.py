@@ -13,7 +13,7 @@ a short quadrature (ratio).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -23,9 +23,10 @@ from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.jackknife import agreement_bounds, all_agree, jackknife_estimates
 from similitude.gold.reliability.pairable_ratings import Pairable
 from similitude.gold.reliability.value_counts import ValueCounts
+from similitude.stats import jackknife_interval
 from similitude.stats.arrays import Array, Integers
 
-__all__ = ["Measurement", "alpha_estimate", "krippendorff_alpha", "nominal_alpha"]
+__all__ = ["Alpha", "Measurement", "alpha_estimate", "krippendorff_alpha", "nominal_alpha"]
 
 Measurement = Literal["nominal", "ordinal", "interval", "ratio"]
 
@@ -75,50 +76,67 @@ def krippendorff_alpha(
     >>> round(krippendorff_alpha(ratings, "nominal", resampling=NO_INTERVALS).value, 4)
     0.7797
     """
-    if measurement not in _STATISTICS:
+    if measurement not in _LEVELS:
         raise UnknownNameError("level of measurement", measurement, get_args(Measurement))
     ratings = Pairable(values)
     if ratings.reason is not None:
         return undefined(ratings.reason)
     if measurement == "ratio" and ratings.domain[0] < 0:
         return undefined("a rating is below 0: proportions need values of 0 or more")
-    statistic = _STATISTICS[measurement](ratings)
     kept = None if groups is None else np.asarray(groups)[ratings.kept]
-    width = 0 if measurement == "interval" else ratings.number.size + ratings.domain.size
-    return alpha_estimate(
-        statistic, ratings.number, lambda: ratings.tally, width=width, groups=kept, resampling=resampling
-    )
+    alpha = _LEVELS[measurement](ratings)
+    return alpha_estimate(alpha, ratings.number, lambda: ratings.tally, groups=kept, resampling=resampling)
+
+
+class Alpha(NamedTuple):
+    """Alpha of units, from their contributions to sums.
+
+    Attributes:
+        of_weights: alpha of weighted units.
+        left_out: alpha without each unit, in a time that grows with their number only; None if it takes weights.
+        width: numbers that ``of_weights`` holds for each row of weights, if that is more than one per unit.
+    """
+
+    of_weights: Statistic
+    left_out: Callable[[], Array] | None = None
+    width: int = 0
 
 
 def alpha_estimate(
-    statistic: Statistic,
+    alpha: Alpha,
     number: Array,
     tally: Callable[[], ValueCounts],
     *,
-    width: int = 0,
     groups: Integers | None = None,
+    shared: tuple[Integers, Integers] | None = None,
     resampling: Resampling = USUAL,
 ) -> Estimate:
     """Alpha with its interval.
 
     Args:
-        statistic: alpha of weighted units.
+        alpha: how alpha is computed.
         number: answers per unit.
         tally: how often each unit was given each value; needed only if all agree.
-        width: numbers that the statistic holds for each row of weights, if that is more than one per unit.
-        groups: the group of each unit.
+        groups: the group of each unit, if units of one group are not independent.
+        shared: units and their items, if several units show one item (`similitude.stats.jackknife_interval`).
         resampling: the confidence level.
     """
-    if resampling.resamples and statistic(np.ones((1, number.size))).item() > 1 - ROUNDING:
+    value = alpha.of_weights(np.ones((1, number.size))).item()
+    if resampling.resamples == 0 or not np.isfinite(value):
+        return Estimate(value)
+    if value > 1 - ROUNDING:
         return all_agree(number, tally().differing_by_chance, resampling.level)
+    bounds = agreement_bounds(number)
+    if alpha.left_out is not None and groups is None:
+        return Estimate(value, *jackknife_interval(value, alpha.left_out(), resampling.level, bounds, shared=shared))
     (found,) = jackknife_estimates(
-        statistic, number.size, bounds=agreement_bounds(number), width=width, groups=groups, resampling=resampling
+        alpha.of_weights, number.size, bounds=bounds, width=alpha.width, groups=groups, resampling=resampling
     )
     return found
 
 
-def nominal_alpha(number: Array, differing: Array, tally: ValueCounts) -> Statistic:
-    """Nominal alpha of resampled units, from each unit's contribution to the sums.
+def nominal_alpha(number: Array, differing: Array, tally: ValueCounts) -> Alpha:
+    """Nominal alpha of units.
 
     Args:
         number: answers per unit.
@@ -127,32 +145,40 @@ def nominal_alpha(number: Array, differing: Array, tally: ValueCounts) -> Statis
         tally: how often each unit was given each answer.
     """
 
-    def statistic(weights: Array) -> Array:
+    def of_weights(weights: Array) -> Array:
         total = weights @ number
         observed = (total - 1) * (weights @ differing)
         expected = total**2 - (tally.by_value(weights) ** 2).sum(axis=0)
         return _alpha(observed, expected, total**2)
 
-    return statistic
+    def left_out() -> Array:
+        counts = tally.by_value(np.ones((1, number.size)))
+        same = (counts**2).sum() - 2 * tally.by_unit(counts)[:, 0] + tally.squares
+        total = number.sum() - number
+        return _alpha((total - 1) * (differing.sum() - differing), total**2 - same, total**2)[0]
+
+    return Alpha(of_weights, left_out, number.size + tally.shape[1])
 
 
-def _nominal(ratings: Pairable) -> Statistic:
+def _nominal(ratings: Pairable) -> Alpha:
     return nominal_alpha(ratings.number, ratings.tally.pairs_that_differ, ratings.tally)
 
 
-def _interval(ratings: Pairable) -> Statistic:
+def _interval(ratings: Pairable) -> Alpha:
     centred, number = ratings.centred(), ratings.number
     sums, squares = centred.sum(axis=0), np.einsum("ru,ru->u", centred, centred)
     features = np.stack([number, sums, squares, (number * squares - sums**2) / (number - 1)])
 
-    def statistic(weights: Array) -> Array:
-        total, summed, squared, within = features @ weights.T
+    def of_sums(total: Array, summed: Array, squared: Array, within: Array) -> Array:
         return _alpha((total - 1) * within, total * squared - summed**2, total * squared)
 
-    return statistic
+    return Alpha(
+        lambda weights: of_sums(*features @ weights.T),
+        lambda: of_sums(*features.sum(axis=1, keepdims=True) - features)[0],
+    )
 
 
-def _ordinal(ratings: Pairable) -> Statistic:
+def _ordinal(ratings: Pairable) -> Alpha:
     """Interval alpha of mid-ranks, which are recomputed in every resample."""
     tally, number = ratings.tally, ratings.number
 
@@ -165,10 +191,10 @@ def _ordinal(ratings: Pairable) -> Statistic:
         observed = (total - 1) * np.einsum("bu,ub->b", weights / (number - 1), within)
         return _alpha(observed, total * (counts * squares).sum(axis=0), total**4)
 
-    return statistic
+    return Alpha(statistic, width=number.size + ratings.domain.size)
 
 
-def _ratio(ratings: Pairable) -> Statistic:
+def _ratio(ratings: Pairable) -> Alpha:
     tally, number = ratings.tally, ratings.number
     apart = _ratio_distances(ratings.domain) if ratings.domain.size <= FEW_VALUES else None
     pairs = _ratio_pairs(ratings) if apart is None else tally.pairs_by(apart)
@@ -179,10 +205,10 @@ def _ratio(ratings: Pairable) -> Statistic:
         total = counts.sum(axis=0)
         return _alpha((total - 1) * (weights @ (pairs / (number - 1))), spread(counts), total**2)
 
-    return statistic
+    return Alpha(statistic, width=number.size + ratings.domain.size)
 
 
-_STATISTICS: dict[Measurement, Callable[[Pairable], Statistic]] = {
+_LEVELS: dict[Measurement, Callable[[Pairable], Alpha]] = {
     "nominal": _nominal,
     "ordinal": _ordinal,
     "interval": _interval,

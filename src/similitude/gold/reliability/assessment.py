@@ -31,7 +31,7 @@ from similitude.gold.reliability.groups import group_opinions, groups_of
 from similitude.gold.reliability.growth import Growth, divergence_growth, growth_over_orders
 from similitude.gold.reliability.item_agreement import item_agreement
 from similitude.gold.reliability.named_raters import number_of_raters
-from similitude.gold.reliability.opinion_figures import opinion_figures
+from similitude.gold.reliability.opinion_figures import RELIABILITY, opinion_figures
 from similitude.gold.reliability.rater_plan import RaterPlan, RaterTargets, plan_raters
 from similitude.gold.reliability.rounds import rounds_of
 from similitude.gold.reliability.split_half import USUAL_HALVES, Halving
@@ -130,7 +130,7 @@ def assess(
     gold_answers: GoldAnswers | None = None,
     expert: Mapping[str, str] | None = None,
     targets: RaterTargets | None = None,
-    reliability: float = 0.9,
+    reliability: float = RELIABILITY,
     weights: Weights | None = None,
     components: Components | None = None,
     resamples: int = RESAMPLES,
@@ -158,9 +158,11 @@ def assess(
     """
     usual = Resampling(resamples=resamples, level=level, seed=seed)
     own = replace(usual, rng=np.random.default_rng([seed, 1])).spawn(4)
-    attempt = _Attempts()
+    attempt, planning = _Attempts(), _Attempts()
     agreement = agreement_figures(judgements, halving=halving, resampling=usual, weights=weights, listener=listener)
-    opinions = opinion_figures(judgements, resampling=own[0], listener=listener)
+    plan = planning(lambda: _plan(judgements, targets, reliability, own[3]))
+    known = None if isinstance(plan, TuplePlan) and reliability != RELIABILITY else plan
+    opinions = opinion_figures(judgements, plan=known, resampling=own[0], listener=listener)
     by_label: Mapping[str, Sequence[Agreement]] = {}
     if by:
         by_label = agreement_by(judgements, labels_of(judgements, *by), halving=halving, resampling=usual)
@@ -180,14 +182,14 @@ def assess(
         divergence=attempt(lambda: divergence_growth(judgements)) if _has_rounds(judgements) else None,
         groups=attempt(lambda: group_opinions(judgements)) if _has_groups(judgements) else None,
         expert=None if expert is None else _expert_check(judgements, expert, usual),
-        plan=attempt(lambda: _plan(judgements, targets, reliability, own[3])),
+        plan=plan,
         per_item=attempt(lambda: item_agreement(judgements)),
         components=None if components is None else component_table(judgements, components, np.random.default_rng(seed)),
         verification=accept_items(judgements, keep_rejected=True) if applies_were_asked(judgements) else None,
         level=level,
         seed=seed,
         halving=halving,
-        notes=tuple(attempt.notes),
+        notes=(*attempt.notes, *planning.notes),
     )
 
 

@@ -64,9 +64,9 @@ def best_worst_agreement(
     0..1; with fewer than 5 annotators it requires all of them. Tuples with one answer are left out and counted.
     Annotators may be unnamed.
 
-    The intervals are about all tuples from which these are a sample, answered by anybody: those of alpha are the
-    jackknife's over tuples, as in `krippendorff_alpha`, those of shares Wilson's. An item occurs in several tuples;
-    answers about it are taken to be independent.
+    The intervals are about all items and tuples from which these are a sample, answered by anybody. Those of alpha are
+    the jackknife's over tuples, as in `krippendorff_alpha`, with a variance that allows for tuples which share an item
+    (`similitude.stats.jackknife_interval`); those of shares are Wilson's.
 
     Undefined if fewer than two tuples have two answers; alpha also if all answers are the same.
 
@@ -93,9 +93,10 @@ def best_worst_agreement(
     figures, by_chance = dict.fromkeys(_FIGURES, undefined(_reason(tuples.size))), None
     if tuples.size >= 2:
         best, worst = (answers.places(each)[is_kept] for each in (answers.best, answers.worst))
-        asked = _Asked(tuple_of, answers.sizes[tuples].astype(np.float64), resampling)
+        shown = answers.shown_in_tuples(tuples)
+        asked = _Asked(tuple_of, answers.sizes[tuples].astype(np.float64), shown, resampling)
         figures = asked.figures(best, worst, answers.best[is_kept], answers.worst[is_kept])
-        by_chance = chance_alphas(*answers.shown_in_tuples(tuples), asked.number)
+        by_chance = chance_alphas(*shown, asked.number)
     return BestWorstAgreement(
         **figures,
         tuples=tuples.size,
@@ -115,10 +116,11 @@ def _reason(tuples: int) -> str:
 
 
 class _Asked(NamedTuple):
-    """The tuple of each answer, the number of answers of each tuple, and how intervals are drawn."""
+    """The tuple of each answer, the number of answers of each tuple, its items, and the confidence level."""
 
     tuple_of: Integers
     number: Array
+    shown: tuple[Integers, Integers]
     resampling: Resampling
 
     def figures(
@@ -144,9 +146,8 @@ class _Asked(NamedTuple):
         """Nominal alpha over all these questions; a tuple is left out with all of them."""
         together = self.tally(*answers)
         differing = sum((self.tally(each).pairs_that_differ for each in answers), np.zeros(self.number.size))
-        statistic = nominal_alpha(together.number, differing, together)
-        width = self.number.size + together.shape[1]
-        found = alpha_estimate(statistic, self.number, lambda: together, width=width, resampling=self.resampling)
+        alpha = nominal_alpha(together.number, differing, together)
+        found = alpha_estimate(alpha, self.number, lambda: together, shared=self.shown, resampling=self.resampling)
         return found if found.is_defined else undefined(_SAME)
 
     def strong(self, answers: Integers) -> Estimate:

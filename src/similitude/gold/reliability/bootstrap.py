@@ -20,10 +20,13 @@ __all__ = [
     "Resampling",
     "Statistic",
     "bootstrap_estimates",
+    "sums_to_draw",
 ]
 
 RESAMPLES = 1000
 LEVEL = 0.95
+MOST_UNITS = 2000
+"""With more units than this, figures that follow from sums over units may draw random blocks of units."""
 CHUNK_CELLS = 4_000_000
 """How many weights are held in memory at a time: 32 MB."""
 
@@ -105,3 +108,19 @@ def bootstrap_estimates(
     drawn = [statistic(bootstrap_weights(units, last - first, rng)) for first, last in chunks]
     distributions = np.concatenate(drawn, axis=1)
     return [estimate_of(value, row, resampling.level) for value, row in zip(values, distributions, strict=True)]
+
+
+def sums_to_draw(features: Array, rng: np.random.Generator) -> Array:
+    """Features of units (last axis), or their sums over `MOST_UNITS` random blocks if there are more units.
+
+    A bootstrap of random blocks estimates the same standard error as one of single units, known to 1 / sqrt(2 * 2000),
+    1.6 %, of itself, and takes a time that does not depend on the number of units.
+
+    >>> sums_to_draw(np.ones((2, 10_000)), np.random.default_rng(0)).shape
+    (2, 2000)
+    """
+    units = features.shape[-1]
+    if units <= MOST_UNITS:
+        return features
+    order = rng.permutation(units)
+    return np.asarray(np.add.reduceat(features[..., order], np.arange(MOST_UNITS) * units // MOST_UNITS, axis=-1))

@@ -31,6 +31,9 @@ __all__ = ["Growth", "divergence_growth", "growth", "growth_over_orders"]
 START = 4
 """The number of raters at which the curves of USTS start: those of its first round."""
 
+ORDERS, FEWEST_ORDERS, MANY = 200, 50, 200_000
+"""Random orders of the raters: so many up to ``MANY`` ratings, and then fewer."""
+
 MOST = 0.9
 """By default, the curve ends at the number of ratings that this share of the items has."""
 
@@ -77,7 +80,7 @@ def growth_over_orders(
     rng: np.random.Generator,
     start: int = 2,
     last: int | None = None,
-    orders: int = 200,
+    orders: int | None = None,
     level: float = 0.95,
 ) -> Growth:
     """The same curves averaged over random orders of the raters, with bands.
@@ -90,7 +93,7 @@ def growth_over_orders(
         rng: random generator.
         start: the first number of raters.
         last: the last number of raters; by default as many as nine in ten items have.
-        orders: number of random orders.
+        orders: number of random orders; by default 200, but fewer, at least 50, if there are more than 200,000 ratings.
         level: the share of orders inside the band.
 
     Returns:
@@ -101,8 +104,10 @@ def growth_over_orders(
     counts = np.isfinite(ratings).sum(axis=0)
     numbers = _numbers(judgements, counts, start, last)
     kept = counts >= numbers[-1]
-    shuffled = (_in_random_order(ratings[:, kept], raters[:, kept], rng) for _ in range(orders))
-    drawn = np.array([_running(values, numbers) for values in shuffled])
+    if orders is None:
+        orders = int(np.clip(ORDERS * MANY // max(int(counts.sum()), 1), FEWEST_ORDERS, ORDERS))
+    order = _RandomOrder(ratings[:, kept], raters[:, kept])
+    drawn = np.array([_running(order.draw(rng), numbers) for _ in range(orders)])
     columns = {"raters": pl.Series(numbers)}
     tail = (1 - level) / 2
     for name, curves in zip(("mean", "sigma"), (drawn[:, 0], drawn[:, 1]), strict=True):
@@ -176,12 +181,19 @@ def _numbers(judgements: Judgements, counts: Integers, start: int, last: int | N
     return np.arange(start, end + 1)
 
 
-def _in_random_order(ratings: Array, raters: Array, rng: np.random.Generator) -> Array:
-    """Every item's ratings in one random order of all raters, missing ones last."""
-    given = np.isfinite(raters)
-    turn = rng.permutation(int(raters[given].max()) + 1)
-    turns = np.where(given, turn[np.where(given, raters, 0).astype(np.intp)], turn.size)
-    return np.take_along_axis(ratings, np.argsort(turns, axis=0), axis=0)
+class _RandomOrder:
+    """Every item's ratings in random orders of all raters, missing ones last."""
+
+    def __init__(self, ratings: Array, raters: Array) -> None:
+        given = np.isfinite(raters)
+        self._raters = int(raters[given].max()) + 1
+        self._who = np.ascontiguousarray(np.where(given, raters, self._raters).astype(np.intp).T)
+        self._ratings = np.ascontiguousarray(ratings.T)
+
+    def draw(self, rng: np.random.Generator) -> Array:
+        """Raters x items, in one order."""
+        turns = np.append(rng.permutation(self._raters), self._raters)[self._who]
+        return np.take_along_axis(self._ratings, np.argsort(turns, axis=1), axis=1).T
 
 
 def _running(ratings: Array, numbers: Integers) -> tuple[Array, Array]:

@@ -8,7 +8,7 @@ each unit counts) to figures x rows, and name the range of the figure::
 For kappa and alpha, `agreement_bounds` gives the range. A unit is what is drawn from the population with all its
 judgements: an item or a tuple. The interval is about the figure of all such units, judged in the same way: by other
 people where items have different raters, by these people where the same raters judge all items. Nothing is drawn at
-random up to 2,000 units.
+random up to 1,000 units.
 
 If nobody disagrees, no unit changes the figure, and the jackknife has nothing to say: `all_agree` gives the lower end.
 """
@@ -33,7 +33,7 @@ __all__ = [
     "share_estimate",
 ]
 
-EXACT_UP_TO = 2000
+EXACT_UP_TO = 1000
 """With more units than this, the jackknife leaves out random blocks of units, not single units."""
 BLOCKS = 250
 """The number of blocks. The standard error is then known to 1 / sqrt(2 * 250), 4.5 %."""

@@ -19,11 +19,11 @@ from similitude.gold.reliability.estimate import undefined
 from similitude.gold.reliability.groups import compare_groups, groups_of
 from similitude.gold.reliability.jackknife import mean_estimates
 from similitude.gold.reliability.named_raters import number_of_raters
-from similitude.gold.reliability.rater_plan import plan_raters
+from similitude.gold.reliability.rater_plan import RaterPlan, plan_raters
 from similitude.gold.reliability.rounds import compare_rounds, rounds_of
-from similitude.gold.reliability.tuple_plan import plan_tuples
+from similitude.gold.reliability.tuple_plan import TuplePlan, plan_tuples
 
-__all__ = ["opinion_figures"]
+__all__ = ["RELIABILITY", "opinion_figures"]
 
 RELIABILITY = 0.9
 """The target reliability of best-worst scores."""
@@ -32,6 +32,7 @@ RELIABILITY = 0.9
 def opinion_figures(
     judgements: Judgements,
     *,
+    plan: RaterPlan | TuplePlan | None = None,
     resampling: Resampling = USUAL,
     listener: Listener | None = None,
 ) -> list[Agreement]:
@@ -44,6 +45,7 @@ def opinion_figures(
 
     Args:
         judgements: answers of any kind.
+        plan: how many raters or annotations are enough, if it is known; else it is made with the default targets.
         resampling: how intervals are drawn.
         listener: is told the progress.
 
@@ -54,23 +56,23 @@ def opinion_figures(
     ['one annotator against the rest, Pearson', 'one annotator against the rest, Spearman',
      'within reach of a perfect system, Pearson', 'annotations per tuple for reliability 0.9']
     """
-    steps = _steps(judgements)
+    steps = _steps(judgements, plan)
     return run_steps(steps, resampling, listener=listener, stage="opinions")
 
 
-def _steps(judgements: Judgements) -> list[Step]:
+def _steps(judgements: Judgements, plan: RaterPlan | TuplePlan | None) -> list[Step]:
     if judgements.kind == "category":
         return [partial(_labels, judgements)]
     if judgements.kind == "rating" and judgements.rated().is_empty():
         return []  # every answer says that the question does not apply
     if judgements.kind == "best-worst":
-        return [partial(_ceiling, judgements), partial(_tuples, judgements)]
+        return [partial(_ceiling, judgements), partial(_tuples, judgements, plan)]
     steps = [_disagreement, _ceiling]
     if len(rounds_of(judgements)) > 1:
         steps.append(_rounds)
     if len(groups_of(judgements)) > 1:
         steps.append(_groups)
-    return [partial(step, judgements) for step in [*steps, _raters]]
+    return [*(partial(step, judgements) for step in steps), partial(_raters, judgements, plan)]
 
 
 def _disagreement(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
@@ -141,8 +143,8 @@ def _groups(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
     return figures
 
 
-def _raters(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
-    plan = plan_raters(judgements, resampling=resampling)
+def _raters(judgements: Judgements, plan: RaterPlan | TuplePlan | None, resampling: Resampling) -> list[Agreement]:
+    plan = plan if isinstance(plan, RaterPlan) else plan_raters(judgements, resampling=resampling)
     raters = number_of_raters(judgements)
     each = [
         Agreement(f"raters: {need.what}", need.raters, "the smallest number", plan.items, raters) for need in plan.needs
@@ -151,8 +153,9 @@ def _raters(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
     return [*each, whole]
 
 
-def _tuples(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
-    plan = plan_tuples(judgements, reliability=RELIABILITY, resampling=resampling)
+def _tuples(judgements: Judgements, plan: RaterPlan | TuplePlan | None, resampling: Resampling) -> list[Agreement]:
+    if not isinstance(plan, TuplePlan):
+        plan = plan_tuples(judgements, reliability=RELIABILITY, resampling=resampling)
     now = f"; the present {plan.pilot:.3g} give a reliability of {plan.reliability.value:.3f}"
     what = f"the smallest number{now if plan.reliability.is_defined else ''}"
     raters, items = number_of_raters(judgements), len(judgements.judged)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
+from similitude.gold.aggregation.tuple_arrays import numbered
 from similitude.stats.arrays import Array, Integers
 
 __all__ = ["RaterPairs", "Ratings"]
@@ -54,7 +55,10 @@ class Ratings(NamedTuple):
     @classmethod
     def of_frame(cls, rated: pl.DataFrame) -> Ratings:
         """From a table with the columns annotator, item and value, one row for a rater and an item."""
-        rater, item = (rated[name].rank("dense").to_numpy().astype(np.intp) - 1 for name in ("annotator", "item"))
+        rater, item = (
+            numbered(rated[name], rated[name].unique(maintain_order=True)).to_numpy().astype(np.intp)
+            for name in ("annotator", "item")
+        )
         order = np.lexsort((rater, item))
         return cls(rater[order], item[order], rated["value"].to_numpy().astype(np.float64)[order])
 

@@ -12,7 +12,7 @@ import polars as pl
 from similitude.data.judgements import Judgements, rating_matrix
 from similitude.errors import ArgumentError, UnknownNameError
 from similitude.gold.reliability import sample_size as forecast
-from similitude.gold.reliability.bootstrap import USUAL, Resampling, Statistic, bootstrap_estimates
+from similitude.gold.reliability.bootstrap import MOST_UNITS, USUAL, Resampling, Statistic, bootstrap_estimates
 from similitude.gold.reliability.disjoint_groups import observed_errors
 from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.pairable_ratings import without_noise
@@ -128,8 +128,11 @@ def plan_raters(
     too_small = _too_small(values)
     if too_small:
         return _no_plan(too_small, wanted, ways, values)
-    statistic = _forecasts(values, found, ways, wanted, targets.apart * scale_of(pilot).width, numbers)
-    estimates = bootstrap_estimates(statistic, values.shape[1], width=forecast.MOST, resampling=resampling)
+    resampling = resampling.with_generator()
+    kinds = {"crossed": crossed_components, "nested": nested_components}
+    components, units = kinds[found](values, resampling.generator), min(values.shape[1], MOST_UNITS)
+    statistic = _forecasts(components, ways, wanted, targets.apart * scale_of(pilot).width, numbers)
+    estimates = bootstrap_estimates(statistic, units, width=forecast.MOST, resampling=resampling)
     cells = len(FIGURES) * len(numbers)
     needs = _needs(wanted, estimates[cells:-1])
     observed = observed_errors(values, ways, numbers, resampling.generator)
@@ -192,10 +195,9 @@ def _wanted(targets: RaterTargets, width: float) -> list[_Wanted]:
 
 
 def _forecasts(
-    values: Array, found: Design, ways: Design, wanted: list[_Wanted], apart: float, numbers: Sequence[int]
+    components: Statistic, ways: Design, wanted: list[_Wanted], apart: float, numbers: Sequence[int]
 ) -> Statistic:
     """All figures for all numbers of raters, then the raters that each target needs, then the largest of these."""
-    components = crossed_components(values) if found == "crossed" else nested_components(values)
     rows = np.array(numbers, dtype=np.intp) - 1
 
     def statistic(weights: Array) -> Array:

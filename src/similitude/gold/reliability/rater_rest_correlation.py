@@ -7,6 +7,7 @@ import polars as pl
 
 from similitude.data.judgements import Judgements
 from similitude.gold.aggregation.last_answers import last_answers
+from similitude.gold.aggregation.tuple_arrays import numbered
 from similitude.gold.reliability.bootstrap import Resampling
 from similitude.gold.reliability.estimate import Estimate
 from similitude.gold.reliability.jackknife import left_out_estimates
@@ -48,7 +49,7 @@ class RestCorrelations:
 
     def __init__(self, table: pl.DataFrame, found: LeftOut) -> None:
         self._sizes = table.group_by("annotator", maintain_order=True).len()["len"].to_numpy().astype(np.intp)
-        self._item = table["item"].rank("dense").to_numpy().astype(np.intp) - 1
+        self._item = numbered(table["item"], table["item"].unique()).to_numpy().astype(np.intp)
         self._without = found.without
         self.each = found.whole
 

@@ -11,7 +11,7 @@ import polars as pl
 
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, UnknownNameError
-from similitude.gold.reliability.bootstrap import USUAL, Resampling, Statistic, bootstrap_estimates
+from similitude.gold.reliability.bootstrap import USUAL, Resampling, Statistic, bootstrap_estimates, sums_to_draw
 from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.sample_size import (
     LEAST_ITEMS,
@@ -100,8 +100,9 @@ def plan_tuples(
     if too_small:
         return _no_plan(too_small, by, halves)
     resampling = resampling.with_generator()
-    statistic = _forecasts(_cuts(answers, halves, resampling.generator), halves, reliability)
-    found = bootstrap_estimates(statistic, len(answers.items), width=MOST, resampling=resampling)
+    features = _cuts(answers, halves, resampling.generator)
+    statistic = _forecasts(features, halves, reliability)
+    found = bootstrap_estimates(statistic, features[0].shape[-1], width=MOST, resampling=resampling)
     own, needed, curve, observed = found[0], told_plainly(found[1], by), found[2 : 2 + LONGEST], found[2 + LONGEST :]
     return TuplePlan(
         by=by,
@@ -129,11 +130,14 @@ def _no_plan(why: str, by: By, halves: _Halves) -> TuplePlan:
 
 
 def _cuts(answers: TupleAnswers, halves: _Halves, rng: np.random.Generator) -> list[Array]:
-    """For parts of every size, the terms of their correlation: splits x 6 x items."""
-    return [
-        np.array([_features_of_parts(answers, halves.cut(answers, size, rng)) for _ in range(SPLITS)])
-        for size in halves.sizes
+    """For parts of every size, the terms of their correlation: splits x 6 x items, or blocks of items."""
+    blocks, *parts = rng.spawn(1 + len(halves.sizes) * SPLITS)
+    seed = blocks.integers(2**32)  # all splits have the same blocks
+    drawn = [
+        sums_to_draw(_features_of_parts(answers, halves.cut(answers, size, part)), np.random.default_rng(seed))
+        for size, part in zip(np.repeat(halves.sizes, SPLITS).tolist(), parts, strict=True)
     ]
+    return [np.array(drawn[place : place + SPLITS]) for place in range(0, len(drawn), SPLITS)]
 
 
 def _by_annotations(answers: TupleAnswers) -> _Halves:
@@ -196,7 +200,7 @@ def _table(by: By, curve: list[Estimate], halves: _Halves, observed: list[Estima
 
 def part_by_annotation(answers: TupleAnswers, size: int, rng: np.random.Generator) -> Integers:
     """For every answer 0, 1 or `NEITHER`: of each tuple with 2 ``size`` answers, ``size`` go to either part."""
-    order = np.lexsort((rng.random(answers.tuple_of.size), answers.tuple_of))
+    order = np.argsort((answers.tuple_of << 32) | rng.integers(2**32, size=answers.tuple_of.size))
     starts = np.cumsum(answers.sizes) - answers.sizes
     place = np.empty_like(order)
     place[order] = np.arange(order.size) - starts[answers.tuple_of[order]]

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from similitude.gold.reliability.bootstrap import Statistic
+from similitude.gold.reliability.bootstrap import Statistic, sums_to_draw
 from similitude.stats.arrays import Array, Integers
 
 __all__ = ["Design", "crossed_components", "design_of", "nested_components"]
@@ -32,8 +32,12 @@ def design_of(number: Integers, raters: int) -> Design:
     return "crossed" if raters > 1 and (number == raters).mean() >= NEARLY_ALL else "nested"
 
 
-def crossed_components(values: Array) -> Statistic:
+def crossed_components(values: Array, rng: np.random.Generator | None = None) -> Statistic:
     """Variances of a complete table (raters x items) in resamples of the items, by two-way analysis of variance.
+
+    Args:
+        values: raters x items.
+        rng: if given, weights are of random blocks of items where there are many items (`sums_to_draw`).
 
     Returns:
         From weights to three rows: the variance of items' true scores; that of one rating about its item's true score
@@ -46,11 +50,11 @@ def crossed_components(values: Array) -> Statistic:
     centred = values - values.mean()
     means = centred.mean(axis=0)
     within = ((centred - means) ** 2).sum(axis=0)
-    features = np.concatenate([centred, means[None] ** 2, within[None]])
+    features = np.stack([*centred, means**2, within, np.ones_like(means)])
+    features = features if rng is None else sums_to_draw(features, rng)
 
     def statistic(weights: Array) -> Array:
-        items = weights.sum(axis=1)
-        *by_rater, squares, inside = features @ weights.T
+        *by_rater, squares, inside, items = features @ weights.T
         of_rater = np.stack(by_rater) / items
         middle = of_rater.mean(axis=0)
         leniency = items * ((of_rater - middle) ** 2).sum(axis=0)
@@ -61,7 +65,7 @@ def crossed_components(values: Array) -> Statistic:
     return statistic
 
 
-def nested_components(values: Array) -> Statistic:
+def nested_components(values: Array, rng: np.random.Generator | None = None) -> Statistic:
     """The same for a nested design with any numbers of raters, by one-way analysis of variance.
 
     Leniency cannot be separated from the residual, and counts as error: the second row equals the third.
@@ -71,11 +75,11 @@ def nested_components(values: Array) -> Statistic:
     centred = np.where(given, values - values[given].mean(), 0.0)
     sums = centred.sum(axis=0)
     within = np.where(given, centred - sums / number, 0.0)
-    features = np.stack([number, number**2, sums, sums**2 / number, (within**2).sum(axis=0)])
+    parts = [number, number**2, sums, sums**2 / number, (within**2).sum(axis=0), np.ones_like(number)]
+    features = np.stack(parts) if rng is None else sums_to_draw(np.stack(parts), rng)
 
     def statistic(weights: Array) -> Array:
-        items = weights.sum(axis=1)
-        total, squares, summed, between, inside = features @ weights.T
+        total, squares, summed, between, inside, items = features @ weights.T
         usual = (total - squares / total) / (items - 1)
         error = inside / (total - items)
         true = ((between - summed**2 / total) / (items - 1) - error) / usual
