@@ -153,6 +153,7 @@ def test_weights():
     assert category_weights(values, "quadratic")[1] == pytest.approx([8 / 9, 1, 5 / 9])
     assert category_weights(values, "ordinal")[1] == pytest.approx([2 / 3, 1, 2 / 3])
     assert category_weights(np.array([3.0]), "linear").tolist() == [[1.0]]
+    assert category_weights(np.array([0.1, 0.2, 0.3]), "linear")[0] == pytest.approx([1, 0.5, 0])
     with pytest.raises(UnknownNameError, match="cubic"):
         category_weights(values, "cubic")
 

@@ -57,6 +57,16 @@ def test_what_random_answers_would_give():
         assert found[name].by_chance == 0.0
 
 
+def test_undefined_figures_have_neither_error_nor_chance():
+    same = labels(*((who, item, "no") for who in "xy" for item in "abc"))
+    found = by_name(same)
+    for name in ("Fleiss' kappa", "Cohen's kappa"):
+        assert (found[name].standard_error, found[name].by_chance) == (None, None)
+        assert "all answers are the same" in found[name].estimate.reason
+    # All answers are the same, and random ones with these shares would be, too.
+    assert (found["Gwet's AC1"].standard_error, found["Gwet's AC1"].by_chance) == (0.0, 1.0)
+
+
 def test_simulated_random_answers_give_what_is_said():
     rng = np.random.default_rng(0)
     words = ("no", "maybe", "yes")
@@ -175,6 +185,8 @@ def test_effective_components_are_refused():
     values = np.random.default_rng(0).normal(2, 0.5, (4, 20))
     with pytest.raises(InputError, match=r"13 items with a rating of all 4 raters to fit 2 Gaussians to, and 16"):
         component_table(ratings(values, Scale(low=0, high=5)), 2, np.random.default_rng(0))
+    five = component_table(ratings(values[:, :12], Scale(low=0, high=5)), "bic", np.random.default_rng(0))
+    assert five.notes == ("of 1 to 1 Gaussians, the Bayesian information criterion chooses 1",)
     with pytest.raises(ArgumentError, match="a mixture of 0 Gaussians"):
         component_table(ratings(values, Scale(low=0, high=5)), 0, np.random.default_rng(0))
     unnamed = pl.DataFrame({"item": list("aabb"), "value": [1.0, 2.0, 3.0, 4.0]})
