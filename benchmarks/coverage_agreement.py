@@ -51,22 +51,26 @@ def _alpha_cases() -> list[Case]:
     designs = [("interval", FIVE, "5 values"), ("ordinal", FIVE, "5 values"), ("ratio", FIVE, "5 values")]
     designs += [("nominal", FIVE, "5 values"), ("nominal", SKEWED, "5 skewed values"), ("nominal", TWO, "2 values")]
     designs += [("interval", SKEWED, "5 skewed values"), ("ordinal", SKEWED, "5 skewed values")]
+    designs += [("ratio", FIVE, "5 values from 1")]
     return [
         _case(
             f"alpha, {level}",
             f"{values}, {raters} raters, truth {alpha}",
-            partial(_latent, raters, latent_share(alpha, level, prevalence), prevalence),
+            partial(_latent, raters, latent_share(alpha, level, prevalence, lowest), prevalence, lowest),
             partial(krippendorff_alpha, measurement=level),
             alpha,
         )
         for level, prevalence, values in designs
+        for lowest in [1.0 if "from 1" in values else 0.0]
         for raters in RATERS
         for alpha in ALPHAS
     ]
 
 
-def _latent(raters: int, share: float, prevalence: tuple[float, ...], items: int, rng: np.random.Generator):
-    return draw_ratings(raters, items, share, prevalence, rng)
+def _latent(
+    raters: int, share: float, prevalence: tuple[float, ...], lowest: float, items: int, rng: np.random.Generator
+) -> np.ndarray:
+    return lowest + draw_ratings(raters, items, share, prevalence, rng)
 
 
 def _normal(raters: int, share: float, items: int, rng: np.random.Generator) -> np.ndarray:

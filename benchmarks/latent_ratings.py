@@ -14,8 +14,9 @@ from scipy.special import ndtr, ndtri
 
 __all__ = ["draw_ratings", "latent_share", "true_alpha"]
 
-NODES, MASSES = np.polynomial.hermite_e.hermegauss(120)
-MASSES = MASSES / MASSES.sum()
+# A fine grid, because the steps between categories are steep where raters agree closely.
+NODES = np.linspace(-8.0, 8.0, 20_001)
+MASSES = np.exp(-(NODES**2) / 2) / np.exp(-(NODES**2) / 2).sum()
 
 
 def draw_ratings(raters: int, items: int, share: float, prevalence: tuple[float, ...], rng: np.random.Generator):
@@ -25,17 +26,17 @@ def draw_ratings(raters: int, items: int, share: float, prevalence: tuple[float,
 
 
 @cache
-def latent_share(alpha: float, level: str, prevalence: tuple[float, ...]) -> float:
+def latent_share(alpha: float, level: str, prevalence: tuple[float, ...], lowest: float = 0.0) -> float:
     """The share at which alpha on this level of measurement has this value."""
-    return float(brentq(lambda share: true_alpha(share, level, prevalence) - alpha, 1e-6, 1 - 1e-6, xtol=1e-10))
+    return float(brentq(lambda share: true_alpha(share, level, prevalence, lowest) - alpha, 1e-6, 1 - 1e-6, xtol=1e-10))
 
 
-def true_alpha(share: float, level: str, prevalence: tuple[float, ...]) -> float:
+def true_alpha(share: float, level: str, prevalence: tuple[float, ...], lowest: float = 0.0) -> float:
     """Alpha of all items and all raters: 1 - mean distance of two ratings of one item / of any two ratings."""
     below = ndtr((_cuts(prevalence)[:, None] - NODES * share**0.5) / (1 - share) ** 0.5)
     given = np.diff(below, axis=0, prepend=0.0, append=1.0)  # categories x nodes
     together, single = (given * MASSES) @ given.T, given @ MASSES
-    distance = _distances(level, single)
+    distance = _distances(level, single, lowest)
     return float(1 - (together * distance).sum() / (np.outer(single, single) * distance).sum())
 
 
@@ -43,8 +44,8 @@ def _cuts(prevalence: tuple[float, ...]) -> np.ndarray:
     return ndtri(np.cumsum(prevalence)[:-1])
 
 
-def _distances(level: str, single: np.ndarray) -> np.ndarray:
-    values = np.arange(single.size, dtype=np.float64)
+def _distances(level: str, single: np.ndarray, lowest: float) -> np.ndarray:
+    values = lowest + np.arange(single.size)
     if level == "nominal":
         return 1 - np.eye(single.size)
     if level == "ordinal":

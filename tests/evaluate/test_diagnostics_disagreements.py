@@ -48,3 +48,18 @@ def test_systems_off_the_scale_are_left_aside_but_keep_their_place():
     assert found.position == 4
     assert found.predicted == pytest.approx((np.nan, 3), nan_ok=True)
     assert shared_disagreements(compared(GOLD, off_scale=[0])) == []
+
+
+def test_five_of_a_system_and_ten_of_all_without_a_word():
+    gold = np.arange(20.0)
+    far = Comparison.of_scores(gold, gold[None] + np.arange(20.0) - 30)
+    (worst,) = worst_disagreements(far)
+    assert [found.position for found in worst] == [0, 1, 2, 3, 4]
+    assert [found.position for found in shared_disagreements(far)] == list(range(10))
+
+
+def test_many_equal_distances_keep_the_order_of_items():
+    gold = np.zeros(40)
+    (worst,) = worst_disagreements(Comparison.of_scores(gold, np.where(np.arange(40) % 3 == 0, 0.5, -0.25)), top=40)
+    assert [found.position for found in worst] == [*range(0, 40, 3), *(n for n in range(40) if n % 3)]
+    assert worst[-1].gap == -0.25

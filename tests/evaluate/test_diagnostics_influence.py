@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import f as f_distribution
 
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.diagnostics.influence import leave_one_out_pearson, pearson_warnings
@@ -68,3 +69,97 @@ def test_two_heaps_are_told():
 
 def test_too_few_items_say_nothing():
     assert pearson_warnings(Comparison.of_scores(np.arange(5.0), np.array([0, 0, 0, 0, 9.0]))) == []
+
+
+def of_kind(kind, gold, predicted):
+    found = pearson_warnings(Comparison.of_scores(np.asarray(gold, float), np.asarray(predicted, float)))
+    return [warning for warning in found if warning.kind == kind]
+
+
+def test_seven_items_are_too_few_to_warn():
+    x, y = QUARTET["one point"]
+    assert pearson_warnings(Comparison.of_scores(x[1:8], np.array(y)[1:8])) == []
+    assert of_kind("outliers", x[:8], y[:8])
+
+
+def test_the_second_system_is_named_by_its_place():
+    x, y = QUARTET["one point"]
+    both = Comparison.of_scores(x, np.array([x, y, np.ones(11)]))
+    assert {warning.system for warning in pearson_warnings(both)} <= {0, 1}
+    assert [warning.system for warning in pearson_warnings(both) if warning.items == (7,)] == [0, 1]
+
+
+def test_one_in_a_hundred_items_may_be_left_out():
+    """Of 200 items two lie far off; r without both is far higher, and they are named, the farther first."""
+    rng = np.random.default_rng(3)
+    gold = rng.normal(size=200)
+    predicted = gold + rng.normal(0, 0.1, 200)
+    predicted[[17, 90]] = gold[[17, 90]] - np.sign(gold[[17, 90]]) * [8, 6]
+    (warning,) = of_kind("outliers", gold, predicted)
+    assert set(warning.items) == {17, 90}
+    rest = np.delete(np.arange(200), [17, 90])
+    r, without = pearson(gold, predicted), pearson(gold[rest], predicted[rest])
+    assert warning.words == f"Pearson is {r:.2f}, and without 2 items of 200 it is {without:.2f}"
+    # of 140 items, one: a hundredth is rounded
+    assert len(of_kind("outliers", gold[:140], predicted[:140])[0].items) == 1
+
+
+def test_order_and_line_that_tell_different_stories():
+    gold = np.arange(12.0)
+    predicted = np.exp(gold)
+    (warning,) = of_kind("ranks", gold, predicted)
+    assert warning.words == (
+        f"Pearson is {pearson(gold, predicted):.2f}, but Spearman, which depends on order alone, is 1.00"
+    )
+    assert of_kind("ranks", gold, gold**2) == []  # r is .96
+
+
+def test_a_parabola_is_said_to_explain_more():
+    """y = x^2 on -3..9: the line explains less than the parabola, which explains all."""
+    gold = np.arange(-3.0, 10.0)
+    (warning,) = of_kind("curvature", gold, gold**2)
+    line = pearson(gold, gold**2) ** 2
+    assert warning.words == f"the relation is curved: a line explains {line:.0%} of the variance, a parabola 100%"
+    assert of_kind("curvature", np.repeat([0.0, 1.0], 6), np.arange(12.0) % 5) == []
+
+
+def test_a_bend_that_could_be_chance_is_not_said():
+    """The gain of a parabola is tested by F with 1 and n - 3 degrees of freedom, at one in a thousand."""
+    rng = np.random.default_rng(5)
+    found = 0
+    for _ in range(200):
+        gold = rng.normal(size=12)
+        predicted = gold + rng.normal(0, 1.5, 12)
+        r = float(pearson(gold, predicted))
+        design = np.stack([np.ones(12), gold, gold**2], axis=1)
+        rest = predicted - design @ np.linalg.lstsq(design, predicted, rcond=None)[0]
+        share = 1 - (rest @ rest) / ((predicted - predicted.mean()) @ (predicted - predicted.mean()))
+        p = f_distribution.sf((share - r * r) * 9 / (1 - share), 1, 9)
+        assert bool(of_kind("curvature", gold, predicted)) == (share - r * r > 0.05 and p < 0.001)
+        found += share - r * r > 0.05
+    assert found > 20
+
+
+def test_two_clusters_without_any_order_inside():
+    low, high = np.arange(8.0), np.arange(100.0, 108.0)
+    gold = np.concatenate([low, high])
+    inside = np.array([3, 1, 4, 1, 5, 1, 2, 3.0])
+    predicted = np.concatenate([inside, 50 + inside])
+    (warning,) = of_kind("halves", gold, predicted)
+    r, part = pearson(gold, predicted), pearson(low, inside)
+    assert warning.words == (
+        f"Pearson is {r:.2f} over all items, but {part:.2f} among those with low gold and {part:.2f} among those with "
+        "high gold: it separates two clusters, and little within them"
+    )
+    assert of_kind("halves", gold[1:], predicted[1:]) == []  # seven on one side are too few
+    assert of_kind("halves", gold, np.concatenate([low, 50 + inside])) == []  # one side is in order
+
+
+def test_leaving_out_what_makes_the_rest_constant():
+    x = np.zeros(100)
+    x[3] = 1.0
+    found = leave_one_out_pearson(x, np.arange(100.0))
+    assert np.isnan(found[3])
+    assert np.isfinite(np.delete(found, 3)).all()
+    small = leave_one_out_pearson(x[:10], np.arange(10.0))
+    assert np.isnan(small).tolist() == [False, False, False, True, *[False] * 6]

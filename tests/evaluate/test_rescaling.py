@@ -3,7 +3,7 @@ import pytest
 
 from similitude.data import Predictions, Scale
 from similitude.errors import ArgumentError
-from similitude.evaluate.rescaling import fit_mapping, mapping_from_range
+from similitude.evaluate.rescaling import Rescaling, fit_mapping, mapping_from_range
 
 UNIT, FIVE = Scale(low=0, high=1), Scale(low=0, high=5)
 
@@ -55,3 +55,47 @@ def test_isotonic_agrees_with_scikit_learn():
 def test_constant_predictions_cannot_be_fitted():
     with pytest.raises(ArgumentError, match="all the same"):
         fit_mapping("linear", np.ones(3), np.arange(3.0), fitted_on="dev")
+
+
+def test_a_mapping_is_rebuilt_from_its_record():
+    for mapping in (
+        mapping_from_range(UNIT, FIVE),
+        fit_mapping("isotonic", np.array([1.0, 2.0, 3.0]), np.array([0.0, 2.0, 1.0]), fitted_on="dev"),
+    ):
+        record = mapping.record()
+        assert list(record) == ["description", "knots", "values", "extends"]
+        again = Rescaling.from_record(record)
+        assert (again.description, again.extends) == (mapping.description, mapping.extends)
+        np.testing.assert_array_equal(again.knots, mapping.knots)
+        np.testing.assert_array_equal(again.values, mapping.values)
+        assert again.knots.dtype == again.values.dtype == np.float64
+
+
+def test_why_a_system_is_not_on_the_scale():
+    assert mapping_from_range(None, FIVE).description == "not on the gold scale: the system declares no range"
+    assert mapping_from_range(UNIT, None).description == "not on the gold scale: the gold scale is unknown"
+    assert mapping_from_range(FIVE, Scale(low=0, high=5)).description == "already on 0..5"
+    unmapped = mapping_from_range(None, FIVE)
+    assert (unmapped.knots.size, unmapped.values.size, unmapped.extends) == (0, 0, True)
+
+
+def test_samples_and_what_is_invalid_are_mapped_too():
+    given = Predictions(np.array([0.5]), np.array([0.1]), np.array([[0.25, 0.75]]), np.array([True]))
+    mapped = mapping_from_range(UNIT, Scale(low=1, high=5)).apply(given)
+    np.testing.assert_allclose(mapped.samples, [[2.0, 4.0]])
+    np.testing.assert_array_equal(mapped.invalid, given.invalid)
+    steps = fit_mapping("isotonic", np.array([0.0, 1.0]), np.array([2.0, 4.0]), fitted_on="dev").apply(given)
+    assert steps.scores.tolist() == [3.0]
+    np.testing.assert_array_equal(steps.invalid, given.invalid)
+    assert steps.sigmas is None
+
+
+def test_an_isotonic_mapping_pools_by_size():
+    """At 1: 4 and 4 and 4; at 2: 0. Falling, so pooled: (12 + 0) / 4."""
+    fitted = fit_mapping("isotonic", np.array([1.0, 1.0, 1.0, 2.0]), np.array([4.0, 4.0, 4.0, 0.0]), fitted_on="dev")
+    np.testing.assert_allclose(fitted.values, [3.0, 3.0])
+    assert fitted.description == "isotonic mapping fitted on dev (4 items)"
+    with pytest.raises(
+        ArgumentError, match="cannot fit a isotonic mapping on dev: the system's scores are all the same"
+    ):
+        fit_mapping("isotonic", np.array([1.0, 1.0]), np.array([4.0, 5.0]), fitted_on="dev")

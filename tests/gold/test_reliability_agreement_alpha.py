@@ -204,10 +204,10 @@ def test_leaving_out_with_sums_and_with_weights_is_the_same(level):
 
 def test_full_agreement_has_a_lower_end():
     values = np.tile(np.repeat([1.0, 2.0], 10), (3, 1))
-    # At most 1 - .025^(1/20) of the items hold a disagreement, of one rater in three: 2/3 of pairs. Chance: one half.
+    # At most 1 - .025^(1/20) of the items hold a disagreement, of half of three raters: 3/4 of pairs. Chance: one half.
     for level in LEVELS:
         _, low, high, _ = krippendorff_alpha(values, level)
-        assert (low, high) == (pytest.approx(1 - (1 - 0.025 ** (1 / 20)) * 2 / 3 / 0.5, abs=1e-12), 1.0)
+        assert (low, high) == (pytest.approx(1 - (1 - 0.025 ** (1 / 20)) * 3 / 4 / 0.5, abs=1e-12), 1.0)
     assert np.isnan(krippendorff_alpha(values, resampling=NO_INTERVALS).low)
 
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -88,6 +90,17 @@ def test_figures_of_ratings(values):
     assert steps == list(range(1, ear.heard[0][2] + 1))
     assert [heard for heard in ear.heard if heard[0] == "split-half"] == [("split-half", 5, 5)]
     assert ear.notes == []
+
+
+def test_items_of_one_group_are_left_out_together(values):
+    made = ratings(values, Scale(low=1, high=5))
+    groups = np.arange(30) // 3
+    items = pl.DataFrame({"id": made.judged, "group": [f"g{groups[int(item[1:])]}" for item in made.judged]})
+    both, once = (made, replace(made, items=items)), Halving(repeats=1)
+    alone, together = (agreement_figures(one, halving=once)[0] for one in both)
+    assert together.estimate[:3] == pytest.approx(krippendorff_alpha(values, groups=groups)[:3], abs=1e-12)
+    assert together.estimate.low != alone.estimate.low
+    assert together.what.endswith("; the interval treats 10 groups of items as units")
 
 
 def test_what_does_not_count_is_said(values):

@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 from similitude.data.benchmark import Benchmark
 from similitude.errors import InputError, ScaleError
-from similitude.gold.reliability.bootstrap import NO_INTERVALS
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.gold.reliability.expert_check import expert_check
 
 
@@ -63,3 +64,33 @@ def test_mistakes_are_named():
     without = Benchmark.from_columns("bare", left=["a"], right=["b"])
     with pytest.raises(ScaleError, match="declare it, or give a border"):
         expert_check(without, {"1": "low"})
+
+
+def test_a_share_has_wilsons_interval_at_any_level():
+    found = expert_check(
+        scored([0.9, 0.2, 0.8]),
+        {"i0": " Above", "i1": "below", "i2": "<"},
+        resampling=Resampling(rng=np.random.default_rng(0), level=0.8),
+    )
+    expected = binomtest(2, 3).proportion_ci(0.8, method="wilson")
+    assert found.agreement == pytest.approx((2 / 3, *expected, None))
+
+
+def test_the_farthest_contradiction_comes_first():
+    found = expert_check(
+        scored([0.6, 0.1, 0.9, 0.4, 0.1], "0..1"),
+        dict.fromkeys(["i0", "i2"], "low") | dict.fromkeys(["i1", "i3", "i4"], "high"),
+    )
+    assert found.contradictions.columns == ["item", "left", "right", "score", "expert", "distance"]
+    assert found.contradictions["item"].to_list() == ["i1", "i2", "i4", "i0", "i3"]
+    assert found.contradictions["distance"].to_list() == pytest.approx([0.4, 0.4, 0.4, 0.1, 0.1])
+    assert found.contradictions["left"].to_list()[0] == "text 1"
+    assert found.agreement.value == 0
+    assert found.kappa.value == pytest.approx((0 - 12 / 25) / (1 - 12 / 25))
+
+
+def test_nothing_to_check_says_so_of_kappa_too():
+    found = expert_check(scored([0.5]), {"i0": "high"})
+    assert found.kappa.reason == found.agreement.reason == "no item has both a verdict and a score off the border"
+    assert found.undecided == ["i0"]
+    assert found.checked == 0

@@ -96,9 +96,9 @@ def test_means_of_rows_skip_what_is_missing_and_shares_have_wilsons_interval():
 
 
 def test_lower_end_if_all_agree():
-    # 1 - .05^(1/10) of units, one of four answers: 2/4 of pairs; chance: .6.
+    # 1 - .05^(1/10) of units, two of four answers: 4/6 of pairs; chance: .6.
     found = all_agree(np.full(10, 4.0), 0.6, 0.9)
-    assert found[:3] == pytest.approx((1.0, 1 - (1 - 0.05**0.1) * 0.5 / 0.6, 1.0))
+    assert found[:3] == pytest.approx((1.0, 1 - (1 - 0.05**0.1) * 4 / 6 / 0.6, 1.0))
     assert agreement_bounds(np.array([2.0, 4.0, 3.0])) == pytest.approx((-0.5, 1.0))
 
 

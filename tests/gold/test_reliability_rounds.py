@@ -83,3 +83,41 @@ def test_intervals_hold_a_simulated_shift():
     assert found.mean_difference.low < 0.5 < found.mean_difference.high
     shrunk = np.sqrt(11 / 12)  # sigma of 12 draws, ddof 0, is about this part of the truth
     assert found.sigma_difference.low - 0.01 < 0.4 * shrunk < found.sigma_difference.high + 0.01
+
+
+APART = two_rounds(
+    {"a": [0.0, 2.0], "b": [4.0, 5.0], "c": [3.0, 3.0]}, {"a": [0.0, 4.0], "b": [1.0, 2.0], "c": [3.0, 4.0]}
+)
+
+
+def test_what_is_subtracted_from_what():
+    """First 1 +- 1, 4.5 +- .5, 3 +- 0; second 2 +- 2, 1.5 +- .5, 3.5 +- .5."""
+    found = compare_rounds(APART)
+    assert (found.first, found.second, found.left_out, found.dropped) == ("first", "second", 0, 1)
+    rows = found.items.select("item", "mean_first", "sigma_first", "mean_second", "sigma_second").rows()
+    assert rows == [("a", 1, 1, 2, 2), ("b", 4.5, 0.5, 1.5, 0.5), ("c", 3, 0, 3.5, 0.5)]
+    assert found.items["kl"].to_list() == pytest.approx([np.log(2) - 0.25, 3**2 / (2 * 0.5**2), np.nan], nan_ok=True)
+    assert found.sigma_first.value == pytest.approx(0.5)
+    assert found.sigma_second.value == pytest.approx(1.0)
+    assert found.sigma_difference.value == pytest.approx(-0.5)
+    assert found.mean_difference.value == pytest.approx((-1 + 3 - 0.5) / 3)
+    assert found.share_higher.value == pytest.approx(1 / 3)
+
+
+def test_a_tenth_of_the_scale_is_no_disagreement_yet():
+    found = compare_rounds(APART)
+    assert found.above == 0.5
+    assert found.share_above.value == pytest.approx(1 / 3)
+    assert compare_rounds(APART, above=0.4).share_above.value == 1
+
+
+def test_rounds_can_be_chosen():
+    found = compare_rounds(APART, first="second")
+    assert (found.first, found.second) == ("second", "first")
+    assert found.sigma_difference.value == pytest.approx(0.5)
+    assert compare_rounds(APART, second="first", first="second").mean_difference.value == pytest.approx(-0.5)
+
+
+def test_equal_means_are_not_higher():
+    same = two_rounds({"a": [0.1, 0.3]}, {"a": [0.2, 0.2]})
+    assert compare_rounds(same).share_higher.value == 0

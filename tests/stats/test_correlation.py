@@ -1,6 +1,7 @@
 import numpy as np
 
-from similitude.stats import pearson, spearman
+from similitude.stats import kendall, pearson, spearman
+from similitude.stats.correlation import is_constant
 
 
 def test_nothing_has_no_correlation():
@@ -8,3 +9,43 @@ def test_nothing_has_no_correlation():
         found = correlate(np.empty(0), np.empty((3, 0)))
         assert found.shape == (3,)
         assert np.isnan(found).all()
+
+
+def test_rows_are_correlated_one_by_one():
+    """r of 1, 2, 3 with 1, 3, 2 is 1/2: products of deviations -1 * -1 + 0 * 1 + 1 * 0, over sqrt(2 * 2)."""
+    x = np.array([1, 2, 3])
+    rows = np.array([[10, 30, 20], [700, 800, 900], [3, 2, 1]])
+    np.testing.assert_allclose(pearson(x, rows), [0.5, 1, -1])
+    np.testing.assert_allclose(spearman(x, rows), [0.5, 1, -1])
+    np.testing.assert_allclose(kendall(x, rows), [1 / 3, 1, -1])
+
+
+def test_a_constant_has_no_correlation_whatever_rounding_leaves():
+    rows = np.array([[0.1, 0.1, 0.1], [0.1, 0.2, 0.4]])
+    assert is_constant(rows).tolist() == [True, False]
+    assert is_constant(np.array([[1.0, 2.0], [2.0, 1.0], [2.0, 2.0], [3.0, 3.0]])).tolist() == [
+        False,
+        False,
+        True,
+        True,
+    ]
+    for correlate in (pearson, spearman, kendall):
+        assert np.isnan(correlate(rows[1], rows)).tolist() == [True, False]
+        assert np.isnan(correlate(rows, rows[1])).tolist() == [True, False]
+
+
+def test_correlations_stay_within_their_range():
+    """With rounding alone, some of these would be 1.0000000000000002."""
+    rows = np.random.default_rng(0).normal(size=(500, 7))
+    found = np.concatenate([pearson(rows, 3 * rows + 0.1), -pearson(rows, -0.7 * rows)])
+    assert found.max() == 1.0
+    np.testing.assert_allclose(found, 1.0, rtol=1e-12)
+
+
+def test_one_pair_has_no_tau():
+    assert np.isnan(kendall(np.array([[1.0]]), np.array([[2.0]]))).tolist() == [True]
+    assert kendall(np.array([1.0, 2.0]), np.array([[[2.0, 1.0]]])).tolist() == [[-1.0]]
+
+
+def test_nothing_in_many_rows_has_their_shape():
+    assert pearson(np.empty(0), np.empty((2, 3, 0))).shape == (2, 3)

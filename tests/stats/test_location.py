@@ -48,3 +48,16 @@ def test_one_value_has_no_error():
     for found in (median(np.array([[3.0]])), trimmed_mean(np.array([[3.0]]), 0.2)):
         assert found.value.tolist() == [3.0]
         assert np.isnan(found.standard_error).all()
+
+
+def test_two_values_have_an_error():
+    # Beta(1.5, 1.5) gives each half 1/2: the standard deviation of 1 and 3 with equal weights is 1
+    assert median(np.array([[3.0, 1.0]])).standard_error.tolist() == [1.0]
+    # nothing is cut of two; sd 1.4142 / sqrt 2
+    assert trimmed_mean(np.array([[3.0, 1.0]]), 0.2).standard_error[0] == pytest.approx(1.0)
+
+
+def test_a_share_that_is_a_whole_number_but_for_rounding_is_cut():
+    # 0.29 * 100 is 28.999999999999996
+    rows = np.arange(100.0)[None] ** 2
+    np.testing.assert_allclose(trimmed_mean(rows, 0.29).value, rows[0, 29:71].mean())

@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
+from scipy.stats import norm
 from sklearn.mixture import GaussianMixture
 
+from similitude.stats import mixture
 from similitude.stats.mixture import fit_mixtures, mixture_log_density
 
 FLOOR = 0.1
@@ -112,3 +114,57 @@ def test_long_samples_are_cut_at_few_places_only():
     fit = fit_mixtures(long, 2, floor=FLOOR)
     np.testing.assert_allclose(fit.means, [[1, 4]], atol=0.05)
     np.testing.assert_allclose(fit.weights, [[0.6, 0.4]], atol=0.02)
+
+
+def test_a_narrow_camp_beside_a_wide_one_is_found_wherever_it_stands():
+    """Least squares would divide the wide camp; the second start, by likelihood, finds four values within 0.03."""
+    plain, narrow = [1.0, 1.1, 1.2, 1.3, 4.0, 4.1, 4.2, 4.3], [-0.02, 0.0, 0.01, 0.01, 1.66, 2.72, 3.75, 3.78]
+    fit = fit_mixtures(np.array([plain, narrow, plain]), 2, floor=0.01)
+    np.testing.assert_allclose(fit.weights, 0.5, atol=1e-3)
+    np.testing.assert_allclose(fit.means, [[1.15, 4.15], [0.0, 2.9775], [1.15, 4.15]], atol=1e-2)
+    np.testing.assert_allclose(fit.sigmas[1], [np.std(narrow[:4]), np.std(narrow[4:])], rtol=1e-2)
+    assert fit.has_converged.dtype == bool
+    assert fit.has_converged.all()
+
+
+def test_at_the_end_each_component_is_the_weighted_moments_of_all_values():
+    samples = opinions(items=40, raters=5)
+    fit = fit_mixtures(samples, 3, floor=0.3, tolerance=1e-13, most_rounds=20_000)
+    densities = fit.weights[:, None] * norm.pdf(samples[..., None], fit.means[:, None], fit.sigmas[:, None])
+    shares = densities / densities.sum(axis=2, keepdims=True)
+    held = shares.sum(axis=1)
+    assert (held < 1).any()
+    means = (shares * samples[..., None]).sum(axis=1) / held
+    variances = (shares * (samples[..., None] - means[:, None]) ** 2).sum(axis=1) / held
+    np.testing.assert_allclose(fit.weights, held / 5, atol=1e-4)
+    np.testing.assert_allclose(fit.means, means, atol=1e-3)
+    np.testing.assert_allclose(fit.sigmas, np.maximum(np.sqrt(variances), 0.3), atol=1e-3)
+    np.testing.assert_allclose(fit.log_likelihood, np.log(densities.sum(axis=2)).sum(axis=1))
+
+
+def test_little_is_left_to_gain_where_a_search_has_converged():
+    samples = opinions(items=200)
+    default = fit_mixtures(samples, 3, floor=0.1)
+    longer = fit_mixtures(samples, 3, floor=0.1, tolerance=1e-9, most_rounds=20_000)
+    assert np.median(longer.log_likelihood - default.log_likelihood) < 1e-3
+
+
+def test_one_round_is_not_enough():
+    fit = fit_mixtures(opinions(items=3), 2, floor=0.1, tolerance=1e-12, most_rounds=2)
+    assert not fit.has_converged.any()
+    expected = mixture_log_density(opinions(items=3), fit.weights, fit.means, fit.sigmas).sum(axis=1)
+    np.testing.assert_allclose(fit.log_likelihood, expected)
+
+
+@pytest.mark.parametrize("cells", [1, 100, 38 * 3])
+def test_samples_are_fitted_in_pieces_as_at_once(monkeypatch, cells: int):
+    samples = opinions(items=7)
+    whole = fit_mixtures(samples, 2, floor=0.1)
+    monkeypatch.setattr(mixture, "CELLS_AT_ONCE", cells)
+    for piecewise, expected in zip(fit_mixtures(samples, 2, floor=0.1), whole, strict=True):
+        np.testing.assert_allclose(piecewise, expected, rtol=1e-9)
+
+
+def test_a_value_far_from_all_components_has_its_log_density():
+    found = mixture_log_density(np.array([[0.0, 100.0]]), np.array([[1.0]]), np.array([[0.0]]), np.array([[1.0]]))
+    np.testing.assert_allclose(found, [[norm.logpdf(0), norm.logpdf(100)]])

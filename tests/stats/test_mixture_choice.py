@@ -52,3 +52,35 @@ def test_few_values_are_held_out_one_at_a_time():
     assert [fold.held_out.shape for fold in split_values(np.zeros((4, 3)), 5, np.random.default_rng(0))] == [(4, 1)] * 3
     assert list(split_values(np.zeros((4, 1)), 5, np.random.default_rng(0))) == []
     assert components_by_held_out(np.zeros((4, 1)), 3, np.random.default_rng(0), floor=FLOOR).tolist() == [1] * 4
+
+
+def test_each_sample_is_judged_by_its_own_values():
+    samples = np.concatenate([camps(1, items=30), camps(2, items=30)])
+    found = components_by_held_out(samples, 3, np.random.default_rng(0), floor=FLOOR)
+    assert (found[:30] == 1).mean() > 0.9
+    assert (found[30:] == 2).mean() > 0.8
+
+
+def test_five_folds_without_a_word():
+    samples = np.random.default_rng(5).normal(size=(300, 12))
+    found = components_by_held_out(samples, 3, np.random.default_rng(0), floor=FLOOR)
+    five, six = (
+        components_by_held_out(samples, 3, np.random.default_rng(0), floor=FLOOR, folds=folds) for folds in (5, 6)
+    )
+    np.testing.assert_array_equal(found, five)
+    assert (five != six).any()
+
+
+def test_few_values_support_one_component():
+    samples = np.array([[0.0, 0.0, 5.0, 5.0], [0.0, 1.0, 2.0, 3.0]])
+    assert components_by_held_out(samples, 3, np.random.default_rng(0), floor=FLOOR).tolist() == [1, 1]
+    assert components_by_held_out(samples[:, :1], 3, np.random.default_rng(0), floor=FLOOR).tolist() == [1, 1]
+
+
+def test_two_values_are_held_out_in_turn():
+    folds = list(split_values(np.array([[1.0, 2.0]]), 5, np.random.default_rng(0)))
+    assert sorted((fold.fitted.tolist(), fold.held_out.tolist()) for fold in folds) == [
+        ([[1.0]], [[2.0]]),
+        ([[2.0]], [[1.0]]),
+    ]
+    assert list(split_values(np.array([[1.0]]), 5, np.random.default_rng(0))) == []

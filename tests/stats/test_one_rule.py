@@ -52,3 +52,18 @@ def test_many_at_once_are_what_a_loop_gives(bucket, seed):
     for row in range(7):
         ranges = holte(values[row, known[row]], classes[row, known[row]], bucket)
         assert said[row].tolist() == [classify(ranges, value) for value in values[row]]
+
+
+def test_neighbours_of_one_class_are_merged():
+    """With buckets of 2: 0 0 | 1 0 0 | 1 1 1, of which two ranges are of class 0; the other row has no cut."""
+    values = np.array([[1.0, 2, 3, 4, 5, 6, 7, 8], [1.0, 2, 3, 4, 5, 6, 7, 8]])
+    rules = learn_rules(values, np.array([[0, 0, 1, 0, 0, 1, 1, 1], [1] * 8]), np.array([2, 2]))
+    np.testing.assert_array_equal(rules.cuts[:, :3], [[5.5, np.inf, np.inf], [np.inf] * 3])
+    np.testing.assert_array_equal(rules.classes[0, :2], [0, 1])
+    assert rules.apply(np.array([[5.5, 5.6], [0.0, 99.0]])).tolist() == [[0, 1], [1, 1]]
+
+
+def test_three_ranges_in_a_row_of_which_none_is_merged():
+    rules = learn_rules(np.array([[1.0, 2, 3, 4, 5, 6]]), np.array([[0, 0, 1, 1, 0, 0]]), np.array([2]))
+    np.testing.assert_array_equal(rules.cuts[0, :3], [2.5, 4.5, np.inf])
+    np.testing.assert_array_equal(rules.classes[0, :3], [0, 1, 0])

@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
+from scipy import stats as scipy_stats
 
 from similitude.stats import bootstrap_p_value, holm, resampled_p_value
+from similitude.stats.p_values import correlation_p_value, kruskal_wallis_p_value
 
 
 def test_bootstrap_p_value_by_hand():
@@ -50,3 +52,35 @@ def test_holm_keeps_order_and_never_makes_smaller():
     corrected = holm(p_values)
     assert (corrected >= p_values).all()
     assert (np.diff(corrected[np.argsort(p_values)]) >= 0).all()
+
+
+def test_without_a_word_no_rounding_is_allowed_for():
+    assert bootstrap_p_value(np.array([1.0, 1.9]), 1.0) == pytest.approx(1 / 3)
+
+
+def test_correlations_of_three_pairs_have_a_p_value():
+    """With one degree of freedom, t is a Cauchy: p = 1 - 2/pi arcsin(r) for three pairs."""
+    assert correlation_p_value(0.5, 3) == pytest.approx(1 - 2 / np.pi * np.arcsin(0.5))
+    assert correlation_p_value(-0.5, 3) == correlation_p_value(0.5, 3)
+    assert correlation_p_value(0.99, 2) == 1.0
+    assert correlation_p_value(1.0000000000000002, 9) == 0.0
+
+
+def test_kruskal_wallis_agrees_with_scipy():
+    """Classes 0, 2, 3 and 5 occur, one of them once."""
+    classes, values = np.array([0, 0, 2, 2, 2, 3, 5, 5]), np.array([1.0, 4.0, 4.0, 6.0, 9.0, 2.0, 8.0, 8.0])
+    expected = scipy_stats.kruskal(*(values[classes == name] for name in (0, 2, 3, 5))).pvalue
+    assert kruskal_wallis_p_value(classes, scipy_stats.rankdata(values)) == pytest.approx(expected)
+
+
+def test_kruskal_wallis_without_anything_to_compare():
+    assert kruskal_wallis_p_value(np.array([3, 3, 3]), np.array([1.0, 2.0, 3.0])) == 1.0
+    assert kruskal_wallis_p_value(np.array([0, 1, 1]), np.array([2.0, 2.0, 2.0])) == 1.0
+    # squares of 0.5 and 1.5 around 1 add up to 1/2; a total of 1 is a total as any other
+    assert kruskal_wallis_p_value(np.array([0, 1, 2, 2]), np.array([1.0, 2.0, 1.5, 1.5]) * np.sqrt(2)) < 1
+
+
+def test_holm_by_hand_with_a_gap():
+    rows = np.array([[0.01, 0.04, 0.03], [0.5, np.nan, 0.6], [1, 0, 1]])
+    np.testing.assert_allclose(holm(rows), [[0.03, 0.06, 0.06], [1.0, np.nan, 1.0], [1, 0, 1]])
+    assert holm([1, 0]).dtype == np.float64

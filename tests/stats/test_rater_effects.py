@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
+from similitude.stats import rater_effects, rater_scores
 from similitude.stats.rater_effects import RatingList, Variances, solve_effects
 from similitude.stats.rater_scores import adjusted_scores, agreement_with_others
 from similitude.stats.rater_variances import _deviance, fit_raters
@@ -113,3 +114,135 @@ def test_agreement_is_undefined_for_few_or_constant_ratings():
     found = agreement_with_others(ratings, variances, solve_effects(ratings, variances))
     assert np.isnan(found[0])  # constant
     assert np.isnan(found[2])  # one item
+
+
+def dense_deviance(ratings: RatingList, variances: Variances, usual: float) -> float:
+    """-2 ln likelihood of one large Gaussian with the mean integrated out, plus the priors of the module."""
+    covariance, direction = covariance_of(ratings, variances), variances.slope[ratings.rater]
+    weighted = np.linalg.solve(covariance, direction)
+    best = (weighted @ ratings.value) / (weighted @ direction)
+    likelihood = -2 * multivariate_normal(direction * best, covariance).logpdf(ratings.value)
+    surplus = usual / variances.spread
+    priors = 2 * (surplus - np.log(surplus)).sum() + ((variances.slope - 1) ** 2).sum() / 0.25**2
+    return likelihood + np.log(weighted @ direction) + priors
+
+
+@pytest.mark.parametrize("with_slopes", [False, True])
+def test_no_parameter_can_be_changed_for_the_better(with_slopes: bool):
+    """At the end, 1 % more or less of any variance or slope makes the posterior no better; the usual spread is the
+    harmonic mean of the spreads, where its own derivative is 0."""
+    ratings = made(items=40, raters=5, per_item=4, seed=3, slope=0.2)
+    fit = fit_raters(ratings, with_slopes=True) if with_slopes else fit_raters(ratings)
+    assert (np.abs(fit.variances.slope - 1).max() > 1e-3) == with_slopes
+    assert fit.steepest < 1e-3
+    unit = ratings.value.std() ** 2
+    usual = 1 / np.mean(1 / fit.variances.spread)
+    best = dense_deviance(ratings, fit.variances, usual)
+    for change in (0.99, 1.01):
+        for name in ("item", "lean"):
+            worse = fit.variances._replace(**{name: getattr(fit.variances, name) * change})
+            assert dense_deviance(ratings, worse, usual) > best - 1e-6 * unit
+        for rater in range(ratings.raters):
+            factor = np.where(np.arange(ratings.raters) == rater, change, 1.0)
+            worse = fit.variances._replace(spread=fit.variances.spread * factor)
+            assert dense_deviance(ratings, worse, usual) > best
+            if with_slopes:
+                worse = fit.variances._replace(slope=fit.variances.slope * factor)
+                assert dense_deviance(ratings, worse, usual) > best
+
+
+def test_biases_are_relative_to_the_rest_of_the_raters():
+    """They sum to 0, and so do the rows of their covariance; each is lowered in proportion to its slope."""
+    ratings = made(items=60, raters=6, per_item=4, seed=1, slope=0.3)
+    for with_slopes in (False, True):
+        fit = fit_raters(ratings, with_slopes=with_slopes)
+        plain = solve_effects(ratings, fit.variances)
+        share = fit.variances.slope / fit.variances.slope.sum()
+        np.testing.assert_allclose(fit.effects.bias, plain.bias - share * plain.bias.sum())
+        np.testing.assert_allclose(fit.effects.bias_covariance.sum(axis=0), 0, atol=1e-9)
+        np.testing.assert_allclose(fit.effects.bias_covariance, fit.effects.bias_covariance.T, atol=1e-9)
+        centred = np.eye(6) - share[:, None]
+        np.testing.assert_allclose(fit.effects.bias_covariance, centred @ plain.bias_covariance @ centred.T, atol=1e-12)
+
+
+def test_few_steps_leave_a_slope():
+    ratings = made(items=60, raters=6, per_item=4, seed=1)
+    fit = fit_raters(ratings, most_rounds=1)
+    assert fit.rounds == 1
+    assert fit.steepest > 0.1
+
+
+def test_raters_who_never_differ_are_held_by_the_bound_and_count_as_found():
+    """Without any noise the variances run to the narrowest, 1e-8 of the variance of all ratings, and stay there."""
+    score = np.array([1.0, 2.0, 4.0, 7.0])
+    value = np.repeat(score, 2) - score.mean()
+    ratings = RatingList(np.tile([0, 1], 4), np.repeat(np.arange(4), 2), value, 2, 4)
+    fit = fit_raters(ratings)
+    np.testing.assert_allclose(fit.variances.spread, 1e-8 * value.var(), rtol=1e-3)
+    assert fit.variances.lean == pytest.approx(1e-8 * value.var(), rel=1e-3)
+    assert fit.steepest < 1e-3
+
+
+@pytest.mark.parametrize("cells", [1, 7, 12])
+def test_items_in_pieces_are_items_at_once(monkeypatch, cells: int):
+    ratings = made(items=9, seed=6)
+    whole = solve_effects(ratings, VARIANCES)
+    scores = adjusted_scores(ratings, VARIANCES, whole)
+    monkeypatch.setattr(rater_effects, "CELLS_AT_ONCE", cells)
+    monkeypatch.setattr(rater_scores, "CELLS_AT_ONCE", cells)
+    pieces = solve_effects(ratings, VARIANCES)
+    for name in ("fitted_variance", "squared_noise", "noise_by_item", "squared_item", "bias"):
+        np.testing.assert_allclose(getattr(pieces, name), getattr(whole, name))
+    np.testing.assert_allclose(adjusted_scores(ratings, VARIANCES, pieces), scores)
+
+
+def test_scores_by_hand_with_slopes_and_unsure_biases():
+    """Item 0 by both raters: weights 1 / 0.5 and 4 / 2, (1 * (3 - 1) / 0.5 + 2 * (4 - 0) / 2) / 4 = 2; item 1 by the
+    first alone: 5 - 1. The biases add variance: pulls 2 and 1 with covariance [[.1, .02], [.02, .3]], over 4^2."""
+    ratings = RatingList(np.array([0, 1, 0]), np.array([0, 0, 1]), np.array([3.0, 4.0, 5.0]), 2, 2)
+    variances = Variances(1.0, 1.0, np.array([0.5, 2.0]), np.array([1.0, 2.0]))
+    effects = solve_effects(ratings, variances)._replace(
+        bias=np.array([1.0, 0.0]), bias_covariance=np.array([[0.1, 0.02], [0.02, 0.3]])
+    )
+    found = adjusted_scores(ratings, variances, effects)
+    np.testing.assert_allclose(found.score, [2.0, 4.0])
+    noise = (4 * 0.1 + 2 * 2 * 0.02 + 0.3) / 16
+    np.testing.assert_allclose(found.standard_error, np.sqrt([1 / 4 + noise, 1 / 2 + 4 * 0.1 / 4]))
+
+
+def test_agreement_with_others_by_hand():
+    """Equal spreads and no biases, so the others' score of an item is their mean.
+
+    Rater 0 rated items 0 to 2 with 1, 2, 4; the others say 1.5, 2, 6; r of these. Item 3 nobody else rated. Rater 1
+    shares three items with constant ratings, rater 3 two items only, rater 4 none, rater 5 does not occur.
+    """
+    rows = [(0, 0, 1.0), (1, 0, 2.0), (2, 0, 1.0), (0, 1, 2.0), (1, 1, 2.0), (2, 1, 2.0), (0, 2, 4.0), (1, 2, 2.0)]
+    rows += [(2, 2, 10.0), (0, 3, 50.0), (4, 4, 3.0), (2, 5, 1.0), (3, 5, 9.0), (2, 6, 2.0), (3, 6, 7.0)]
+    rater, item, value = (np.array(column) for column in zip(*rows, strict=True))
+    ratings = RatingList(rater, item, value, 6, 8)
+    variances = Variances(1.0, 1.0, np.ones(6), np.ones(6))
+    effects = solve_effects(ratings, variances)._replace(bias=np.zeros(6))
+    found = agreement_with_others(ratings, variances, effects)
+    assert found[0] == pytest.approx(np.corrcoef([1, 2, 4], [1.5, 2, 6])[0, 1])
+    assert found[2] == pytest.approx(np.corrcoef([1, 2, 10, 1, 2], [1.5, 2, 3, 9, 7])[0, 1])
+    assert np.isnan(found[[1, 3, 4, 5]]).all()
+
+
+def test_agreement_weighs_raters_by_their_precision_and_slope():
+    """The others' score is sum(a (y - b) / v) / sum(a^2 / v): of 1 (a 2, v 1, b 1) and 4 (a 1, v .5) it is 8/6."""
+    value = np.array([[1.0, 1.0, 4.0], [2.0, 5.0, 1.0], [3.0, 2.0, 7.0]]).ravel()
+    ratings = RatingList(np.tile([0, 1, 2], 3), np.repeat(np.arange(3), 3), value, 3, 3)
+    variances = Variances(1.0, 1.0, np.array([1.0, 1.0, 0.5]), np.array([1.0, 2.0, 1.0]))
+    effects = solve_effects(ratings, variances)._replace(bias=np.array([0.0, 1.0, 0.0]))
+    others = [(2 * (b - 1) + 2 * c) / 6 for b, c in ((1, 4), (5, 1), (2, 7))]
+    found = agreement_with_others(ratings, variances, effects)
+    assert found[0] == pytest.approx(np.corrcoef([1, 2, 3], others)[0, 1])
+
+
+def test_agreement_with_others_does_not_depend_on_the_unit():
+    ratings = made(items=12, seed=8)
+    effects = solve_effects(ratings, VARIANCES)
+    plain = agreement_with_others(ratings, VARIANCES, effects)
+    small = ratings._replace(value=ratings.value / 1000)
+    scaled = Variances(1.3e-6, 0.4e-6, VARIANCES.spread / 1e6, VARIANCES.slope)
+    np.testing.assert_allclose(agreement_with_others(small, scaled, solve_effects(small, scaled)), plain, rtol=1e-6)

@@ -207,3 +207,60 @@ def test_what_cannot_be_fitted_says_why():
             fit(ones, ones, ones, -ones)
         with pytest.raises(ArgumentError, match="have different shapes"):
             fit(ones, ones, few, ones)
+
+
+def test_sizes_of_groups_weigh_when_they_are_pooled():
+    """Ten items at sigma 1 with spread 9, thirty at sigma 2 with spread 1: pooled, (10 * 9 + 30 * 1) / 40 = 3."""
+    said, true = np.repeat([1.0, 2.0], [10, 30]), np.repeat([3.0, 1.0], [10, 30])
+    fitted = fit_isotonic(np.zeros(40), said, np.zeros(40), true, items_a_knot=10)
+    np.testing.assert_allclose(fitted.variances, [3.0])
+    np.testing.assert_allclose(fitted.sigmas, [(10 * 1 + 30 * 2) / 40])
+
+
+def test_groups_are_filled_before_the_next_begins():
+    """By threes, seven different sigmas are groups of 3 and 4: the seventh alone is too small."""
+    said = np.arange(1.0, 8.0).repeat(2)
+    fitted = fit_isotonic(np.zeros(14), said, np.zeros(14), said, items_a_knot=6)
+    np.testing.assert_allclose(fitted.sigmas, [2.0, 5.5])
+    np.testing.assert_allclose(fitted.variances, [14 / 3, (16 + 25 + 36 + 49) / 4])
+    # exactly two groups of one knot's size, and one group where the last would be too small
+    np.testing.assert_allclose(fit_isotonic(*_exact(12), items_a_knot=6).sigmas, [1.0, 2.0])
+    assert (
+        fit_isotonic(np.zeros(12), np.repeat([1.0, 2.0], [8, 4]), np.zeros(12), np.ones(12), items_a_knot=6).sigmas.size
+        == 1
+    )
+
+
+def _exact(number: int) -> tuple[np.ndarray, ...]:
+    said = np.repeat([1.0, 2.0], number // 2)
+    return np.zeros(number), said, np.zeros(number), said
+
+
+def test_items_on_which_all_agree_are_dropped_without_a_word():
+    people = np.r_[np.full(50, 2.0), np.zeros(50)]
+    means, said = np.zeros(100), np.tile([1.0, 2.0], 50)
+    for fit in (fit_scaling, fit_isotonic):
+        assert fit(means, said, means, people).items == 50
+        assert fit(means, said, means, people, zero_variance="keep").items == 100
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        (0, np.nan, "predicted means hold something that is not a number"),
+        (2, np.inf, "gold scores hold something that is not a number"),
+        (1, 0.0, "1 predicted sigmas are not above 0"),
+        (3, -1.0, "a human sigma is below 0 or infinite"),
+        (3, np.inf, "a human sigma is below 0 or infinite"),
+    ],
+)
+def test_one_bad_value_among_many_is_said(place: int, value: float, message: str):
+    columns = [np.zeros(20), np.full(20, 0.5), np.zeros(20), np.ones(20)]
+    columns[place][7] = value
+    with pytest.raises(ArgumentError, match=message):
+        fit_scaling(*columns)
+
+
+def test_columns_of_two_dimensions_are_refused():
+    with pytest.raises(ArgumentError, match=r"different shapes: \(2, 10\), \(2, 10\), \(2, 10\)"):
+        fit_scaling(*(np.ones((2, 10)) for _ in range(3)))

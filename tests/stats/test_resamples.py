@@ -75,3 +75,14 @@ def test_the_jackknife_of_many_leaves_out_blocks_and_finds_the_same_acceleration
 def test_chunks_cover_everything_once():
     assert [list(range(*chunk)) for chunk in in_chunks(7, 3)] == [[0, 1, 2], [3, 4, 5], [6]]
     assert list(in_chunks(0, 3)) == []
+
+
+def test_many_units_are_all_drawn_from():
+    weights = bootstrap_weights(70_000, 1, rng())
+    assert weights.sum() == 70_000
+    assert (weights[0, 2**16 :] > 0).mean() == pytest.approx(1 - np.exp(-1), abs=0.03)
+
+
+def test_up_to_4000_units_are_left_out_one_by_one():
+    assert jackknife_blocks(4000, rng()).tolist() == list(range(4000))
+    assert np.bincount(jackknife_blocks(4001, rng())).tolist().count(2) == 1

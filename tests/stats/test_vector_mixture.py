@@ -55,3 +55,53 @@ def test_density_by_hand():
     mixture = VectorMixture(np.array([0.5, 0.5]), np.array([[0.0], [2.0]]), np.ones((2, 1, 1)))
     assert mixture.log_density(np.array([[1.0]]))[0] == pytest.approx(-0.5 - 0.5 * np.log(2 * np.pi))
     np.testing.assert_allclose(mixture.responsibilities(np.array([[1.0]])), [[0.5, 0.5]])
+
+
+@pytest.mark.parametrize("rounds", [0, 1, 3, 500])
+def test_the_likelihood_is_that_of_the_mixture_that_is_returned(rounds: int):
+    rows, _ = two_kinds(rows=60)
+    fit = fit_vector_mixture(rows, 3, np.random.default_rng(1), most_rounds=rounds, tolerance=1e-9)
+    assert fit.log_likelihood == pytest.approx(fit.log_density(rows).sum())
+    assert fit.has_converged == (rounds == 500)
+
+
+def test_the_best_of_several_starts_is_kept():
+    rows = np.random.default_rng(4).normal(size=(30, 2)) * [1, 3]
+    rng = np.random.default_rng(0)
+    single = [fit_vector_mixture(rows, 4, rng).log_likelihood for _ in range(6)]
+    assert max(single) > min(single) + 0.1
+    best = fit_vector_mixture(rows, 4, np.random.default_rng(0), starts=6)
+    assert best.log_likelihood == pytest.approx(max(single))
+
+
+def test_at_the_end_each_component_is_the_weighted_moments_of_all_rows():
+    rows = np.random.default_rng(4).normal(size=(40, 2)) * [1, 3]
+    fit = fit_vector_mixture(rows, 2, np.random.default_rng(0), tolerance=1e-12, most_rounds=5000)
+    shares = fit.responsibilities(rows)
+    densities = [w * multivariate_normal(m, c).pdf(rows) for w, m, c in zip(*fit[:3], strict=True)]
+    np.testing.assert_allclose(shares, (densities / np.sum(densities, axis=0)).T, rtol=1e-9)
+    np.testing.assert_allclose(fit.weights, shares.mean(axis=0), atol=1e-5)
+    for component in range(2):
+        weights = shares[:, component]
+        np.testing.assert_allclose(fit.means[component], np.average(rows, axis=0, weights=weights), atol=1e-4)
+        expected = np.cov(rows.T, aweights=weights, ddof=0)
+        np.testing.assert_allclose(fit.covariances[component], expected, atol=1e-3)
+
+
+def test_dimensions_may_be_independent_within_a_component():
+    rows = np.random.default_rng(4).normal(size=(40, 2)) @ np.array([[1.0, 0.9], [0.0, 0.5]])
+    fit = fit_vector_mixture(rows, 1, np.random.default_rng(0), covariance="diagonal")
+    np.testing.assert_allclose(fit.covariances[0], np.diag(rows.var(axis=0)))
+
+
+def test_the_least_spread_without_a_word_is_a_thousandth():
+    fit = fit_vector_mixture(np.zeros((9, 2)), 2, np.random.default_rng(0))
+    np.testing.assert_allclose(fit.covariances, [np.eye(2) * 1e-6] * 2)
+    assert fit.weights.sum() == pytest.approx(1)
+
+
+def test_rows_that_stand_apart_are_told_apart_from_any_start():
+    rows = np.array([[0.0, 0.0], [0.0, 1.0], [50.0, 0.0], [50.0, 1.0], [0.0, 80.0], [0.0, 81.0]])
+    for seed in range(20):
+        fit = fit_vector_mixture(rows, 3, np.random.default_rng(seed), floor=0.1)
+        assert sorted(map(tuple, fit.means.round(6).tolist())) == [(0.0, 0.5), (0.0, 80.5), (50.0, 0.5)]

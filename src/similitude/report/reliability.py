@@ -55,6 +55,7 @@ MEANINGS: Mapping[str, str] = {
     "by chance": "the value that random answers would give",
 }
 """Columns of figures that not all figures have."""
+DECIMALS: Mapping[str, int] = {"SE": 3, "by chance": 2}
 
 ANNOTATOR_COLUMNS: Mapping[str, tuple[str, str]] = {
     "answers": ("answers", "{:,.0f}"),
@@ -168,7 +169,7 @@ def agreement_table(name: str, title: str, figures: Sequence[Agreement], level: 
         (
             TableCell(text=one.name),
             _estimate(one.estimate, notes, is_count=one.name.startswith(COUNTED)),
-            *(_decimal(values[place]) for values in shown.values()),
+            *(_decimal(values[place], DECIMALS[head]) for head, values in shown.items()),
             TableCell(text=f"{one.n_units:,}", value=float(one.n_units)),
             TableCell(text=one.what),
         )
@@ -186,9 +187,9 @@ def agreement_table(name: str, title: str, figures: Sequence[Agreement], level: 
     return Table(name=name, caption=caption, columns=columns, rows=rows, notes=notes.all())
 
 
-def _decimal(value: float | None) -> TableCell:
+def _decimal(value: float | None, decimals: int) -> TableCell:
     """A figure about another figure; empty where it is not known."""
-    return TableCell(text="") if value is None else TableCell(text=f"{value + 0.0:.3f}", value=value)
+    return TableCell(text="") if value is None else TableCell(text=f"{value + 0.0:.{decimals}f}", value=value)
 
 
 def component_listing(found: ComponentTable) -> Table:

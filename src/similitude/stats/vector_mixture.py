@@ -115,7 +115,7 @@ def _climb(
             return mixture._replace(log_likelihood=likelihood, has_converged=True)
         reached = likelihood
         mixture = _mixture_of_shares(rows, np.exp(joint - density[:, None]), covariance, floor)
-    return mixture._replace(log_likelihood=reached)
+    return mixture._replace(log_likelihood=float(mixture.log_density(rows).sum()))
 
 
 def _mixture_of_shares(rows: Array, shares: Array, covariance: Covariance, floor: float) -> VectorMixture:

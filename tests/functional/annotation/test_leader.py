@@ -27,7 +27,7 @@ def test_the_overview_shows_progress_and_the_figures_it_was_handed(site):
 
     def analyse(judgements):
         asked.append(len(judgements))
-        return [Figure("alpha", 0.71, 0.6, 0.8, "of <all>"), Figure("strong", float("nan"), note="too few")]
+        return [Figure("alpha", 0.71, 0.6, 0.8, "of <all>", 0.25), Figure("strong", float("nan"), note="too few")]
 
     served = site("rating", judgements=2, analyse=analyse)
     leader = served.leader()
@@ -38,6 +38,8 @@ def test_the_overview_shows_progress_and_the_figures_it_was_handed(site):
     assert "3 of 6 answers" in page
     assert "0.710" in page
     assert "0.600 – 0.800" in page
+    assert "By chance" in page
+    assert page.count("0.25") == 1
     assert "of &lt;all&gt;" in page
     assert "undefined" in page
     assert asked == [3]

@@ -8,6 +8,7 @@ from dataclasses import replace
 import polars as pl
 
 from similitude.data.judgements import Judgements
+from similitude.data.protocols import Listener
 from similitude.errors import ArgumentError, InputError, UnknownNameError
 from similitude.gold.reliability.agreement import Agreement
 from similitude.gold.reliability.agreement_figures import agreement_figures
@@ -30,6 +31,7 @@ def agreement_by(
     *,
     resampling: Resampling = USUAL,
     halving: Halving = USUAL_HALVES,
+    listener: Listener | None = None,
 ) -> dict[str, list[Agreement]]:
     """The figures of `agreement_figures` for the items of each label, in order of first appearance, then overall.
 
@@ -40,6 +42,7 @@ def agreement_by(
         labels: item id -> label; `labels_of` makes them from columns of the items.
         resampling: how intervals are drawn.
         halving: how answers are split for split-half reliability.
+        listener: is told the progress, label by label.
 
     Raises:
         InputError: an item has no label, or a tuple mixes items of several labels.
@@ -59,10 +62,12 @@ def agreement_by(
         raise ArgumentError(f"a label is called '{OVERALL}'", remedy="give it another name")
     parts = {name: replace(judgements, frame=judgements.frame.filter(of_answer == name)) for name in names}
     parts[OVERALL] = judgements
-    return {
-        name: agreement_figures(part, resampling=resampling, halving=_within(halving, part))
-        for name, part in parts.items()
-    }
+    found: dict[str, list[Agreement]] = {}
+    for name, part in parts.items():
+        found[name] = agreement_figures(part, resampling=resampling, halving=_within(halving, part))
+        if listener is not None:
+            listener.progress("agreement by label", len(found), len(parts))
+    return found
 
 
 def _within(halving: Halving, part: Judgements) -> Halving:

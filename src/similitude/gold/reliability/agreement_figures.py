@@ -6,10 +6,12 @@ from dataclasses import asdict
 from functools import cached_property, partial
 
 import numpy as np
+import polars as pl
 
 from similitude.data.judgements import Judgements, rating_matrix
 from similitude.data.protocols import Listener
 from similitude.gold.aggregation.last_answers import last_answers
+from similitude.gold.aggregation.tuple_arrays import numbered
 from similitude.gold.reliability.agreement import Agreement, Step, run_steps
 from similitude.gold.reliability.alpha import Measurement, krippendorff_alpha
 from similitude.gold.reliability.applies_figures import applies_figures, applies_were_asked
@@ -18,6 +20,7 @@ from similitude.gold.reliability.bootstrap import USUAL, Resampling
 from similitude.gold.reliability.categories import Weights
 from similitude.gold.reliability.category_figures import category_steps, few_label_steps, refuse_unordered_weights
 from similitude.gold.reliability.estimate import Estimate, undefined
+from similitude.gold.reliability.independent_units import independent_units
 from similitude.gold.reliability.intraclass import ICC_FORMS, intraclass_correlations
 from similitude.gold.reliability.named_raters import number_of_raters, why_unnamed
 from similitude.gold.reliability.pairable_ratings import without_noise
@@ -26,6 +29,7 @@ from similitude.gold.reliability.rater_pairs import Ratings
 from similitude.gold.reliability.rating_spread import ratings_of, ratings_on, scale_of
 from similitude.gold.reliability.resampled_correlations import Correlation
 from similitude.gold.reliability.split_half import USUAL_HALVES, Halving, split_half
+from similitude.stats import Units
 from similitude.stats.arrays import Array
 
 __all__ = ["agreement_figures"]
@@ -145,8 +149,14 @@ class _RatingFigures:
     def _values(self) -> Array:
         """Raters x items, if everybody rated everything; else the ratings of each item in any order."""
         if self._unnamed is None and self._rated.height == len(self._judgements.judged) * (self._raters or 0):
-            return rating_matrix(self._rated).values
+            matrix = rating_matrix(self._rated)
+            column = numbered(pl.Series(self._judgements.judged), pl.Series(matrix.items))
+            return matrix.values[:, column.to_numpy()]
         return ratings_on(self._rated, self._judgements.judged)
+
+    @cached_property
+    def _items(self) -> Units:
+        return independent_units(self._judgements)
 
     @cached_property
     def _long(self) -> Ratings:
@@ -172,8 +182,10 @@ class _RatingFigures:
         return f"; {number:,} items with one rating are left out" if number else ""
 
     def _alpha(self, measurement: Measurement, resampling: Resampling) -> list[Agreement]:
-        estimate = krippendorff_alpha(self._values, measurement, resampling=resampling)
-        what = f"1: all agree, 0: as by chance; {_DISTANCES[measurement]}{self._rated_once()}"
+        groups = self._items.of_item
+        estimate = krippendorff_alpha(self._values, measurement, groups=groups, resampling=resampling)
+        together = "" if groups is None else f"; the interval treats {self._items.number:,} groups of items as units"
+        what = f"1: all agree, 0: as by chance; {_DISTANCES[measurement]}{self._rated_once()}{together}"
         return [self._told(f"Krippendorff's alpha, {measurement}", estimate, what)._replace(by_chance=0.0)]
 
     def _intraclass(self, resampling: Resampling) -> list[Agreement]:

@@ -155,7 +155,7 @@ def nominal_alpha(number: Array, differing: Array, tally: ValueCounts) -> Alpha:
         counts = tally.by_value(np.ones((1, number.size)))
         same = (counts**2).sum() - 2 * tally.by_unit(counts)[:, 0] + tally.squares
         total = number.sum() - number
-        return _alpha((total - 1) * (differing.sum() - differing), total**2 - same, total**2)[0]
+        return np.asarray(_alpha((total - 1) * (differing.sum() - differing), total**2 - same, total**2)[0])
 
     return Alpha(of_weights, left_out, number.size + tally.shape[1])
 

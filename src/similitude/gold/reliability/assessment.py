@@ -158,15 +158,17 @@ def assess(
     """
     usual = Resampling(resamples=resamples, level=level, seed=seed)
     own = replace(usual, rng=np.random.default_rng([seed, 1])).spawn(4)
-    attempt, planning = _Attempts(), _Attempts()
+    is_rating, has_rounds, has_groups = judgements.kind == "rating", _has_rounds(judgements), _has_groups(judgements)
+    planning = _Attempts("plan", 1, listener)
+    attempt = _Attempts("annotators and items", 2 + 2 * is_rating + has_rounds + has_groups, listener)
     agreement = agreement_figures(judgements, halving=halving, resampling=usual, weights=weights, listener=listener)
     plan = planning(lambda: _plan(judgements, targets, reliability, own[3]))
     known = None if isinstance(plan, TuplePlan) and reliability != RELIABILITY else plan
     opinions = opinion_figures(judgements, plan=known, resampling=own[0], listener=listener)
     by_label: Mapping[str, Sequence[Agreement]] = {}
     if by:
-        by_label = agreement_by(judgements, labels_of(judgements, *by), halving=halving, resampling=usual)
-    is_rating = judgements.kind == "rating"
+        labels = labels_of(judgements, *by)
+        by_label = agreement_by(judgements, labels, halving=halving, resampling=usual, listener=listener)
     attempt.notes += _unasked(judgements, gold_answers or {})
     return Assessment(
         judgements=judgements,
@@ -179,8 +181,8 @@ def assess(
         growth=attempt(lambda: growth_over_orders(judgements, rng=own[2].generator, level=level))
         if is_rating
         else None,
-        divergence=attempt(lambda: divergence_growth(judgements)) if _has_rounds(judgements) else None,
-        groups=attempt(lambda: group_opinions(judgements)) if _has_groups(judgements) else None,
+        divergence=attempt(lambda: divergence_growth(judgements)) if has_rounds else None,
+        groups=attempt(lambda: group_opinions(judgements)) if has_groups else None,
         expert=None if expert is None else _expert_check(judgements, expert, usual),
         plan=plan,
         per_item=attempt(lambda: item_agreement(judgements)),
@@ -218,10 +220,11 @@ def _plan(
 
 
 class _Attempts:
-    """Computes parts that judgements may not support, and notes why they do not."""
+    """Computes parts that judgements may not support, notes why they do not, and tells the progress."""
 
-    def __init__(self) -> None:
+    def __init__(self, stage: str, parts: int, listener: Listener | None) -> None:
         self.notes: list[str] = []
+        self._stage, self._parts, self._listener, self._done = stage, parts, listener, 0
 
     def __call__(self, part: Any) -> Any:
         try:
@@ -229,6 +232,10 @@ class _Attempts:
         except SimilitudeError as error:
             self.notes.append(str(error))
             return None
+        finally:
+            self._done += 1
+            if self._listener is not None:
+                self._listener.progress(self._stage, self._done, self._parts)
 
 
 def _has_rounds(judgements: Judgements) -> bool:

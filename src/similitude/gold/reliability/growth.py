@@ -193,7 +193,9 @@ class _RandomOrder:
     def draw(self, rng: np.random.Generator) -> Array:
         """Raters x items, in one order."""
         turns = np.append(rng.permutation(self._raters), self._raters)[self._who]
-        return np.take_along_axis(self._ratings, np.argsort(turns, axis=1), axis=1).T
+        width = turns.shape[1]
+        places = np.sort(turns * width + np.arange(width), axis=1) % width  # faster than np.argsort
+        return np.take_along_axis(self._ratings, places, axis=1).T
 
 
 def _running(ratings: Array, numbers: Integers) -> tuple[Array, Array]:

@@ -98,8 +98,8 @@ def all_agree(number: Array, by_chance: float, level: float) -> Estimate:
     """The interval of alpha or kappa if all answers of every unit agree, so that the figure is 1.
 
     The share of units with a disagreement is at most 1 - tail^(1 / units) (Clopper and Pearson, 1934). In such a unit
-    one of k answers differs from the others, that is 2 / k of its pairs, and ``by_chance`` is the share of pairs that
-    differ by chance, so that the lower end is 1 - share * (2 / k) / by_chance.
+    up to half of the k answers differ from the other half, that is k / (2 (k - 1)) of its pairs. ``by_chance`` is the
+    share of pairs that differ by chance, so that the lower end is 1 - share * k / (2 (k - 1)) / by_chance.
 
     Args:
         number: answers per unit.
@@ -109,8 +109,8 @@ def all_agree(number: Array, by_chance: float, level: float) -> Estimate:
     >>> all_agree(np.full(20, 2.0), 0.5, 0.95)
     Estimate(value=1.0, low=0.6631, high=1.0, reason=None)
     """
-    share = 1 - ((1 - level) / 2) ** (1 / number.size)
-    return Estimate(1.0, 1 - share * 2 / float(number.mean()) / by_chance, 1.0)
+    share, answers = 1 - ((1 - level) / 2) ** (1 / number.size), float(number.mean())
+    return Estimate(1.0, 1 - share * answers / (2 * (answers - 1)) / by_chance, 1.0)
 
 
 def mean_estimates(

@@ -15,6 +15,7 @@ from similitude.gold.reliability.pairable_ratings import without_noise
 from similitude.gold.reliability.rating_spread import ratings_of
 from similitude.gold.reliability.resampled_correlations import Correlation
 from similitude.stats import Bounds
+from similitude.stats.arrays import Integers
 from similitude.stats.left_out_correlation import LeftOut, MeanLeftOut, pearson_left_out, spearman_left_out
 
 __all__ = ["RestCorrelations", "own_and_rest_scores", "rest_correlations"]
@@ -94,13 +95,25 @@ def _rated(judgements: Judgements) -> pl.DataFrame:
 
 
 def _counted(judgements: Judgements) -> pl.DataFrame:
-    key = ["annotator", "item"]
-    answers = last_answers(judgements).frame
-    shown = answers.select("annotator", item="items").explode("item").group_by(key, maintain_order=True).len("shown")
-    for name in ("best", "worst"):
-        named = answers.group_by("annotator", item=name).len(name)
-        shown = shown.join(named, on=key, how="left", nulls_equal=True, maintain_order="left")
-    counts = shown.with_columns(pl.col("shown", "best", "worst").fill_null(0).cast(pl.Float64))
-    points, appearances = pl.col("best") - pl.col("worst"), pl.col("shown")
-    rest = (points.sum().over("item") - points) / (appearances.sum().over("item") - appearances)
-    return counts.with_columns(own=points / appearances, rest=rest)
+    """Counting scores. Annotators and items are numbers here; unnamed answers have the number after the last."""
+    answers, items = last_answers(judgements).frame, len(judgements.judged)
+    names, ids = pl.Series(judgements.annotators, dtype=pl.String), pl.Series(judgements.judged, dtype=pl.String)
+    who = _numbers(answers["annotator"], names)
+    by = np.repeat(who, answers["items"].list.len().to_numpy())
+    keys, shown = np.unique(by * items + _numbers(answers["items"].explode(), ids), return_counts=True)
+    best, worst = (
+        np.bincount(np.searchsorted(keys, who * items + _numbers(answers[name], ids)), minlength=keys.size)
+        for name in ("best", "worst")
+    )
+    points, item = best - worst, keys % items
+    all_points, all_shown = (np.bincount(item, counts, minlength=items)[item] for counts in (points, shown))
+    others = all_shown - shown
+    rest = np.divide(all_points - points, others, out=np.full(keys.size, np.nan), where=others > 0)
+    table = pl.DataFrame({"annotator": keys // items, "item": item, "own": points / shown, "rest": rest})
+    named = table.filter(pl.col("annotator") < len(names))
+    return named.with_columns(annotator=names.gather(named["annotator"]), item=ids.gather(named["item"]))
+
+
+def _numbers(names: pl.Series, known: pl.Series) -> Integers:
+    """The number of each name among the known ones; null is the number after the last."""
+    return numbered(names, known).fill_null(len(known)).to_numpy()

@@ -57,7 +57,8 @@ class TupleAnswers:
             what = "these are ratings; only best-worst answers are about tuples"
             raise ArgumentError(what, where=judgements.name, remedy="pass best-worst answers")
         refuse_strays(judgements)
-        _refuse_other_items(judgements)
+        if _may_differ(judgements):
+            _refuse_other_items(judgements)
         counted = last_answers(judgements)
         answers, ids = counted.frame, pl.Series(judgements.judged)
         names = answers["question"].unique(maintain_order=True)
@@ -106,6 +107,21 @@ class TupleAnswers:
         is_asked[answers] = True
         chosen = is_asked[self.shown_in]
         return place[chosen], self.tuple_of[self.shown_in[chosen]], self.shown[chosen]
+
+
+def _may_differ(judgements: Judgements) -> bool:
+    """Whether two answers to one question may have been shown different items.
+
+    Items have random numbers, whose sum does not depend on their order. Sums that are the same for all answers to a
+    question belong to the same items, but for one chance in 2^60.
+    """
+    frame, ids = judgements.frame, pl.Series(judgements.judged)
+    draws = np.random.default_rng(0).integers(2**62, size=len(ids), dtype=np.uint64)
+    sizes = _integers(frame["items"].list.len())
+    shown = _integers(numbered(frame["items"].explode(), ids))
+    sums = np.add.reduceat(draws[shown], np.cumsum(sizes) - sizes)
+    seen = pl.DataFrame({"question": frame["question"], "sum": sums, "size": sizes}).unique()
+    return seen.height > seen["question"].n_unique()
 
 
 def _refuse_other_items(judgements: Judgements) -> None:

@@ -1,0 +1,162 @@
+"""Measures on a few items, counted by hand."""
+
+import numpy as np
+import pytest
+
+from similitude.data import Scale
+from similitude.errors import ArgumentError
+from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.measures import catalogue, make_measure
+from similitude.evaluate.measures.catalogue import DEFAULT_MEASURES, DISTRIBUTION_MEASURES, FAMILIES
+
+FIVE = Scale(low=0, high=5)
+# On 0..5 low is below 1.5 and high above 3.5; both borders themselves are in the middle.
+GOLD = np.array([0.0, 1.0, 1.5, 2.0, 3.5, 4.0, 5.0, 5.0])
+#               low  low  mid  mid  mid  high high high
+SYSTEM = np.array([1.0, 2.0, 1.0, 2.0, 3.5, 3.0, 4.0, 4.5])
+#                  low  mid  low  mid  mid  mid  high high
+
+
+def figure(written: str, gold=GOLD, system=SYSTEM, scale=FIVE) -> float:
+    return make_measure(written)(Comparison.of_scores(np.array(gold), np.array(system), scale))[0].value
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        # low: both say so of one item, the system alone of one, gold alone of one, neither of five
+        ("accuracy_low", 6 / 8),
+        ("precision_low", 1 / 2),
+        ("recall_low", 1 / 2),
+        ("f1_low", 1 / 2),
+        # high: both of two, gold alone of one, neither of five
+        ("accuracy_high", 7 / 8),
+        ("precision_high", 1.0),
+        ("recall_high", 2 / 3),
+        ("f1_high", 4 / 5),
+        # up to 2, exclusive: gold 0, 1, 1.5; the system 1 and 1: two of both, one of gold alone
+        ("recall_low(border=2)", 2 / 3),
+        ("precision_low(border=2)", 1.0),
+        ("precision_high(border=2)", 1.0),
+        ("recall_high(border=2)", 1.0),
+        ("accuracy_3bin", 5 / 8),
+        # errors 1, 1, -.5, 0, 0, -1, -1, -.5
+        ("mae", 5 / 8),
+        ("mse", (4 * 1 + 2 * 0.25) / 8),
+    ],
+)
+def test_figures_by_hand(written: str, value: float):
+    assert figure(written) == pytest.approx(value)
+
+
+def test_f1_of_three_bins_by_hand():
+    """Low 1/2; middle: both of two, the system alone of two, gold alone of one: 4/7; high 4/5."""
+    assert figure("f1_macro_3bin") == pytest.approx((1 / 2 + 4 / 7 + 4 / 5) / 3)
+
+
+@pytest.mark.parametrize(
+    ("written", "reason"),
+    [
+        ("precision_high", "the system calls no pair high"),
+        ("recall_low", "no gold pair is low"),
+        ("f1_low", "no pair is low, neither in gold nor for the system"),
+    ],
+)
+def test_nobody_says_yes(written: str, reason: str):
+    middle = Comparison.of_scores(np.array([2.0, 3.0]), np.array([2.0, 3.0]), FIVE)
+    (found,) = make_measure(written)(middle)
+    assert np.isnan(found.value)
+    assert found.reason == reason
+    assert make_measure(f"{written}(when_empty=0.25)")(middle)[0].value == 0.25
+    assert str(make_measure(f"{written}(when_empty=0.25)")) == f"{written}(when_empty=0.25)"
+
+
+def test_names_and_meanings_of_low_and_high():
+    assert make_measure("recall_high(border=4)").meaning == "share of the high pairs that the system finds"
+    assert str(make_measure("recall_high(border=4)")) == "recall_high(border=4.0)"
+    assert make_measure("f1_low").meaning == "harmonic mean of precision and recall for low pairs"
+
+
+def test_which_side_is_constant_is_said():
+    for written in ("pearson", "spearman", "kendall"):
+        flat = make_measure(written)(Comparison.of_scores(np.array([1.0, 1.0]), np.array([1.0, 2.0])))
+        assert flat[0].reason == "all gold scores are the same"
+        flat = make_measure(written)(Comparison.of_scores(np.array([1.0, 2.0]), np.array([1.0, 1.0])))
+        assert flat[0].reason == "all predictions are the same"
+        assert make_measure(written)(Comparison.of_scores(np.array([1.0]), np.array([2.0])))[0].reason == "only 1 item"
+
+
+LOG3 = np.log2(3)
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        # by the system, gold reads 4 3 2 1 5 0; at best 5 4 3 2 1 0
+        ("ncg@1", 4 / 5),
+        ("ncg@2", 7 / 9),
+        ("ncg", 1.0),
+        ("ndcg@2", 7 / 9),
+        ("ndcg@3", (7 + 2 / LOG3) / (9 + 3 / LOG3)),
+        ("ndcg@4", (7 + 2 / LOG3 + 1 / 2) / (9 + 3 / LOG3 + 2 / 2)),
+        # over 3, 5 and 10 places, of which there are six
+        ("ncg@avgrank", (9 / 12 + 15 / 15 + 15 / 15) / 3),
+        # lowest first, the gain is 5 - gold: by the system 5 0 4 3 2 1, at best 5 4 3 2 1 0
+        ("ncg@2(reverse=true)", 5 / 9),
+        ("ncg@3(reverse=true)", 9 / 12),
+    ],
+)
+def test_gains_by_hand(written: str, value: float):
+    assert figure(written, [5.0, 4, 3, 2, 1, 0], [1.0, 5, 4, 3, 2, 0]) == pytest.approx(value)
+
+
+def test_a_mean_over_cuts_has_the_papers_name():
+    gold, system = np.arange(12.0)[::-1], np.array([3.0, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8])
+    for name in ("ncg", "ndcg"):
+        mean = np.mean([figure(f"{name}@{cut}", gold, system) for cut in (3, 5, 10)])
+        assert figure(f"{name}@avgrank", gold, system) == pytest.approx(mean)
+        assert make_measure(f"{name}_avgrank") == make_measure(f"{name}@avgrank")
+        for keywords in ("reverse=true", "ties=stable"):
+            assert make_measure(f"{name}_avgrank({keywords})") == make_measure(f"{name}@avgrank({keywords})")
+    with pytest.raises(ArgumentError, match="cannot rank the first 0 places; write ndcg@1 or more"):
+        make_measure("ndcg@0")
+
+
+def test_ties_are_expected_or_stable():
+    """The system ties the first two: expected 3, stable 1; reversed, its lowest are last."""
+    gold, system = [1.0, 5.0, 0.0], [2.0, 2.0, 0.0]
+    assert figure("ncg@1", gold, system) == pytest.approx(3 / 5)
+    assert figure("ncg@1(ties=stable)", gold, system) == pytest.approx(1 / 5)
+    assert figure("ncg@2(ties=stable, reverse=true)", gold, system) == pytest.approx((5 + 4) / (5 + 4))
+    assert figure("ncg@2(ties=stable, reverse=true)", [5.0, 1.0, 0.0], system) == pytest.approx((5 + 0) / (5 + 4))
+    whole = Comparison.of_scores(np.array(gold), np.array([system]), FIVE)
+    for written in ("ncg@1", "ncg@1(ties=stable)", "ndcg@2(reverse=true)", "ncg@2(ties=stable, reverse=true)"):
+        measure = make_measure(written)
+        once = measure.weighted_values(whole, np.ones((1, 3)))
+        np.testing.assert_allclose(once[:, 0], measure.values(whole))
+
+
+def test_what_is_measured_without_a_word():
+    assert DEFAULT_MEASURES == ("pearson", "spearman", "ndcg@10", "f1_low", "f1_high", "mae")
+    assert DISTRIBUTION_MEASURES == ("kl", "nlpd", "ece", "crps", "sigma_pearson")
+    for written in (*DEFAULT_MEASURES, *DISTRIBUTION_MEASURES):
+        assert str(make_measure(written)) == written
+
+
+def test_families_stand_together_in_listings():
+    families = [type(measure).__module__.rpartition(".")[2] for measure in catalogue()]
+    assert list(dict.fromkeys(families)) == [name for name in FAMILIES if name in families]
+    ours = {"correlation", "error", "cumulative_gain", "grouped", "classification", "combination"}
+    assert ours | {"over_sources", "distribution"} <= set(FAMILIES)
+
+
+def test_resampled_pearson_is_exact_where_sums_cancel():
+    """A million above 0 the sums lose all digits; the second resample leaves the first system constant."""
+    gold, rows = np.array([1.0, 2.0, 3.0, 4.0]), np.array([[1.0, 1.0, 1.0, 2.0], [1.0, 3.0, 2.0, 5.0]]) + 1e9
+    whole = Comparison.of_scores(gold, rows)
+    weights = np.array([[1.0, 1, 1, 1], [2.0, 1, 1, 0], [0.0, 2, 1, 1]])
+    found = make_measure("pearson").weighted_values(whole, weights)
+    for resample, row in enumerate(weights.astype(int)):
+        chosen = np.repeat(np.arange(4), row)
+        expected = make_measure("pearson").values(Comparison.of_scores(gold[chosen], rows[:, chosen]))
+        np.testing.assert_allclose(found[:, resample], expected, atol=1e-6)

@@ -1,0 +1,221 @@
+"""Names that files of tasks may use: for columns, files, splits and classes."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from similitude.errors import InputError
+from similitude.evaluate.tasks.reading import read_task
+from similitude.evaluate.tasks.reading.kind import TaskSource
+from similitude.evaluate.tasks.reading.rows import read_rows
+
+
+def table(path: Path, header: str, *rows: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join([header, *rows]) + "\n")
+    return path
+
+
+# Intents
+
+UTTERANCES = ("play a song,music", "stop the song,music", "lights on please,lights", "lights off please,lights")
+
+
+@pytest.mark.parametrize("name", ["text", "utterance", "question", "query", "sentence", "message"])
+def test_columns_of_texts_with_an_intent(tmp_path: Path, name: str):
+    found = read_task(table(tmp_path / "made.csv", f"{name},intent", *UTTERANCES))
+    assert (found.kind, found.texts[0], found.labels[2]) == ("intent", "play a song", "lights")
+
+
+@pytest.mark.parametrize("name", ["label", "intent", "answer_id", "faq_id", "category", "class", "answer"])
+def test_columns_of_intents(tmp_path: Path, name: str):
+    assert read_task(table(tmp_path / "made.csv", f"utterance,{name}", *UTTERANCES)).labels[0] == "music"
+
+
+@pytest.mark.parametrize("file", ["utterances.csv", "intents.csv", "faq.csv"])
+def test_files_of_intents(tmp_path: Path, file: str):
+    table(tmp_path / "made" / file, "text,label", *UTTERANCES)
+    assert read_task(tmp_path / "made").kind == "intent"
+
+
+@pytest.mark.parametrize("train", ["train", "Training"])
+@pytest.mark.parametrize("aside", ["dev", "val", "valid", "validation"])
+def test_splits_of_intents(tmp_path: Path, train: str, aside: str):
+    rows = [f"{row},{train}" for row in UTTERANCES[::2]] + [f"{row},test" for row in UTTERANCES[1::2]]
+    found = read_task(table(tmp_path / "made.csv", "text,label,split", *rows, f"what,music,{aside}"))
+    assert found.examples == ("play a song", "lights on please")
+    assert found.texts == ("stop the song", "lights off please")
+    assert found.notes == (f"1 rows of {aside} ignored",)
+    assert not found.is_same.any()
+
+
+def test_intents_without_split_are_their_own_examples(tmp_path: Path):
+    found = read_task(table(tmp_path / "made.csv", "text,label", *UTTERANCES, UTTERANCES[0]))
+    assert found.is_same.tolist() == [[row == column for column in range(5)] for row in range(5)]
+    assert found.notes == ("2 texts are also among the examples, word for word",)
+    with pytest.raises(InputError, match=r"made\.csv.*splits there: train; give both train"):
+        read_task(table(tmp_path / "made.csv", "text,label,split", *(f"{row},train" for row in UTTERANCES)))
+
+
+# Searches
+
+
+@pytest.mark.parametrize("text", ["text", "document", "article", "question", "query", "body"])
+@pytest.mark.parametrize(
+    ("query", "document"),
+    [
+        ("query", "document"),
+        ("query_id", "document_id"),
+        ("query-id", "corpus-id"),
+        ("article", "related"),
+        ("query", "doc_id"),
+        ("query", "pool"),
+        ("query", "answer"),
+    ],
+)
+def test_columns_of_queries_and_links(tmp_path: Path, text: str, query: str, document: str):
+    folder = tmp_path / "made"
+    table(folder / "queries.csv", f"id,{text}", "q1,one cat", "q2,two dogs")
+    table(folder / "pool.csv", f"id,{text}", "p1,a cat", "p2,some dogs", "q1,one cat", "q2,other words")
+    table(folder / "related.csv", f"{query},{document}", "q1,p1", "q2,p2", "q2,p1")
+    found = read_task(folder)
+    assert found.kind == "find-related"
+    assert (found.queries, found.pool[1]) == (("one cat", "two dogs"), "some dogs")
+    assert found.is_related.tolist() == [[True, False, False, False], [True, True, False, False]]
+    # the same id and the same text is the query itself; the same id alone is not
+    assert found.is_same.tolist() == [[False, False, True, False], [False] * 4]
+
+
+@pytest.mark.parametrize("name", ["related", "related_ids", "links"])
+def test_columns_of_articles(tmp_path: Path, name: str):
+    rows = ("1,one,2;3", "2,two,3 1", "3,three,", "4,four,")
+    found = read_task(table(tmp_path / "made.csv", f"id,text,{name}", *rows))
+    assert found.queries == ("one", "two")
+    assert found.is_related.tolist() == [[False, True, True, False], [True, False, True, False]]
+    assert found.is_same.tolist() == [[True, False, False, False], [False, True, False, False]]
+    assert found.notes == ("2 articles name no related one and are only in the pool",)
+
+
+# Pairs
+
+
+@pytest.mark.parametrize("name", ["label", "class", "category", "gold"])
+def test_columns_of_labels(tmp_path: Path, name: str):
+    rows = ("a b,a c,cut", "d e,d f,cut", "g h,i j,non", "k l,m n,non")
+    assert read_task(table(tmp_path / "made.csv", f"left,right,{name}", *rows)).kind == "text-reuse"
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("related", "related"),
+        ("is_related", "related"),
+        ("duplicate", "deduplication"),
+        ("is_duplicate", "deduplication"),
+    ],
+)
+def test_columns_that_say_the_kind(tmp_path: Path, name: str, kind: str):
+    rows = ("a b,a c,1", "d e,d f,1", "g h,i j,0", "k l,m n,0")
+    found = read_task(table(tmp_path / "made.csv", f"left,right,{name}", *rows))
+    assert found.kind == kind
+    assert found.labels.tolist() == [1, 1, 0, 0]
+
+
+@pytest.mark.parametrize("text", ["text", "document", "article", "answer"])
+def test_columns_of_texts_by_id(tmp_path: Path, text: str):
+    folder = tmp_path / "made"
+    table(folder / "pairs.csv", "left,right,label", "1,2,related", "1,3,unrelated", "2,3,unrelated", "2,1,related")
+    table(folder / "texts.csv", f"id,{text}", "1,one", "2,two", "3,three")
+    found = read_task(folder)
+    assert found.items.frame["right"].to_list() == ["two", "three", "three", "one"]
+
+
+LADDERS = {
+    "text-reuse": (
+        "non|none|no reuse|non plagiarised|non plagiarized|not plagiarised|not plagiarized",
+        "heavy|heavy revision",
+        "light|light revision",
+        "cut|near|copy|near copy|cut and paste",
+    ),
+    "related": ("unrelated|not related", "related"),
+    "deduplication": (
+        "different|distinct|unique|not duplicate|no duplicate|non duplicate",
+        "duplicate|duplicates|same",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "rung", "name"),
+    [
+        (kind, rung, name)
+        for kind, rungs in LADDERS.items()
+        for rung, names in enumerate(rungs)
+        for name in names.split("|")
+    ],
+)
+def test_names_of_classes_say_the_kind_and_the_order(tmp_path: Path, kind: str, rung: int, name: str):
+    order = [name if place == rung else names.split("|")[0] for place, names in enumerate(LADDERS[kind])]
+    rows = [f"left {n},right {n},{label.replace(' ', '-').title()}" for n, label in enumerate([*reversed(order)] * 2)]
+    found = read_task(table(tmp_path / "made.csv", "left,right,label", *rows))
+    assert found.kind == kind
+    assert [label.lower().replace("-", " ") for label in found.classes] == order
+    assert found.labels.tolist() == [*reversed(range(len(order)))] * 2
+
+
+@pytest.mark.parametrize(("no", "yes"), [("no", "yes"), ("n", "y"), ("false", "true")])
+def test_truth_is_in_order_where_the_kind_is_said(tmp_path: Path, no: str, yes: str):
+    rows = (f"a b,a c,{yes}", f"d e,d f,{yes}", f"g h,i j,{no}", f"k l,m n,{no}")
+    found = read_task(table(tmp_path / "made.csv", "left,right,label", *rows), kind="related")
+    assert found.classes == (no, yes)
+
+
+# Files and cells
+
+PLAIN = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".arrow", ".feather", ".xlsx")
+PACKED = [f"{ending}{packed}" for ending in PLAIN[:5] for packed in (".gz", ".zst", ".xz", ".bz2")]
+
+
+@pytest.mark.parametrize("ending", [*PLAIN, *PACKED])
+def test_endings_of_tables(tmp_path: Path, ending: str):
+    (tmp_path / f"pairs{ending}").touch()
+    source = TaskSource(path=tmp_path, name="made")
+    assert source.find("pairs") == tmp_path / f"pairs{ending}"
+    assert source.main("texts", "pairs") == tmp_path / f"pairs{ending}"
+    assert source.find("texts") is None
+
+
+def test_two_files_for_one_role_are_refused(tmp_path: Path):
+    for ending in (".tsv", ".csv"):
+        (tmp_path / f"pairs{ending}").touch()
+    with pytest.raises(
+        InputError, match=r"two files may be the pairs: pairs\.csv and pairs\.tsv; name one in task\.toml: files\.pairs"
+    ):
+        TaskSource(path=tmp_path, name="made").find("pairs")
+    with pytest.raises(InputError, match=r"there is no texts\.csv or more\.csv; it holds .*files\.texts = 'NAME'"):
+        TaskSource(path=tmp_path, name="made").need("texts", "more")
+
+
+def test_cells_of_any_kind_are_texts(tmp_path: Path):
+    path = tmp_path / "made.jsonl"
+    cells = ["a ", True, 3, 4.0, 2.5, ["x", 1, 2.0, None, ""], None]
+    path.write_text("".join(json.dumps({"id": n, "cell": cell}) + "\n" for n, cell in enumerate(cells)))
+    rows = read_rows(path, {"id": ("id",)}, {"cell": ("cell",)})
+    assert rows["cell"] == ["a", "true", "3", "4", "2.5", "x;1;2", ""]
+    assert rows["id"] == [str(n) for n in range(7)]
+    assert (len(rows), "cell" in rows, "other" in rows) == (7, True, False)
+
+
+def test_bad_rows_are_counted(tmp_path: Path):
+    path = tmp_path / "made.jsonl"
+    path.write_text(
+        "".join(json.dumps({"id": n, "text": text}) + "\n" for n, text in enumerate(["a", "", {"b": 1}, " "]))
+    )
+    with pytest.raises(InputError, match=r"line 2.*column 'text' is blank \(and 2 more such rows\); fill it in"):
+        read_rows(path, {"text": ("text",)})
+    path.write_text("".join(json.dumps({"text": text}) + "\n" for text in ["a", {"b": 1}, {"b": 1}]))
+    with pytest.raises(
+        InputError, match=r"in column 'text' is not text \(and 1 more such row\); write a text or a number"
+    ):
+        read_rows(path, {"text": ("text",)})

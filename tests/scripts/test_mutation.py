@@ -1,0 +1,184 @@
+"""The runner of mutants, on a small package of its own."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPTS = Path(__file__).parents[2] / "scripts"
+
+MODULE = '''"""A module."""
+from dataclasses import dataclass
+from functools import cache
+
+
+def less(number: int) -> int:
+    return number - 1
+
+
+LIMIT = less(4)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    low: int = 1
+
+    @property
+    def above(self) -> int:
+        return self.low + 1
+
+
+@cache
+def is_many(number: int) -> bool:
+    """More than the limit.
+
+    >>> is_many(4)
+    True
+    """
+    return number > LIMIT
+
+
+def endless(number: int) -> int:
+    while number > 0:
+        number -= 1
+    return number
+
+
+def unseen(number: int) -> int:
+    return number * 2
+'''
+TESTS = """from house.room.module import Pair, endless
+
+def test_above():
+    assert Pair().above == 2
+
+def test_endless():
+    assert endless(5) == 0
+"""
+RUN = """
+import json, sys
+from pathlib import Path
+from mutation.mutant_run import MutantRun, Room
+from mutation.mutants import mutants_of
+from mutation.reached_lines import ReachedFile
+from mutation.verdicts import VerdictFile
+
+root = Path(sys.argv[1])
+package = root / "src" / "house" / "room"
+sys.path.insert(0, str(root / "src"))
+room = Room(root=root, source=root / "src", package=package, tests=(str(root / "tests"), str(package)))
+begun = []
+run = MutantRun(room, mutants_of(package / "module.py"), VerdictFile(root / "kept" / "verdicts.jsonl"),
+                ReachedFile(root / "kept" / "reached.json", package), jobs=2)
+start = run._start
+run._start = lambda mutant, tests: begun.append(mutant) or start(mutant, tests)
+found = {f"{mutant.function}: {mutant.after}": verdict.status for mutant, verdict in run().items()}
+(root / "found.json").write_text(json.dumps([found, len(begun)]))
+"""
+
+
+def _mutate(root: Path) -> tuple[dict[str, str], int]:
+    environment = {"PYTHONPATH": str(SCRIPTS), "PATH": "/usr/bin:/bin"}
+    done = subprocess.run([sys.executable, "-c", RUN, str(root)], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return tuple(json.loads((root / "found.json").read_text()))
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    files = {"src/house/room/module.py": MODULE, "tests/test_module.py": TESTS, "conftest.py": ""}
+    files |= {"src/house/__init__.py": "", "src/house/room/__init__.py": ""}
+    files |= {"pytest.ini": "[pytest]\naddopts = --doctest-modules --import-mode=importlib\n"}
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+@pytest.mark.slow
+def test_every_mutant_gets_its_verdict_once(house: Path):
+    found, begun = _mutate(house)
+    assert found == {
+        ": LIMIT = less(5)": "killed",  # by the doctest, though the constant was read as the module was imported
+        "less: return None": "killed",
+        "less: return number + 1": "killed",  # it was called as the module was imported
+        "less: return number - 2": "survived",
+        ": low: int = 2": "killed",
+        "Pair.above: return None": "killed",
+        "Pair.above: return self.low - 1": "killed",  # a property of a class with slots
+        "Pair.above: return self.low + 2": "killed",
+        "is_many: return None": "killed",
+        "is_many: return number >= LIMIT": "survived",  # behind a cache; 3 itself is not tested
+        "endless: while number >= 0:": "killed",
+        "endless: while number > 1:": "killed",
+        "endless: number += 1": "timeout",
+        "endless: number -= 2": "killed",
+        "endless: return None": "killed",
+        "unseen: return None": "unreached",
+        "unseen: return number / 2": "unreached",
+        "unseen: return number * 3": "unreached",
+    }
+    assert begun == 15  # 18 mutants, of which 3 have no test
+
+    again, begun = _mutate(house)
+    assert (again, begun) == (found, 0)
+
+    tests = (house / "tests" / "test_module.py").read_text()
+    more = "from house.room.module import is_many\n\ndef test_three():\n    assert not is_many(3)\n"
+    (house / "tests" / "test_module.py").write_text(tests + more)
+    found, begun = _mutate(house)
+    assert found["is_many: return number >= LIMIT"] == "killed"
+    assert found["less: return number - 2"] == "killed"
+    assert begun == 2
+
+
+def _changes(tmp_path: Path, source: str) -> list[str]:
+    from mutation.mutants import mutants_of
+
+    path = tmp_path / "module.py"
+    path.write_text(source)
+    mutants = mutants_of(path)
+    for mutant in mutants:
+        compile(mutant.tree(), str(path), "exec")
+    return [mutant.after for mutant in mutants]
+
+
+@pytest.mark.parametrize(
+    ("statement", "changed"),
+    [
+        ("a = b // c - 1", ["a = b // c + 1", "a = b / c - 1", "a = b // c - 2"]),
+        ("a = 0 < b <= c", ["a = 0 <= b <= c", "a = 0 < b < c", "a = 1 < b <= c"]),
+        ("a = not b and c", ["a = not b or c", "a = b and c"]),
+        ("a = f(b, axis=-1)", ["a = f(b)", "a = f(b, axis=1)", "a = f(b, axis=-2)"]),
+        ("a = min(b)", ["a = max(b)"]),
+        ("a = True, 'name', 'a text for people', 0.5", None),
+        ("f(a)", ["pass"]),
+        (
+            "a = f(b, remedy='do it again', where=f'row {c + 1}')",
+            [f"a = f(b, remedy='do it again', where=f'row {{{changed}}}')" for changed in ("c - 1", "c + 2")],
+        ),
+        ("a = [b for b in c if b]", ["a = [b for b in c if not b]"]),
+        ("a = zip(b, c, strict=True)", []),
+        ("a: Literal['b'] = f'{c} items'", []),
+        ("__all__ = ['name']", []),
+        ("if a: b = c", ["if not a:"]),
+    ],
+)
+def test_changes_of_a_statement(tmp_path: Path, statement: str, changed: list[str] | None):
+    if changed is None:
+        changed = [
+            f"a = ({values})"
+            for values in (
+                "False, 'name', 'a text for people', 0.5",
+                "True, 'XXname', 'a text for people', 0.5",
+                "True, 'name', 'a text for people', 1.5",
+            )
+        ]
+    assert sorted(_changes(tmp_path, f"{statement}\n")) == sorted(changed)
+
+
+def test_annotations_decorators_and_docstrings_are_left_alone(tmp_path: Path):
+    source = '@decorated(1)\ndef f(a: "int" = 2) -> "int":\n    """doc"""\n    return a\n'
+    assert _changes(tmp_path, source) == ["def f(a: 'int'=3) -> 'int':", "return None"]

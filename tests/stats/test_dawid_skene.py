@@ -1,0 +1,82 @@
+"""The model of Dawid and Skene, written out."""
+
+import numpy as np
+import pytest
+
+from similitude.stats.dawid_skene import LabelList, fit_dawid_skene
+
+
+def simulated(items: int = 60, seed: int = 0) -> tuple[LabelList, np.ndarray]:
+    """Four annotators, three labels; the last calls half of the 2s a 1; some answers are missing."""
+    rng = np.random.default_rng(seed)
+    truth = rng.choice(3, items, p=[0.5, 0.3, 0.2])
+    right = np.array([0.9, 0.8, 0.7, 0.9])
+    rows = []
+    for annotator in range(4):
+        for item in range(items):
+            label = truth[item] if rng.random() < right[annotator] else rng.integers(3)
+            label = 1 if annotator == 3 and label == 2 and rng.random() < 0.5 else label
+            if item == 0 or rng.random() < 0.9:
+                rows.append((annotator, item, label))
+    annotator, item, label = np.array(rows).T
+    return LabelList(annotator, item, label, 4, items, 3), truth
+
+
+def posterior_by_definition(given: LabelList, shares: np.ndarray, confusion: np.ndarray) -> tuple[np.ndarray, float]:
+    joint = np.tile(shares, (given.items, 1))
+    for annotator, item, label in zip(given.annotator, given.item, given.label, strict=True):
+        joint[item] *= confusion[annotator, :, label]
+    return joint / joint.sum(axis=1, keepdims=True), float(np.log(joint.sum(axis=1)).sum())
+
+
+def parameters_by_definition(given: LabelList, posterior: np.ndarray, prior: float) -> tuple[np.ndarray, np.ndarray]:
+    shares = posterior.sum(axis=0) + prior
+    confusion = np.tile(prior + np.eye(3), (4, 1, 1))
+    for annotator, item, label in zip(given.annotator, given.item, given.label, strict=True):
+        confusion[annotator, :, label] += posterior[item]
+    return shares / shares.sum(), confusion / confusion.sum(axis=2, keepdims=True)
+
+
+@pytest.mark.parametrize("prior", [0.5, 2.0])
+def test_the_first_round_starts_from_the_votes(prior: float):
+    given, _ = simulated()
+    votes = np.zeros((given.items, 3))
+    np.add.at(votes, (given.item, given.label), 1)
+    shares, confusion = parameters_by_definition(given, votes / votes.sum(axis=1, keepdims=True), prior)
+    fit = fit_dawid_skene(given, rounds=1) if prior == 0.5 else fit_dawid_skene(given, prior=prior, rounds=1)
+    np.testing.assert_allclose(fit.shares, shares)
+    np.testing.assert_allclose(fit.confusion, confusion)
+    np.testing.assert_allclose(fit.posterior, posterior_by_definition(given, shares, confusion)[0])
+    assert (fit.rounds, fit.has_converged) == (1, False)
+
+
+def test_at_the_end_parameters_and_posterior_follow_from_each_other():
+    given, truth = simulated()
+    fit = fit_dawid_skene(given)
+    assert fit.has_converged
+    assert 5 < fit.rounds < 2000
+    posterior, likelihood = posterior_by_definition(given, fit.shares, fit.confusion)
+    np.testing.assert_allclose(fit.posterior, posterior)
+    shares, confusion = parameters_by_definition(given, fit.posterior, 0.5)
+    np.testing.assert_allclose(fit.shares, shares, atol=1e-3)
+    np.testing.assert_allclose(fit.confusion, confusion, atol=1e-3)
+    priors = 0.5 * np.log(fit.shares).sum() + ((0.5 + np.eye(3)) * np.log(fit.confusion)).sum()
+    assert fit.log_posterior == pytest.approx(likelihood + priors)
+    assert (fit.posterior.argmax(axis=1) == truth).mean() > 0.85
+    assert fit.confusion[3, 2, 1] > 0.25
+
+
+def test_every_round_makes_the_parameters_likelier():
+    given, _ = simulated(seed=2)
+    climbed = [fit_dawid_skene(given, rounds=rounds).log_posterior for rounds in range(1, 8)]
+    assert (np.diff(climbed) > 0).all()
+
+
+def test_many_answers_do_not_underflow():
+    """2,000 answers to each of two items: no probability is left of the product, but the log of it is."""
+    given = LabelList(
+        np.repeat(np.arange(1000), 4), np.tile([0, 0, 1, 1], 1000), np.tile([0, 0, 1, 1], 1000), 1000, 2, 2
+    )
+    fit = fit_dawid_skene(given)
+    np.testing.assert_allclose(fit.posterior, [[1, 0], [0, 1]], atol=1e-9)
+    assert np.isfinite(fit.log_posterior)
