@@ -54,6 +54,13 @@ def test_rows_in_another_order_and_case_are_the_same_categories(tmp_path):
     assert figures(read(tmp_path, turned, kind="table"))["Cohen's kappa"] == pytest.approx(0.7964094, abs=5e-8)
 
 
+def test_names_of_raters_before_the_categories(tmp_path):
+    found = read(tmp_path, ",B: yes,B: no\nA: yes,20,5\nA: no,10,15\n", kind="table")
+    assert found.categories == ("yes", "no")
+    # Cohen (1960) by hand: (.7 - .5) / .5.
+    assert figures(found)["Cohen's kappa"] == pytest.approx(0.4)
+
+
 @pytest.mark.parametrize("text", [WORDS, NUMBERS])
 def test_without_the_flag_two_readings_are_refused(tmp_path, text):
     with pytest.raises(InputError, match=r"as a cross table of the answers of two raters has; say --kind table"):

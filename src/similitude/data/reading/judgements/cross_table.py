@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 import numpy as np
 import polars as pl
@@ -40,13 +41,13 @@ def cross_table_answers(table: RawTable) -> Answers:
     names = _texts(table, corner).fill_null("").to_list()
     columns = [head for head in heads if head.strip().casefold() not in MARGINS]
     rows = [place for place, name in enumerate(names) if name.casefold() not in MARGINS]
-    _refuse_other_names(table, [names[row] for row in rows], [head.strip() for head in columns])
+    given, categories = _alike([names[row] for row in rows], [head.strip() for head in columns])
+    _refuse_other_names(table, given, categories)
     counts = _counts(table, rows, columns)
-    categories = [head.strip() for head in columns]
     places = {name.casefold(): place for place, name in enumerate(categories)}
     at_row, at_column = np.nonzero(counts)
     times = counts[at_row, at_column]
-    by_row = np.array([places[names[row].casefold()] for row in rows])
+    by_row = np.array([places[name.casefold()] for name in given])
     frame = _frame(categories, np.repeat(by_row[at_row], times), np.repeat(at_column, times), _raters(corner))
     frame = frame.with_columns(pl.Series(ROW, np.tile(np.repeat(np.array(rows)[at_row], times), 2)))
     totals = [name for name in (*heads, *names) if name.strip().casefold() in MARGINS]
@@ -60,6 +61,19 @@ def cross_table_answers(table: RawTable) -> Answers:
         details={"rows": "categories of one rater", "cells": "counts"},
         facts={"categories": written_categories(categories)},
     )
+
+
+def _alike(rows: list[str], columns: list[str]) -> tuple[list[str], list[str]]:
+    """The names of rows and columns, without a common start on each side: ``A: yes`` and ``A: no`` become yes and no."""
+    if {name.casefold() for name in rows} == {name.casefold() for name in columns} or min(len(rows), len(columns)) < 2:
+        return rows, columns
+    return _bare(rows), _bare(columns)
+
+
+def _bare(names: list[str]) -> list[str]:
+    columns = zip(*(name.casefold() for name in names), strict=False)
+    start = len(list(takewhile(lambda letters: len(set(letters)) == 1, columns)))
+    return [name[start:].strip() for name in names]
 
 
 def _refuse_other_names(table: RawTable, rows: Sequence[str], columns: Sequence[str]) -> None:
