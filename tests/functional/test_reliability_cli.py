@@ -51,7 +51,7 @@ def test_weights(similitude, tmp_path):
 @pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
 def test_agreement_on_each_item_is_written(similitude, tmp_path, suffix):
     (tmp_path / "words.csv").write_text(WORDS)
-    done = similitude("reliability", "words.csv", "--per-item", f"items.{suffix}", "--json")
+    done = similitude("reliability", "words.csv", "--item-agreement", f"items.{suffix}", "--json")
     readers = {"csv": pl.read_csv, "jsonl": pl.read_ndjson, "parquet": pl.read_parquet}
     written = readers[suffix](tmp_path / f"items.{suffix}")
     assert written.columns == ["item", "answers", "agreement", "entropy"]
@@ -60,7 +60,7 @@ def test_agreement_on_each_item_is_written(similitude, tmp_path, suffix):
 
 
 def test_a_file_of_another_kind_is_refused_before_the_work(similitude, tmp_path):
-    done = similitude("reliability", "missing.csv", "--per-item", "items.txt")
+    done = similitude("reliability", "missing.csv", "--item-agreement", "items.txt")
     assert (done.returncode, "cannot write 'items.txt'" in done.stderr) == (2, True)
 
 

@@ -38,7 +38,7 @@ def reliability(
         int | Literal["bic"] | None,
         Parameter(metavar="K", help="Count each item's effective components in a mixture of K Gaussians (USTS)."),
     ] = None,
-    per_item: Annotated[
+    item_agreement: Annotated[
         Path | None,
         parameters.file("Write the agreement on each item: .csv, .jsonl or .parquet.", group=parameters.OUTPUT),
     ] = None,
@@ -74,8 +74,8 @@ def reliability(
     from similitude.report.reliability import reliability_view
     from similitude.report.reliability_page import reliability_sheet
 
-    if per_item is not None:
-        check_table_file(per_item)
+    if item_agreement is not None:
+        check_table_file(item_agreement)
     judgements = input.judgements(data, which, items_input)
     print_warnings(judgements.provenance.warnings)
     with output.progress(judgements.name) as listener:
@@ -94,6 +94,6 @@ def reliability(
             seed=seed,
             listener=listener,
         )
-    if per_item is not None and found.per_item is not None:
-        write_table_file(found.per_item, per_item)
+    if item_agreement is not None and found.per_item is not None:
+        write_table_file(found.per_item, item_agreement)
     show_with_page(found, reliability_view, reliability_sheet, page=page, json=output.json)

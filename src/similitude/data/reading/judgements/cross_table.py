@@ -64,7 +64,7 @@ def cross_table_answers(table: RawTable) -> Answers:
 
 
 def _alike(rows: list[str], columns: list[str]) -> tuple[list[str], list[str]]:
-    """The names of rows and columns, without a common start on each side: ``A: yes`` and ``A: no`` become yes and no."""
+    """The names of both sides, without a start that all of a side share: ``A: yes`` and ``A: no`` become yes and no."""
     if {name.casefold() for name in rows} == {name.casefold() for name in columns} or min(len(rows), len(columns)) < 2:
         return rows, columns
     return _bare(rows), _bare(columns)
