@@ -182,11 +182,15 @@ def assessed(kind: str) -> float:
     return assess((large_ratings if kind == "ratings" else large_answers)(LARGE)).agreement[0].estimate.value
 
 
+def halved(kind: str) -> float:
+    return split_half((large_ratings if kind == "ratings" else large_answers)(LARGE)).pearson.value
+
+
 def made(kind: str) -> float:
     return float(len((large_ratings if kind == "ratings" else large_answers)(LARGE)))
 
 
-WORKS = {work.__name__: work for work in (our_alpha, peer_alpha, assessed, made)}
+WORKS = {work.__name__: work for work in (our_alpha, peer_alpha, halved, assessed, made)}
 
 
 def measured(work: str, about: str) -> tuple[float, float, float]:
@@ -211,10 +215,10 @@ def compare_large() -> Table:
         table.add_row(f"alpha, {level}; ours with interval", *row)
     for kind in ("ratings", "best-worst"):
         _, making, least = alone("made", kind)
-        _, seconds, memory = alone("assessed", kind)
-        table.add_row(
-            f"reliability of {kind} (data alone: {making:.1f} s, {least:.2f} GB)", f"{seconds:.1f}", f"{memory:.2f}"
-        )
+        for name, work in (("split-half", "halved"), ("reliability", "assessed")):
+            _, seconds, memory = alone(work, kind)
+            about = f"{name} of {kind} (data alone: {making:.1f} s, {least:.2f} GB)"
+            table.add_row(about, f"{seconds:.1f}", f"{memory:.2f}")
     return table
 
 

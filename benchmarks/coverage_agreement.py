@@ -160,7 +160,7 @@ def _pairwise_cases() -> list[Case]:
 
 def _clustered(raters: int, share: float, items: int, rng: np.random.Generator) -> np.ndarray:
     """Items in groups of four, which share half of the variance of the items."""
-    common = np.repeat(rng.normal(size=items // 4), 4)
+    common = rng.normal(size=items)[np.arange(items) // 4]
     truth = (common + rng.normal(size=items)) / 2**0.5
     return truth * share**0.5 + rng.normal(size=(raters, items)) * (1 - share) ** 0.5
 

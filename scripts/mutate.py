@@ -25,9 +25,10 @@ sys.path.insert(0, str(ROOT / "src"))  # this tree's package, whichever is insta
 os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(Path(tempfile.gettempdir()) / "mutation-hypothesis")
 
-from mutation.mutant_run import MutantRun, Room  # noqa: E402
+from mutation.mutant_run import MutantRun  # noqa: E402
 from mutation.mutants import Mutant, mutants_of  # noqa: E402
 from mutation.reached_lines import ReachedFile  # noqa: E402
+from mutation.survey import Room  # noqa: E402
 from mutation.verdicts import NOTICED, Verdict, VerdictFile  # noqa: E402
 
 
@@ -38,7 +39,8 @@ def main() -> None:
         root=ROOT,
         source=ROOT / "src",
         package=package,
-        tests=(*asked.tests,) or (str(ROOT / "tests" / asked.room), str(package)),
+        tests=tuple(str(Path(test).resolve()) for test in asked.tests)
+        or (str(ROOT / "tests" / asked.room), str(package)),
     )
     mutants = _chosen(package, asked)
     verdicts = VerdictFile(KEPT / f"{asked.room}.jsonl", fresh=asked.fresh)

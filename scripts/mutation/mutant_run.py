@@ -28,7 +28,7 @@ import pytest
 from mutation.live_code import LiveFunctions, import_changed
 from mutation.mutants import Mutant
 from mutation.reached_lines import ReachedFile
-from mutation.survey import FirstFailure, Survey
+from mutation.survey import FirstFailure, Room, Survey
 from mutation.verdicts import Verdict, VerdictFile, tests_hash
 
 # What pytest would rewrite is imported long before a child asks for it, and need not be rewritten.
@@ -39,23 +39,6 @@ LIKELIEST = 4
 PATIENCE = 120
 """Seconds beyond its time after which a child that watches tests is taken to hang."""
 Heard = Callable[[int, int, Mutant, Verdict], None]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Room:
-    """A package and the tests that are to notice its mutants.
-
-    Attributes:
-        root: the repository.
-        source: the folder on the import path.
-        package: the room's folder, below source.
-        tests: what pytest is asked to collect.
-    """
-
-    root: Path
-    source: Path
-    package: Path
-    tests: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -126,7 +109,9 @@ class MutantRun:
     def _survey(self) -> Survey:
         """What tests there are; what new ones reach is kept."""
         with tempfile.TemporaryDirectory() as folder:
-            survey = Survey(self.room.package, self.reached, self._is_time_over, Path(folder) / "survey.json")
+            survey = Survey(self.room, self.reached, self._is_time_over, Path(folder) / "survey.json")
+            if survey.remember():
+                return survey
             child = _fork()
             if child == 0:
                 _leave(lambda: pytest.main([*self._options, *self.room.tests], plugins=[survey]))

@@ -1,10 +1,7 @@
 """Small changes of a module's syntax tree, one at a time.
 
 Changed are operators, comparisons, constants, conditions, keyword arguments, returned values and calls whose result
-nobody takes. Left alone are annotations, decorators, docstrings, exports, texts for people (a string with a space, the
-literal parts of an f-string), and what changes no result that a test could see: asserts, zip's strict=True, numpy's
-errstate, einsum's optimize, polars' maintain_order (small tables keep their order without it, mostly), and the -1 of a
-reshape, for which any negative number would do.
+nobody takes; what is left alone says left_alone.py.
 """
 
 import ast
@@ -12,6 +9,8 @@ import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from mutation.left_alone import SPARED, Place, is_left_alone, is_text
 
 BINARY = {
     ast.Add: ast.Sub,
@@ -38,8 +37,6 @@ COMPARED = {
     ast.NotIn: ast.In,
 }
 CALLED = {"min": "max", "max": "min", "any": "all", "all": "any", "floor": "ceil", "ceil": "floor"}
-UNTOUCHED_CALLS = ("TypeVar", "cast", "NewType", "TypedDict")
-SPARED = ("strict", "optimize", "maintain_order")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -79,23 +76,6 @@ class Mutant:
         return ast.fix_missing_locations(module)
 
 
-@dataclass(slots=True)
-class _Place:
-    """Where a node hangs in its tree."""
-
-    parent: ast.AST
-    field: str
-    index: int | None
-    statement: ast.stmt
-    function: str
-
-    def replace(self, node: ast.AST) -> None:
-        if self.index is None:
-            setattr(self.parent, self.field, node)
-        else:
-            getattr(self.parent, self.field)[self.index] = node
-
-
 def mutants_of(path: Path) -> list[Mutant]:
     """All changes of one module, in the order of its lines."""
     module = ast.parse(path.read_text(encoding="utf-8"))
@@ -129,7 +109,7 @@ def _runs_on_import(function: str, called: set[str]) -> bool:
     return name in called and (not method or method.startswith("__"))
 
 
-def _changes(path: Path, number: int, node: ast.AST, place: _Place, called: set[str]) -> Iterator[Mutant]:
+def _changes(path: Path, number: int, node: ast.AST, place: Place, called: set[str]) -> Iterator[Mutant]:
     before = _headline(place.statement)
     for variant, changed in enumerate(_variants(node, place)):
         place.replace(changed)
@@ -166,16 +146,16 @@ def _without_block(statement: ast.stmt) -> ast.stmt:
     return bare
 
 
-def _places(module: ast.Module) -> dict[int, _Place]:
+def _places(module: ast.Module) -> dict[int, Place]:
     """Every node that may be changed, with where it hangs."""
-    places: dict[int, _Place] = {}
+    places: dict[int, Place] = {}
     for field, index, child in _children(module):
-        _settle(child, _Place(module, field, index, child, ""), (), places)  # type: ignore[arg-type]
+        _settle(child, Place(module, field, index, child, ""), (), places)  # type: ignore[arg-type]
     return places
 
 
-def _settle(node: ast.AST, place: _Place, scope: tuple[str, ...], places: dict[int, _Place]) -> None:
-    if _is_left_alone(node, place):
+def _settle(node: ast.AST, place: Place, scope: tuple[str, ...], places: dict[int, Place]) -> None:
+    if is_left_alone(node, place):
         return
     places[id(node)] = place
     inner = (*scope, node.name) if isinstance(node, (*FUNCTIONS, ast.ClassDef)) else scope
@@ -183,7 +163,7 @@ def _settle(node: ast.AST, place: _Place, scope: tuple[str, ...], places: dict[i
         statement = child if isinstance(child, ast.stmt) else place.statement
         in_block = field == "body" and isinstance(node, FUNCTIONS)
         function = ".".join(inner) if in_block and not place.function else place.function
-        _settle(child, _Place(node, field, index, statement, function), inner, places)
+        _settle(child, Place(node, field, index, statement, function), inner, places)
 
 
 def _children(node: ast.AST) -> Iterator[tuple[str, int | None, ast.AST]]:
@@ -194,45 +174,7 @@ def _children(node: ast.AST) -> Iterator[tuple[str, int | None, ast.AST]]:
             yield field, None, value
 
 
-def _is_left_alone(node: ast.AST, place: _Place) -> bool:
-    fields = ("annotation", "returns", "decorator_list", "bases", "format_spec", "type_comment")
-    return place.field in fields or _is_no_code(node, place) or _computes_nothing(node, place)
-
-
-def _is_no_code(node: ast.AST, place: _Place) -> bool:
-    """Imports, docstrings, names that are exported, texts for people, types."""
-    match node:
-        case ast.Import() | ast.ImportFrom() | ast.Global() | ast.Nonlocal() | ast.Expr(value=ast.Constant()):
-            return True
-        case ast.Assign(targets=[ast.Name(id=name)]) if name.startswith("__"):
-            return True
-        case ast.Constant(value=str()) if isinstance(place.parent, ast.JoinedStr | ast.FormattedValue):
-            return True
-        case ast.Call(func=ast.Name(id=name)) if name in UNTOUCHED_CALLS:
-            return True
-        case ast.Subscript(value=ast.Name(id="Literal" | "Annotated" | "Mapping" | "Callable" | "NDArray")):
-            return True
-        case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp(op=ast.BitOr())) if not name.isupper():
-            return not place.function  # an alias of types
-    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
-
-
-def _computes_nothing(node: ast.AST, place: _Place) -> bool:
-    match node:
-        case ast.keyword(arg=name):
-            return name in SPARED
-        case ast.Assert() | ast.Call(func=ast.Attribute(attr="errstate")):
-            return True
-        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1)):
-            return _is_reshape(place.parent)
-    return False
-
-
-def _is_reshape(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "reshape"
-
-
-def _variants(node: ast.AST, place: _Place) -> Iterator[ast.AST]:
+def _variants(node: ast.AST, place: Place) -> Iterator[ast.AST]:
     yield from _other_statements(node) if isinstance(node, ast.stmt) else _other_expressions(node)
     if _is_plain_condition(node, place):
         yield ast.copy_location(ast.UnaryOp(op=ast.Not(), operand=node), node)  # type: ignore[arg-type]
@@ -286,17 +228,10 @@ def _other_values(value: object) -> list[object]:
     return []
 
 
-def _is_text(node: ast.expr) -> bool:
-    """A text for people, such as the remedy of an error."""
-    return isinstance(node, ast.JoinedStr) or (
-        isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value
-    )
-
-
 def _other_calls(node: ast.Call) -> Iterator[ast.AST]:
     """The call without one of its keywords, and with the opposite function."""
     for index, keyword in enumerate(node.keywords):
-        if keyword.arg not in (None, *SPARED) and not _is_text(keyword.value):
+        if keyword.arg not in (None, *SPARED) and not is_text(keyword.value):
             yield _with(node, keywords=[*node.keywords[:index], *node.keywords[index + 1 :]])
     match node.func:
         case ast.Name(id=name) if name in CALLED:
@@ -309,7 +244,7 @@ def _is_none(value: ast.expr) -> bool:
     return isinstance(value, ast.Constant) and value.value is None
 
 
-def _is_plain_condition(node: ast.AST, place: _Place) -> bool:
+def _is_plain_condition(node: ast.AST, place: Place) -> bool:
     """A condition in which no operator or comparison is there to be changed."""
     tested = place.field == "test" and isinstance(place.parent, ast.If | ast.IfExp | ast.While)
     filtered = place.field == "ifs"

@@ -30,24 +30,32 @@ class Reached:
 
 
 class ReachedFile:
-    """What every test reaches, kept in a file while neither the room nor the test changes."""
+    """What every test reaches, kept in a file while neither the room nor the test changes.
+
+    Attributes:
+        tests: what each test reaches.
+        survey: what the last survey found; see `survey.Survey`.
+    """
 
     def __init__(self, path: Path, package: Path) -> None:
         self._path = path
-        self._package = _folder_hash(package)
+        self._package = sources_hash([package])
         kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {"package": ""}
         current = kept["tests"] if kept["package"] == self._package else {}
         self.tests = {name: Reached(**fields) for name, fields in current.items()}
+        self.survey: dict[str, object] = kept.get("survey", {})
 
     def missing(self, hashes: Mapping[str, str]) -> list[str]:
         """The tests that are new or changed."""
         return [name for name, test in hashes.items() if name not in self.tests or self.tests[name].test != test]
 
-    def add(self, tests: Mapping[str, Reached]) -> None:
-        """Keeps what more tests reach."""
+    def add(self, tests: Mapping[str, Reached], survey: Mapping[str, object]) -> None:
+        """Keeps what more tests reach, and the survey that found them."""
         self.tests |= tests
+        self.survey = dict(survey)
         fields = {name: asdict(reached) for name, reached in self.tests.items()}
-        self._path.write_text(json.dumps({"package": self._package, "tests": fields}), encoding="utf-8")
+        kept = {"package": self._package, "tests": fields, "survey": self.survey}
+        self._path.write_text(json.dumps(kept), encoding="utf-8")
 
     def by_line(self, names: Iterable[str]) -> dict[tuple[str, int], set[str]]:
         """The tests among these that reach each line."""
@@ -89,6 +97,7 @@ class Watch:
         return self._ran
 
 
-def _folder_hash(folder: Path) -> str:
-    sources = b"".join(path.read_bytes() for path in sorted(folder.rglob("*.py")))
-    return hashlib.sha256(sources).hexdigest()
+def sources_hash(paths: Iterable[Path]) -> str:
+    """A hash of the sources in some files and folders."""
+    files = sorted(file for path in paths for file in (path.rglob("*.py") if path.is_dir() else [path]))
+    return hashlib.sha256(b"".join(str(file).encode() + file.read_bytes() for file in files)).hexdigest()

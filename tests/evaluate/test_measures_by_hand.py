@@ -1,5 +1,7 @@
 """Measures on a few items, counted by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -160,3 +162,112 @@ def test_resampled_pearson_is_exact_where_sums_cancel():
         chosen = np.repeat(np.arange(4), row)
         expected = make_measure("pearson").values(Comparison.of_scores(gold[chosen], rows[:, chosen]))
         np.testing.assert_allclose(found[:, resample], expected, atol=1e-6)
+
+
+INF = np.inf
+RANGES = {
+    "pearson spearman kendall": (-1, 1, True, set()),
+    "mse mae": (0, INF, False, {"scale"}),
+    "ncg ndcg@10 ncg@avgrank": (0, 1, True, set()),
+    "ndcg@10(reverse=true)": (0, 1, True, {"scale"}),
+    "choice_accuracy group_ndcg@3": (0, 1, True, {"groups"}),
+    "accuracy_low precision_high recall_low f1_high accuracy_3bin f1_macro_3bin f1": (0, 1, True, {"scale"}),
+    "hmean(pearson,f1)": (-1, 1, True, {"scale"}),
+    "macro_avg(f1_low,f1_high)": (0, 1, True, {"scale"}),
+    "mean_over_sources(pearson) plain_mean_over_sources(pearson)": (-1, 1, True, {"sources"}),
+    "mean_over_sources(mae)": (0, INF, False, {"sources", "scale"}),
+    "nlpd nlpd_wang2022": (-INF, INF, False, {"predicted sigma", "scale"}),
+    "crps": (0, INF, False, {"predicted sigma", "scale"}),
+    "ece": (0, 1, False, {"predicted sigma", "scale"}),
+    "ece_wang2022": (0, 1.78, False, {"predicted sigma", "scale"}),
+    "crps(against=ratings)": (0, INF, False, {"predicted sigma", "scale", "ratings"}),
+    "kl": (0, INF, False, {"predicted sigma", "gold sigma", "scale"}),
+    "sigma_pearson sigma_spearman": (-1, 1, True, {"predicted sigma", "gold sigma"}),
+}
+
+
+@pytest.mark.parametrize(
+    ("written", "low", "high", "is_better", "needs"),
+    [(written, *rest) for names, rest in RANGES.items() for written in names.split(" ")],
+)
+def test_range_direction_and_needs(written: str, low: float, high: float, is_better: bool, needs: set[str]):
+    measure = make_measure(written)
+    assert (measure.low, measure.high, measure.higher_is_better, set(measure.requires)) == (low, high, is_better, needs)
+
+
+@pytest.mark.parametrize(
+    ("written", "swapped"),
+    [
+        ("pearson", "standardised"),
+        ("spearman", "ranks"),
+        ("kendall", "ranks"),
+        ("ndcg@10", "ranks"),
+        ("mae", "scores"),
+        ("choice_accuracy", "ranks"),
+    ],
+)
+def test_what_a_permutation_swaps(written: str, swapped: str):
+    assert make_measure(written).swapped == swapped
+
+
+@pytest.mark.parametrize(
+    ("written", "reason"),
+    [
+        ("mae", "the gold scale is unknown; declare it with --scale"),
+        ("sigma_pearson", "gold has no standard deviations"),
+        ("choice_accuracy", "no two items share a group"),
+        ("mean_over_sources(pearson)", "the items name no source"),
+    ],
+)
+def test_what_is_lacking_is_said(written: str, reason: str):
+    bare = Comparison.of_scores(np.array([1.0, 2.0, 4.0]), np.array([1.0, 3.0, 2.0]))
+    (found,) = make_measure(written)(bare)
+    assert np.isnan(found.value)
+    assert found.reason == reason
+
+
+def test_what_a_system_or_gold_lacks_of_a_forecast():
+    whole = replace(
+        Comparison.of_scores(np.array([1.0, 2.0]), np.array([[1.0, 3.0]] * 4), FIVE),
+        predicted_sigma=np.array([[1.0, 1.0], [np.nan, np.nan], [0.0, 1.0], [1.0, 1.0]]),
+        is_on_scale=np.array([True, True, True, False]),
+    )
+    found = make_measure("nlpd")(whole)
+    assert [figure.reason for figure in found] == [
+        None,
+        "the system gives no standard deviation",
+        "1 items have a predicted standard deviation of 0 or none",
+        "the system declares no range, so its scores are on no known scale",
+    ]
+    assert found[0].value == pytest.approx(0.5 * np.log(2 * np.pi) + (0 + 1) / 4)
+    assert make_measure("nlpd(against=ratings)")(whole)[0].reason == "gold keeps no individual ratings"
+
+
+def test_forecasts_against_ratings_count_each_item_once():
+    """Item 0 has ratings 0 and 2, item 1 has 4: absolute errors 1 and 1, and 1; each item counts half."""
+    whole = replace(
+        Comparison.of_scores(np.array([1.0, 4.0]), np.array([[1.0, 3.0], [0.0, 4.0]]), FIVE),
+        predicted_sigma=np.zeros((2, 2)),
+        ratings=(np.array([0.0, 2.0, 4.0]), np.array([0, 0, 1])),
+    )
+    measure = make_measure("crps(against=ratings)")
+    np.testing.assert_allclose(measure.values(whole), [(1 + 1) / 2, (1 + 0) / 2])
+    np.testing.assert_allclose(measure.losses(whole), [[1, 1], [1, 0]])
+    np.testing.assert_allclose(measure.weighted_values(whole, np.array([[2.0, 0.0], [1.0, 3.0]])), [[1, 1], [1, 0.25]])
+
+
+def test_errors_of_groups_are_those_of_a_mean():
+    """Right, right and wrong: 2/3, with the standard deviation sqrt(1/3) over sqrt(3); one group alone has no error."""
+    gold, groups = np.array([1.0, 2.0] * 3), np.array([4, 4, 7, 7, 9, 9])
+    whole = Comparison.of_scores(gold, np.array([1.0, 2.0, 1.0, 2.0, 2.0, 1.0]), groups=groups)
+    measure = make_measure("choice_accuracy")
+    assert measure(whole)[0].value == pytest.approx(2 / 3)
+    np.testing.assert_allclose(measure.standard_errors(whole), [np.sqrt(1 / 3) / np.sqrt(3)])
+    assert measure.figures_by_group(whole).tolist() == [[1, 1, 0]]
+    alone = Comparison.of_scores(gold[:2], gold[:2], groups=groups[:2])
+    assert np.isnan(measure.standard_errors(alone)).all()
+    two = Comparison.of_scores(gold[2:], np.array([1.0, 2.0, 2.0, 1.0]), groups=groups[2:])
+    np.testing.assert_allclose(measure.standard_errors(two), [np.sqrt(1 / 2) / np.sqrt(2)])
+    with pytest.raises(ArgumentError, match="cannot rank the first 0 places; write group_ndcg@1 or more"):
+        make_measure("group_ndcg@0")
+    assert make_measure("group_ndcg@1")(whole)[0].value == pytest.approx((1 + 1 + 0.5) / 3)

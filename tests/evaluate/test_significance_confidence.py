@@ -272,8 +272,8 @@ def test_no_measures_and_one_system():
     [
         ({"level": 95.0}, "95 is not a confidence level; give one between 0 and 1"),
         ({"resamples": 0}, "cannot draw 0 resamples"),
-        ({"method": "normal"}, "no method named 'normal'; known: bca, percentile"),
-        ({"test": "t"}, "no test named 't'; known: bootstrap, permutation"),
+        ({"method": "normal"}, "no method named 'normal'; known: auto, jackknife, bca, percentile"),
+        ({"test": "t"}, "no test named 't'; known: auto, bootstrap, permutation, williams, steiger"),
         ({"groups": np.arange(3)}, "groups of 3 items for 80 items"),
     ],
 )

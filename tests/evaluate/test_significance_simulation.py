@@ -74,3 +74,50 @@ def test_systems_are_told_apart_whichever_comes_first_and_whatever_is_better():
             sure = confidence(each, [MEASURES[0], MEASURES[3]], test=test, resamples=400)
             assert [rank.letters for rank in sure.ranks[better]] == ["a", "a"]
             assert [rank.letters for rank in sure.ranks[1 - better]] == ["b", "b"]
+
+
+def samples_of_20(seed: int, number: int):
+    """Gold on 0..5 and two systems with noise of 1 and 1.2, partly shared."""
+    rng = np.random.default_rng(seed)
+    for _ in range(number):
+        gold = rng.uniform(0, 5, 20)
+        noise = np.array([[1.0], [1.2]]) * (0.6 * rng.normal(size=20) + 0.8 * rng.normal(size=(2, 20)))
+        yield Comparison.of_scores(gold, gold + noise, FIVE)
+
+
+FEW = [make_measure(name) for name in ("pearson", "spearman", "mse", "mae", "recall_low", "f1_high", "ndcg", "f1")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("method", "resamples"), [("auto", None), ("percentile", 300)])
+def test_intervals_of_20_items_hold_the_truth(method: str, resamples: int | None):
+    """The usual intervals do; percentile intervals of errors and shares do not, which shows that this test can fail."""
+    rng = np.random.default_rng(1)
+    gold = rng.uniform(0, 5, 200_000)
+    noise = np.array([[1.0], [1.2]]) * (0.6 * rng.normal(size=gold.size) + 0.8 * rng.normal(size=(2, gold.size)))
+    truth = np.array([measure.values(Comparison.of_scores(gold, gold + noise, FIVE)) for measure in FEW])
+    truth[FEW.index(make_measure("ndcg"))] = np.mean([FEW[6].values(made) for made in samples_of_20(2, 3000)], axis=0)
+    held = np.zeros((2, len(FEW)))
+    for made in samples_of_20(3, 400):
+        sure = confidence(made, FEW, method=method, resamples=resamples)
+        for place in range(len(FEW)):
+            ends = sure.intervals[0][place], sure.differences[place][0][1]
+            values = truth[place, 0], truth[place, 0] - truth[place, 1]
+            held[:, place] += [low <= value <= high for (low, high, _), value in zip(ends, values, strict=True)]
+    shares = held / 400
+    if method == "auto":
+        assert ((shares >= 0.915) & (shares <= 0.995)).all(), shares.round(3)
+    else:
+        assert shares[0, FEW.index(make_measure("recall_low"))] < 0.9
+        assert shares[0, FEW.index(make_measure("mse"))] < 0.925
+
+
+@pytest.mark.slow
+def test_equal_systems_are_told_apart_in_5_percent_of_samples_of_40_items():
+    rng, rejected = np.random.default_rng(4), np.zeros(4)
+    measures = [make_measure(name) for name in ("pearson", "spearman", "mae", "f1")]
+    for _ in range(600):
+        made = equal_systems(rng, 40)
+        rejected += confidence(made, measures).p_values[:, 0, 1] <= 0.05
+    assert (rejected / 600 >= 0.02).all(), rejected / 600
+    assert (rejected / 600 <= 0.075).all(), rejected / 600

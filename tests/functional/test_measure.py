@@ -7,6 +7,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+from similitude.stats import williams_p_value
+
 GOLD = [4.8, 0.6, 4.4, 2.9, 0.2, 4.1, 2.2, 2.0]
 CLOSE = [4.5, 1.1, 4.0, 3.2, 0.3, 3.9, 1.8, 2.4]
 
@@ -133,3 +135,39 @@ def test_predictions_for_the_items_with_gold_alone(similitude, tmp_path):
     (tmp_path / "p.csv").write_text("id,score\na,1.5\nc,3\nd,2\n")
     shown = similitude("measure", "data.csv", "p.csv", "--scale", "0..5", "-m", "mae", "--resamples", "0", "--json")
     assert value_of(shown) == pytest.approx(0.5)
+
+
+@pytest.fixture
+def compared(similitude, pairs, tmp_path):
+    """Measure two systems against the pairs."""
+    (tmp_path / "close.txt").write_text("\n".join(map(str, CLOSE)))
+    (tmp_path / "far.txt").write_text("\n".join(str(5 - score) for score in CLOSE[::-1]))
+    return lambda *arguments: similitude("measure", "pairs.csv", "close.txt", "far.txt", "--scale", "0..5", *arguments)
+
+
+def test_williams_test_from_the_command_line(compared):
+    shown = compared("-m", "pearson", "--test", "williams", "--json")
+    assert shown.returncode == 0, shown.stderr
+    confidence = json.loads(shown.stdout)["confidence"]
+    far = 5 - np.array(CLOSE[::-1])
+    found = np.corrcoef([GOLD, CLOSE, far])
+    assert confidence["p_values"][0][0][1] == pytest.approx(
+        williams_p_value(found[0, 1], found[0, 2], found[1, 2], len(GOLD))
+    )
+    assert (confidence["tests"], confidence["methods"], confidence["resamples"]) == (["williams"], ["jackknife"], 0)
+    assert "Williams' test, Holm, 95 %" in compared("-m", "pearson", "--test", "williams").stdout.replace("\n", " ")
+
+
+def test_williams_test_of_other_measures_is_one_error(compared):
+    shown = compared("--test", "williams")
+    assert shown.returncode != 0
+    assert "Williams's test" not in shown.stderr
+    assert "no correlation: ndcg@10, f1_low, f1_high, mae" in " ".join(shown.stderr.split())
+
+
+def test_gold_without_a_bin_is_noted(similitude, tmp_path):
+    (tmp_path / "gold.csv").write_text("left,right,score\na,b,1\nc,d,1\ne,f,4\ng,h,4\n")
+    (tmp_path / "p.txt").write_text("1\n2\n4\n4\n")
+    shown = similitude("measure", "gold.csv", "p.txt", "--scale", "0..5", "-m", "f1_macro_3bin")
+    assert "gold has no middle pair, so that bin counts as 0 for every system" in " ".join(shown.stdout.split())
+    assert "0.556" in shown.stdout  # (2/3 + 0 + 1) / 3

@@ -96,8 +96,9 @@ def test_items_of_one_group_are_left_out_together(values):
     made = ratings(values, Scale(low=1, high=5))
     groups = np.arange(30) // 3
     items = pl.DataFrame({"id": made.judged, "group": [f"g{groups[int(item[1:])]}" for item in made.judged]})
-    both, once = (made, replace(made, items=items)), Halving(repeats=1)
-    alone, together = (agreement_figures(one, halving=once)[0] for one in both)
+    alone, together = (
+        agreement_figures(one, halving=Halving(repeats=1))[0] for one in (made, replace(made, items=items))
+    )
     assert together.estimate[:3] == pytest.approx(krippendorff_alpha(values, groups=groups)[:3], abs=1e-12)
     assert together.estimate.low != alone.estimate.low
     assert together.what.endswith("; the interval treats 10 groups of items as units")

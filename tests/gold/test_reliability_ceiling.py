@@ -25,54 +25,135 @@ def test_one_rater_against_the_rest_by_hand():
     expected = [2.5 / np.sqrt(7), 0.5, np.sqrt(3) / 2]
     found = human_ceiling(of_matrix(values), least_items=3, resampling=NO_INTERVALS)
     assert found.annotators["pearson"].to_list() == pytest.approx(expected)
-    assert found.pearson.value == pytest.approx(np.mean(expected))
+    assert found.annotators["items"].to_list() == [3, 3, 3]
+    assert found.pearson.one_person.value == pytest.approx(np.mean(expected))
+    assert np.isnan(found.pearson.one_person.low)
     # ranks: x 123 against 123 -> 1; y 132 against 123 -> 0.5; z 123 against 1, 2.5, 2.5 -> sqrt(3) / 2
-    assert found.spearman.value == pytest.approx((1 + 0.5 + np.sqrt(3) / 2) / 3)
+    assert found.spearman.one_person.value == pytest.approx((1 + 0.5 + np.sqrt(3) / 2) / 3)
 
 
 def test_theory_on_simulated_raters():
     # truth ~ N(0, 1), noise ~ N(0, 0.8^2), 9 raters: r of one with 8 others is 1 / sqrt(1.64 * (1 + 0.64 / 8)),
-    # and a perfect system reaches 1 / sqrt(1 + 0.64 / 9)
+    # another panel has 1 / (1 + 0.64 / 9), and a perfect system reaches its root; Spearman of normals is 6/pi asin(r/2)
     rng = np.random.default_rng(7)
     values = rng.normal(0, 1, 1500) + rng.normal(0, 0.8, (9, 1500))
-    found = human_ceiling(of_matrix(values), resampling=Resampling(resamples=100, rng=rng))
-    one, perfect = 1 / np.sqrt(1.64 * 1.08), 1 / np.sqrt(1 + 0.64 / 9)
-    assert found.pearson.low < one < found.pearson.high
-    assert found.pearson.value == pytest.approx(one, abs=0.01)
-    assert found.reachable.value == pytest.approx(perfect, abs=0.005)
-    assert found.reachable.low <= found.reachable.value <= found.reachable.high
+    found = human_ceiling(of_matrix(values))
+    one, panel = 1 / np.sqrt(1.64 * 1.08), 1 / (1 + 0.64 / 9)
+    for ceiling, expected in (
+        (found.pearson, (one, panel, np.sqrt(panel))),
+        (found.spearman, tuple(6 / np.pi * np.arcsin(r / 2) for r in (one, panel, np.sqrt(panel)))),
+    ):
+        for estimate, value in zip((ceiling.one_person, ceiling.panel, ceiling.perfect), expected, strict=True):
+            assert estimate.low < estimate.value < estimate.high
+            assert estimate.value == pytest.approx(value, abs=0.01)
+            assert estimate.high - estimate.low < 0.04
+        assert ceiling.perfect.value == pytest.approx(np.sqrt(ceiling.panel.value), abs=1e-12)
+        assert ceiling.perfect.low == pytest.approx(np.sqrt(ceiling.panel.low), abs=1e-12)
+
+
+def test_intervals_are_those_of_resampled_items():
+    rng = np.random.default_rng(3)
+    values = rng.normal(0, 1, 150) + rng.normal(0, 1, (4, 150))
+    found = human_ceiling(of_matrix(values), resampling=Resampling(level=0.9))
+    drawn = [
+        human_ceiling(of_matrix(values[:, rng.integers(0, 150, 150)]), resampling=NO_INTERVALS) for _ in range(200)
+    ]
+    for name in ("one_person", "panel"):
+        for kind in ("pearson", "spearman"):
+            spread = np.std([getattr(getattr(each, kind), name).value for each in drawn])
+            estimate = getattr(getattr(found, kind), name)
+            assert estimate.high - estimate.low == pytest.approx(2 * 1.655 * spread, rel=0.2)
+
+
+def test_raters_without_a_common_item_leave_the_interval_of_one_person_narrower_with_more_raters():
+    rng = np.random.default_rng(4)
+    truth = rng.normal(0, 1, 80)
+    widths = []
+    for raters in (2, 8):
+        estimate = human_ceiling(of_matrix(truth + rng.normal(0, 1, (raters, 80)))).pearson.one_person
+        widths.append(estimate.high - estimate.low)
+    assert widths[1] < widths[0]
 
 
 def test_an_odd_number_of_ratings_and_gaps():
-    # five raters of twenty an item: halves of two, carried to five
+    # five raters of twenty an item: halves of two and three, carried to five
     rng = np.random.default_rng(8)
     values = rng.normal(0, 1, 2000) + rng.normal(0, 1, (20, 2000))
     values[rng.permuted(np.tile(np.arange(20) >= 5, (2000, 1)), axis=1).T] = np.nan
-    found = human_ceiling(of_matrix(values), resampling=Resampling(resamples=0, rng=rng))
-    assert found.reachable.value == pytest.approx(1 / np.sqrt(1 + 1 / 5), abs=0.01)
+    found = human_ceiling(of_matrix(values), resampling=NO_INTERVALS)
+    assert found.pearson.perfect.value == pytest.approx(1 / np.sqrt(1 + 1 / 5), abs=0.01)
+    assert found.spearman.panel.value == pytest.approx(6 / np.pi * np.arcsin(1 / 1.2 / 2), abs=0.02)
 
 
 def test_annotators_with_few_shared_items_are_left_out():
-    values = np.full((3, 30), np.nan)
+    values = np.full((4, 30), np.nan)
     values[:2] = np.random.default_rng(0).uniform(0, 5, (2, 30))
-    values[2, :4] = [1, 2, 3, 4]
+    values[2, :9] = np.arange(9) % 5
+    values[3, :10] = np.arange(10) % 5
     found = human_ceiling(of_matrix(values), resampling=NO_INTERVALS)
     assert found.left_out == 1
-    assert found.annotators["annotator"].to_list() == ["r0", "r1"]
+    assert found.annotators["annotator"].to_list() == ["r0", "r1", "r3"]
+
+
+def test_only_the_items_that_are_asked_for_count():
+    values = np.random.default_rng(0).uniform(0, 5, (3, 40))
+    some = human_ceiling(of_matrix(values), items=[f"i{n}" for n in range(25)])
+    alone = human_ceiling(of_matrix(values[:, :25]))
+    assert some.pearson == alone.pearson
+    assert some.spearman == alone.spearman
+    assert some.annotators["items"].to_list() == [25, 25, 25]
 
 
 def test_one_annotator_has_no_ceiling():
     found = human_ceiling(of_matrix(np.arange(12.0)[None] % 5))
-    assert found.pearson.reason == "no annotator shares enough items with others"
-    assert found.reachable.reason == "no item has two ratings: there is nothing to split"
+    assert found.pearson.one_person.reason == "no annotator shares enough items with others"
+    assert found.pearson.panel.reason == "no item has two ratings: there is nothing to compare"
+    assert found.spearman.perfect.reason == "no item has two ratings: there is nothing to compare"
     assert found.annotators.is_empty()
 
 
 def test_constant_answers_are_undefined_not_zero():
     found = human_ceiling(of_matrix(np.full((3, 12), 2.0)), resampling=NO_INTERVALS)
-    assert np.isnan(found.pearson.value)
-    assert "gives all items the same score" in found.pearson.reason
-    assert found.reachable.reason.startswith("a half gives all items the same score")
+    assert np.isnan(found.pearson.one_person.value)
+    assert "gives all items the same score" in found.pearson.one_person.reason
+    assert found.pearson.panel.reason == "every item has the same score"
+    assert found.spearman.perfect.reason == "every item has the same score"
+
+
+def test_gold_below_its_noise_has_no_perfect_system():
+    # means 0 and 0 and 1: variance 1/3; noise of each mean (2^2 / 2) / 2 = 1: reliability 1 - 1 / (1/3) = -2
+    values = np.array([[-1.0, -1, 0], [1, 1, 2]])
+    frame = of_matrix(values).frame.with_columns(annotator=None)
+    found = human_ceiling(Judgements(name="made", frame=frame, scale=Scale(low=-1, high=5)), resampling=NO_INTERVALS)
+    assert found.pearson.panel.value == pytest.approx(-2)
+    assert "gold is not reliable at all" in found.pearson.perfect.reason
+
+
+def test_ratings_that_never_differ_have_a_ceiling_of_one_without_an_interval():
+    found = human_ceiling(of_matrix(np.tile(np.arange(12.0) % 5, (3, 1))))
+    for ceiling in (found.pearson, found.spearman):
+        assert ceiling.panel.value == ceiling.perfect.value == 1
+        assert np.isnan(ceiling.panel.low)
+        assert ceiling.panel.reason == "no interval: gold has no noise"
+        assert ceiling.one_person.value == pytest.approx(1)
+
+
+def test_a_constant_annotator_is_left_out_of_the_mean():
+    rng = np.random.default_rng(1)
+    values = rng.uniform(0, 5, (3, 20))
+    values[2] = 3.0
+    found = human_ceiling(of_matrix(values))
+    known = found.annotators["pearson"].to_numpy()
+    assert np.isnan(known[2])
+    assert found.pearson.one_person.value == pytest.approx(known[:2].mean())
+    assert found.pearson.one_person.low < found.pearson.one_person.value < found.pearson.one_person.high
+
+
+def test_best_worst_answers_without_names_have_a_panel_but_no_one_person():
+    rows = {"items": [list("abc"), list("bcd")] * 3, "best": list("ababbc"), "worst": list("cdcdcd")}
+    found = human_ceiling(Judgements(name="made", frame=pl.DataFrame(rows)), resampling=NO_INTERVALS).pearson
+    assert found.one_person.reason == "annotators are not named: figures about people need the column 'annotator'"
+    assert 0 < found.panel.value <= 1
 
 
 def test_best_worst_ceiling_recovers_careful_and_careless_annotators():
@@ -85,10 +166,8 @@ def test_best_worst_ceiling_recovers_careful_and_careless_annotators():
     ceilings = []
     for pool in (careful, careless):
         frame = judge_best_worst(tuples, truth, pool, per_tuple=6, rng=rng)
-        ceilings.append(
-            human_ceiling(Judgements(name="made", frame=frame), resampling=Resampling(resamples=50, rng=rng))
-        )
+        ceilings.append(human_ceiling(Judgements(name="made", frame=frame)).pearson)
     high, low = ceilings
-    assert high.pearson.value > 0.9 > 0.6 > low.pearson.value
-    assert high.reachable.value > 0.99 > low.reachable.value
-    assert low.reachable.value > low.pearson.value  # gold from all is better than one person
+    assert high.one_person.value > 0.9 > 0.6 > low.one_person.value
+    assert high.perfect.value > 0.99 > low.perfect.value
+    assert low.perfect.value > low.panel.value > low.one_person.value  # gold from all is better than one person

@@ -233,3 +233,40 @@ def test_ruddit():
     assert found.pearson.value == pytest.approx(0.88, abs=0.005)  # published: 0.88
     assert found.pearson_sd < 0.005
     assert found.pearson.low < 0.875 < found.pearson.high
+
+
+def test_a_half_that_is_full_takes_no_more():
+    class Zeros:
+        """A generator whose every draw is the smallest."""
+
+        def random(self, shape, dtype):
+            return np.zeros(shape, dtype)
+
+    taken = [place[0, 0] for place in random_halves(np.array([5]), 1, "second", Zeros())]
+    assert taken == [True, True, False, False, False]
+
+
+def test_items_with_most_ratings_come_first_in_order_of_their_columns():
+    values = np.array([[1.0, 2.0, 3.0, 4.0], [1.0, 2.0, NAN, 4.0], [1.0, NAN, NAN, 4.0]])
+    assert RatingHalves(values).columns.tolist() == [0, 3, 1]
+
+
+def test_equal_means_are_ties_whatever_rounding_leaves():
+    values = np.array([[0.1, 0.3], [0.2, 0.0], [0.3, 0.1], [0.0, 0.2]])
+    first, second = RatingHalves(values).draw(50, "second", np.random.default_rng(0))
+    assert set(first.ravel()) | set(second.ravel()) <= {0.05, 0.1, 0.15, 0.2, 0.25}
+
+
+def test_progress_is_told_in_chunks():
+    class Ear:
+        heard: list = []  # noqa: RUF012
+
+        def progress(self, *what):
+            self.heard.append(what)
+
+        def note(self, text):
+            raise AssertionError(text)
+
+    many = simulated(items=40, tuples=2000, per_tuple=3)
+    split_half(many, repeats=300, resampling=NO_INTERVALS, listener=Ear())
+    assert Ear.heard == [("split-half", done, 300) for done in (208, 300)]  # 1,250,000 // 6,000 answers at a time

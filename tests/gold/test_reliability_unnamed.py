@@ -124,8 +124,8 @@ def test_agreement_by_label_without_names(lists):
 
 def test_ceiling_without_names(lists):
     found = human_ceiling(judgements(lists, named=False), resampling=NO_INTERVALS)
-    assert found.pearson.reason == WHY
-    assert 0.9 < found.reachable.value <= 1
+    assert found.pearson.one_person.reason == WHY
+    assert 0.9 < found.pearson.perfect.value <= 1
 
 
 def test_places_are_people_if_the_user_says_so(lists):

@@ -22,7 +22,7 @@ def test_figures_intervals_letters_and_notes(opinions):
     assert f"**{best:.3f}**<sup>a</sup> [{interval.low:.2f}, {interval.high:.2f}]" in text
     assert "| rank | system | spearman ↑ | pearson ↑ | mae ↓ | kl ↓ |\n| ---: | --- | ---: |" in text
     assert "<sup>1</sup> undefined: the system gives no standard deviation" in text
-    assert text.count("SIMULATED judgements") == 6, "the page and each of its five tables"
+    assert text.count("SIMULATED judgements") == 7, "the page and each of its six tables"
 
 
 def test_names_cannot_break_the_table(hostile):

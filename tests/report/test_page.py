@@ -226,3 +226,13 @@ def test_a_single_system_and_a_constant_one_make_a_page(scripted):
             assert Outline(page).open == []
     perfect = report_page(sim.run(benchmark, [scripted(benchmark, "alone", 0.0)], ["mae"], resamples=0))
     assert "Every prediction equals gold." in perfect
+
+
+def test_the_command_names_resamples_only_where_they_were_asked_for(tmp_path):
+    """A number of resamples would turn the jackknife into a bootstrap."""
+    page = report_page(sim.run("sample:opinions", ["jaro", "levenshtein"], ["pearson", "ndcg@10"]))
+    (command,) = re.findall(r"<pre><code>(.*?)</code></pre>", page, re.DOTALL)
+    assert "--level 0.95 \\\n  --interval auto --test auto" in command
+    assert "--resamples" not in command
+    assert "jackknife or percentile bootstrap, by measure" in page
+    assert "paired jackknife test or paired bootstrap, by measure, 2,000 resamples" in page

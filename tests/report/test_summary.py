@@ -15,6 +15,7 @@ def standing(plain: sim.Run, values: dict[str, list[float]], letters: list[str] 
     figures = tuple(zip(*([Figure(value) for value in column] for column in values.values()), strict=True))
     systems = tuple(replace(plain.systems[0], identity=f"s{place}") for place in range(len(figures)))
     made = replace(plain, measures=tuple(map(make_measure, names)), figures=figures, systems=systems, confidence=None)
+    made = replace(made, ceiling=None)
     if letters is None:
         return made
     size = len(systems)
@@ -25,6 +26,10 @@ def standing(plain: sim.Run, values: dict[str, list[float]], letters: list[str] 
         resamples=2000,
         groups=None,
         seed=0,
+        methods=("bca",) * len(names),
+        tests=("bootstrap",) * len(names),
+        differences=(),
+        is_floor=np.zeros((len(names), size, size), dtype=bool),
         intervals=tuple(tuple(Interval(f.value - 0.02, f.value + 0.02) for f in row) for row in figures),
         p_values=np.ones((len(names), size, size)),
         ranks=tuple(tuple(TiedRank(1, size, own) for _ in names) for own in letters),

@@ -60,9 +60,10 @@ def test_endless():
 RUN = """
 import json, sys
 from pathlib import Path
-from mutation.mutant_run import MutantRun, Room
+from mutation.mutant_run import MutantRun
 from mutation.mutants import mutants_of
 from mutation.reached_lines import ReachedFile
+from mutation.survey import Room
 from mutation.verdicts import VerdictFile
 
 root = Path(sys.argv[1])

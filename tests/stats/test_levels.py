@@ -1,6 +1,6 @@
 import numpy as np
 
-from similitude.stats import Ordering, levels_by_row
+from similitude.stats import Levels, Ordering, levels_by_row
 from similitude.stats.levels import sum_of_members
 
 
@@ -34,3 +34,21 @@ def test_rows_of_a_level_add_up():
     rows = np.array([[1.0, 10.0], [2.0, 20.0], [3.0, 30.0]])
     assert sum_of_members(rows, 1).tolist() == [2, 20]
     assert sum_of_members(rows, np.array([0, 2])).tolist() == [4, 40]
+
+
+def test_levels_of_one_row():
+    levels = Levels.of(np.array([2.0, 1.0, 2.0, 0.0]))
+    assert levels.of_item.tolist() == [2, 1, 2, 0]
+    assert levels.starts.tolist() == [0, 1, 2]
+    assert levels.sizes.tolist() == [1, 1, 2]
+    assert Levels.of(np.array([7])).of_item.tolist() == [0]
+
+
+def test_middles_are_ranks_minus_one_half():
+    # ranks 3.5 2 3.5 1
+    assert Levels.of(np.array([2.0, 1.0, 2.0, 0.0])).middles().tolist() == [3, 1.5, 3, 0.5]
+
+
+def test_sums_above_count_half_of_the_own_level():
+    found = Levels.of(np.array([2.0, 1.0, 2.0, 0.0])).sums_above(np.array([1.0, 10.0, 100.0, 1000.0]))
+    assert found.tolist() == [50.5, 106, 50.5, 611]

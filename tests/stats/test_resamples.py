@@ -7,6 +7,7 @@ from similitude.stats import (
     bootstrap_weights,
     in_chunks,
     jackknife_blocks,
+    jackknife_size,
     jackknife_weights,
     random_swaps,
 )
@@ -75,6 +76,47 @@ def test_the_jackknife_of_many_leaves_out_blocks_and_finds_the_same_acceleration
 def test_chunks_cover_everything_once():
     assert [list(range(*chunk)) for chunk in in_chunks(7, 3)] == [[0, 1, 2], [3, 4, 5], [6]]
     assert list(in_chunks(0, 3)) == []
+
+
+def test_draws_of_a_part_of_the_units():
+    """40 of 1,000 units: as many draws as there are units, of which a binomial number hits the part."""
+    weights = bootstrap_weights(40, 3000, rng(), among=1000)
+    draws = weights.sum(axis=1)
+    assert draws.mean() == pytest.approx(40, abs=0.5)
+    assert draws.var() == pytest.approx(1000 * 0.04 * 0.96, rel=0.1)
+    whole = bootstrap_weights(1000, 3000, rng(1))[:, :40]
+    assert weights[:, 0].var() == pytest.approx(whole[:, 0].var(), rel=0.15)
+    assert np.corrcoef(weights[:, 0], weights[:, 1])[0, 1] == pytest.approx(0, abs=0.06)
+
+
+def test_sums_and_sizes_of_units():
+    items, groups = Units(3), Units.of_groups(np.array([7, 3, 7]))
+    values = np.array([[[1.0, 10.0, 100.0], [2.0, 20.0, 200.0]]])
+    assert items.sums(values) is values
+    assert items.sizes.tolist() == [1, 1, 1]
+    assert groups.sums(values).tolist() == [[[10, 101], [20, 202]]]
+    assert groups.sizes.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("chosen", [np.array([1, 2]), np.array([False, True, True, False])])
+def test_units_among_some_items(chosen):
+    some, numbers = Units(4).among(chosen)
+    assert (some.number, some.of_item, numbers.tolist()) == (2, None, [1, 2])
+    some, numbers = Units.of_groups(np.array([5, 9, 7, 9])).among(chosen)
+    assert (some.number, some.of_item.tolist(), numbers.tolist()) == (2, [1, 0], [1, 2])
+
+
+def test_a_jackknife_leaves_out_units_or_blocks(monkeypatch):
+    monkeypatch.setattr(resampling, "JACKKNIFE_LIMIT", 5)
+    assert [jackknife_size(units) for units in (4, 5, 6)] == [4, 5, 5]
+    assert jackknife_blocks(6, rng()).max() + 1 == jackknife_size(6)
+
+
+def test_more_units_than_small_integers_can_number():
+    weights = bootstrap_weights(2**16 + 5000, 2, rng())
+    assert (weights.sum(axis=1) == 2**16 + 5000).all()
+    assert weights[:, 2**16 :].sum() == pytest.approx(10_000, abs=500)
+    assert bootstrap_weights(2**16, 1, rng()).sum() == 2**16
 
 
 def test_many_units_are_all_drawn_from():

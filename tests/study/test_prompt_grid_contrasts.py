@@ -68,6 +68,7 @@ def test_p_values_are_corrected_over_all_contrasts():
     assert by_name["b", "a"] == pytest.approx(3 / 1001)
     assert by_name["c", "b"] == pytest.approx(3 / 1001)
     assert by_name["c", "a"] > 0.05
+    assert [one.is_floor for one in found] == [(one.one, one.other) != ("c", "a") for one in found]
 
 
 def test_a_cell_without_a_figure_leaves_its_pair_out():

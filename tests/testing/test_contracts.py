@@ -121,6 +121,23 @@ def test_a_measure_of_the_order_of_rows(outside_range):
         check_measure(outside_range)
 
 
+@pytest.mark.parametrize(
+    ("part", "given", "contract"),
+    [
+        ("left_out", lambda self, c, units: np.tile(np.arange(units.number), (c.systems, 1)), "left_out_items_are_not"),
+        ("left_out", lambda self, c, units: np.zeros((1, units.number)), "left_out_items_are_not_there"),
+        ("sampling", "share", "shares_are_of_trials"),
+    ],
+)
+def test_a_measure_that_is_wrong_about_how_it_varies(monkeypatch, part, given, contract):
+    from similitude.evaluate.measures.error import MeanAbsoluteError
+
+    check_measure("mae")
+    monkeypatch.setattr(MeanAbsoluteError, part, given)
+    with pytest.raises(AssertionError, match=f"breaks '{contract}"):
+        check_measure("mae")
+
+
 FILES = {
     "csv": ("a.csv", "left,right,score\nx,y,1\nu,v,2\n"),
     "jsonl": ("a.jsonl", '{"left": "x", "right": "y", "score": 1}\n'),

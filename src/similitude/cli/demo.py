@@ -56,7 +56,7 @@ def demo(
             finished = run(f"{SAMPLE_PREFIX}{part}", DEMO_SYSTEMS, MEASURES, out=folder / part, listener=listener)
         records[part] = finished.record()
         if not json:
-            results.print(comparison_table(finished))
+            results.print(comparison_table(finished, with_corrected=False))
             results.print()
     if json:
         print_json(records)

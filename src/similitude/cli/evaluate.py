@@ -34,6 +34,7 @@ def evaluate(
     dry_run: options.DryRun = False,
     confidence: options.Confidence = options.ConfidenceOptions(),
     input: options.Input = options.InputOptions(),
+    ceiling: options.Ceiling = options.CeilingOptions(),
     output: options.Output = options.OutputOptions(),
 ) -> None:
     """Run systems on DATA, measure them against gold, and save every prediction.
@@ -60,6 +61,7 @@ def evaluate(
             calibrate_on=calibrate_on,
             on_error=input.on_error,
             listener=listener,
+            judgements=ceiling.open(benchmark),
             **confidence.arguments(),
             **run.arguments(benchmark, quiet=output.quiet),
         )

@@ -38,6 +38,7 @@ def measure(
     split: options.Split = None,
     confidence: options.Confidence = options.ConfidenceOptions(),
     input: options.Input = options.InputOptions(),
+    ceiling: options.Ceiling = options.CeilingOptions(),
     reading: options.PredictionsInput = options.TableOptions(),
     output: options.Output = options.OutputOptions(),
 ) -> None:
@@ -65,6 +66,7 @@ def measure(
             split=split,
             on_error=input.on_error,
             listener=listener,
+            judgements=ceiling.open(benchmark),
             **confidence.arguments(),
         )
     if output.json:
@@ -102,9 +104,10 @@ def _recorded(
 
 def _warnings(system: Recorded, benchmark: Benchmark) -> list[str]:
     """What is likely to be wrong with predictions, as far as it shows before they are measured."""
-    gold = dict(zip(benchmark.items.ids, benchmark.frame["score"].to_list(), strict=True))
-    known = [(gold.get(name), one.score) for name, one in system.predictions.items() if gold.get(name) is not None]
-    same = len(known) > 2 and all(truth == score for truth, score in known)
+    known = benchmark.frame.select("id", "score").with_columns(position=system.positions_of(benchmark.frame["id"]))
+    known = known.drop_nulls()
+    scores = system.predictions.scores[known["position"].to_numpy()]
+    same = len(known) > 2 and bool((scores == known["score"].to_numpy()).all())
     copied = ["the predictions are the gold scores themselves"] if same else []
     return [f"{system.file}: {text}" for text in (*system.provenance.warnings, *copied)]
 

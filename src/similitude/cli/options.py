@@ -18,12 +18,15 @@ if TYPE_CHECKING:
 
     from similitude.cli.progress import ProgressBar
     from similitude.data.benchmark import Benchmark
+    from similitude.data.judgements import Judgements
     from similitude.models.cache import AnswerStore, VectorStore
 
 __all__ = [
     "By",
     "Cache",
     "CacheOptions",
+    "Ceiling",
+    "CeilingOptions",
     "Confidence",
     "ConfidenceOptions",
     "Csv",
@@ -140,7 +143,7 @@ class IntervalOptions:
     """How intervals are computed.
 
     Attributes:
-        resamples: resamples for intervals and shared ranks; 0 for none. By default 2,000, or more for many systems.
+        resamples: resamples for bootstrap intervals and tests; 0 for no intervals. By default only where needed.
         level: the level of intervals and tests.
     """
 
@@ -174,8 +177,8 @@ class ConfidenceOptions(IntervalOptions):
         test: which test tells two systems apart.
     """
 
-    interval: Literal["bca", "percentile"] = "bca"
-    test: Literal["bootstrap", "permutation"] = "bootstrap"
+    interval: Literal["auto", "jackknife", "bca", "percentile"] = "auto"
+    test: Literal["auto", "bootstrap", "permutation", "williams", "steiger"] = "auto"
 
     def arguments(self) -> dict[str, Any]:
         """The options as keyword arguments of `run`."""
@@ -254,7 +257,29 @@ class OutputOptions:
         return progress_bar(title, quiet=self.quiet)
 
 
+@dataclass(frozen=True, kw_only=True)
+class CeilingOptions:
+    """The judgements behind gold, for the human ceiling.
+
+    Attributes:
+        judgements: the judgements behind gold, for the human ceiling. By default those that the data keeps.
+        positions_are_people: the ratings at one place of unnamed lists are by one person.
+    """
+
+    judgements: Annotated[str | None, Parameter(metavar="FILE")] = None
+    positions_are_people: bool = False
+
+    def open(self, benchmark: Benchmark) -> Judgements | None:
+        """The judgements; None for those that the data keeps."""
+        from similitude.data.addresses import open_judgements
+
+        if self.judgements is not None:
+            return open_judgements(self.judgements, positions_are_people=self.positions_are_people)
+        return open_judgements(benchmark, positions_are_people=True) if self.positions_are_people else None
+
+
 Input = Annotated[InputOptions, parameters.flat(parameters.INPUT)]
+Ceiling = Annotated[CeilingOptions, parameters.flat(parameters.INPUT)]
 Output = Annotated[OutputOptions, parameters.flat(parameters.OUTPUT)]
 Cache = Annotated[CacheOptions, parameters.flat(parameters.OUTPUT)]
 Run = Annotated[RunOptions, parameters.flat(parameters.COMMON)]

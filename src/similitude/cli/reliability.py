@@ -32,20 +32,28 @@ def reliability(
     ] = None,
     weights: Annotated[
         Literal["identity", "linear", "quadratic", "ordinal"] | None,
-        Parameter(help="How far two different labels agree, if they have an order. By default quadratic."),
+        Parameter(
+            group=parameters.FIGURES,
+            help="How far different labels agree. They need an order; by default quadratic for numbers.",
+        ),
     ] = None,
     effective_components: Annotated[
         int | Literal["bic"] | None,
-        Parameter(metavar="K", help="Count each item's effective components in a mixture of K Gaussians (USTS)."),
+        Parameter(
+            group=parameters.FIGURES,
+            metavar="K",
+            help="Count each item's effective components in a mixture of K Gaussians (USTS).",
+        ),
     ] = None,
     item_agreement: Annotated[
         Path | None,
         parameters.file("Write the agreement on each item: .csv, .jsonl or .parquet.", group=parameters.OUTPUT),
     ] = None,
-    halving: Annotated[Halving, parameters.flat(parameters.COMMON, without=["without"])] = Halving(),
+    halving: Annotated[Halving, parameters.flat(parameters.FIGURES, without=["without"])] = Halving(),
     without: Annotated[
         list[str] | None,
         Parameter(
+            group=parameters.FIGURES,
             metavar="ITEM,...",
             help="Items that split-half reliability does not correlate, such as placeholders; their answers count.",
         ),
@@ -66,7 +74,7 @@ def reliability(
 ) -> None:
     """Report how far judgements can be trusted, and how many raters suffice.
 
-    Figures are agreement, split-half reliability, annotators, groups of items and the ceiling for systems.
+    Figures are agreement, split-half reliability, annotators, groups and the ceiling for systems.
 
     Example: similitude reliability sample:dialogues --by language,turns --page reliability.html
     """

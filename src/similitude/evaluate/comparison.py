@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -100,6 +100,16 @@ class Comparison:
             is_on_scale=np.ones(len(rows), dtype=np.bool_),
             groups=groups,
             sources=sources,
+        )
+
+    def of_systems(self, rows: Sequence[int] | Integers) -> Comparison:
+        """The comparison of these systems alone."""
+        chosen, sigma = np.asarray(rows, dtype=np.intp), self.predicted_sigma
+        return replace(
+            self,
+            predicted=self.predicted[chosen],
+            is_on_scale=self.is_on_scale[chosen],
+            predicted_sigma=None if sigma is None else sigma[chosen],
         )
 
     @property

@@ -27,6 +27,9 @@ from similitude.report.notation import (
     rank_text,
     unread_columns,
 )
+from similitude.report.tables.ceiling import CEILING_WORDS, CeilingRow, ceiling_notes, ceiling_rows, corrected_table
+from similitude.report.terminal import terminal_table
+from similitude.stats import Interval
 from similitude.study.choice import Choice
 from similitude.study.runs import Run
 
@@ -37,22 +40,28 @@ LONG_NAME = 18
 """A longer name takes two lines if the table is too wide for the terminal."""
 
 
-def comparison_table(run: Run) -> RenderableType:
+def comparison_table(run: Run, *, with_corrected: bool = True) -> RenderableType:
     """Systems against measures, best on the first measure first; undefined figures are dashes with a note.
 
     If the run has confidence intervals, each figure comes with its interval and each system with its tied rank. On
-    narrow terminals the intervals move to a second line, and then remain on the first measure only.
+    narrow terminals the intervals move to a second line, and then remain on the first measure only. If there are
+    judgements, the human ceiling stands below the systems.
+
+    Args:
+        run: the run.
+        with_corrected: whether correlations corrected for the noise of gold follow in a table of their own.
     """
     notes = Group(*(Text(note, style="dim") for note in _notes(run)))
-    confidence = run.confidence
+    confidence, table = run.confidence, corrected_table(run) if with_corrected else None
+    corrected = () if table is None else (terminal_table(table),)
     if confidence is None:
-        return Group(_title(run), _plain_table(run), notes)
+        return Group(_title(run), _plain_table(run), *corrected, notes)
     everywhere = len(run.measures)
     wide = _table(run, confidence, intervals=everywhere, between=" ", shown=str)
     tall = _table(run, confidence, intervals=everywhere, between="\n", shown=str)
     narrow = _table(run, confidence, intervals=everywhere, between="\n", shown=_in_two_lines)
     narrowest = _table(run, confidence, intervals=1, between="\n", shown=_in_two_lines)
-    return Group(_title(run), _Fitting((wide, tall, narrow, narrowest)), notes)
+    return Group(_title(run), _Fitting((wide, tall, narrow, narrowest)), *corrected, notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +85,7 @@ def _plain_table(run: Run) -> Table:
         table.add_column(measure_head(measure), justify="right")
     for row in best_first(run):
         table.add_row(run.systems[row].identity, *(_cell(run, row, column) for column in range(len(run.measures))))
+    _add_people(table, run, (), intervals=0, between=" ")
     return table
 
 
@@ -101,9 +111,26 @@ def _table(run: Run, confidence: Confidence, *, intervals: int, between: str, sh
             interval = interval_text(confidence.intervals[row][column])
             cells[column] = Text.assemble(cells[column], between, (interval, "dim")) if interval else cells[column]
         table.add_row(_rank(run, confidence, row), shown(run.systems[row].identity), *cells)
+    _add_people(table, run, ("",), intervals=intervals, between=between)
     if intervals < len(run.measures):
         table.caption, table.caption_justify = "a wider terminal shows the intervals on the other measures", "left"
     return table
+
+
+def _add_people(table: Table, run: Run, before: tuple[str, ...], *, intervals: int, between: str) -> None:
+    """The rows of the human ceiling, below a line."""
+    table.add_section()
+    for row in ceiling_rows(run):
+        table.add_row(*before, Text(row.name, style="italic"), *_people_cells(row, intervals, between))
+
+
+def _people_cells(row: CeilingRow, intervals: int, between: str) -> Iterator[Text]:
+    for column, one in enumerate(row.estimates):
+        if one is None or not one.is_defined:
+            yield Text("")
+            continue
+        interval = interval_text(Interval(one.low, one.high)) if column < intervals else ""
+        yield Text.assemble(f"{one.value:.3f}", between if interval else "", (interval, "dim"))
 
 
 def _in_two_lines(text: str) -> str:
@@ -141,8 +168,12 @@ def _notes(run: Run) -> Iterator[str]:
         how = how_told_apart(confidence)
         yield f"rank: on {run.measures[0]}; systems that share a letter cannot be told apart: {how}"
         yield from confidence.notes
+    yield from run.caveats
     for record in run.systems:
         yield from (f"{record.identity}: {note}" for note in record.notes)
+    if any(True for _ in ceiling_rows(run)):
+        yield CEILING_WORDS
+    yield from ceiling_notes(run)
     for name, reason, who in missing_figures(run):
         yield f"- {name} is undefined {who}: {reason}"
     if run.left_out:
@@ -156,7 +187,7 @@ def choice_view(choice: Choice) -> RenderableType:
     return Group(
         Text(choice.decision(), style="bold"),
         Text(f"{choice.requirements.name} calls for {choice.requirements.measure}: {choice.requirements.reason}."),
-        Padding(comparison_table(choice.run), (1, 0, 0, 0)),
+        Padding(comparison_table(choice.run, with_corrected=False), (1, 0, 0, 0)),
         *lines,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from similitude.evaluate.measures import Measure
 from similitude.evaluate.significance import Confidence, Interval, TiedRank
@@ -24,6 +24,7 @@ __all__ = [
     "interval_text",
     "measure_head",
     "missing_figures",
+    "p_value_text",
     "rank_text",
     "unread_columns",
 ]
@@ -34,8 +35,18 @@ DASH = "–"
 SIMULATED = "SIMULATED judgements"
 """Shown on every table and figure of simulated judgements."""
 
-METHODS = {"bca": "bias-corrected and accelerated bootstrap", "percentile": "percentile bootstrap"}
-TESTS = {"bootstrap": "paired bootstrap", "permutation": "paired permutation test"}
+METHODS = {
+    "jackknife": "jackknife",
+    "bca": "bias-corrected and accelerated bootstrap",
+    "percentile": "percentile bootstrap",
+}
+TESTS = {
+    "jackknife": "paired jackknife test",
+    "bootstrap": "paired bootstrap",
+    "permutation": "paired permutation test",
+    "williams": "Williams' test",
+    "steiger": "Steiger's test",
+}
 
 
 def best_first(run: Run) -> list[int]:
@@ -111,14 +122,36 @@ def unread_columns(run: Run) -> Iterator[str]:
 
 def how_sure(confidence: Confidence) -> str:
     """The kind of interval, for captions."""
-    return f"{100 * confidence.level:g} % interval ({METHODS.get(confidence.method, confidence.method)})"
+    return f"{100 * confidence.level:g} % interval ({_by_measure(METHODS, confidence.methods)})"
 
 
 def how_told_apart(confidence: Confidence) -> str:
     """The test behind ranks and letters, for captions."""
     of_groups = "" if confidence.groups is None else f" of {confidence.groups:,} groups of items"
-    test = TESTS.get(confidence.test, confidence.test)
-    return f"{test}, {confidence.resamples:,} resamples{of_groups}, Holm, {100 * confidence.level:g} %"
+    drawn = f", {confidence.resamples:,} resamples" if confidence.resamples else ""
+    test = _by_measure(TESTS, confidence.tests)
+    return f"{test}{drawn}{of_groups}, Holm, {100 * confidence.level:g} %"
+
+
+def _by_measure(words: Mapping[str, str], names: Sequence[str]) -> str:
+    """``jackknife``, or ``jackknife or percentile bootstrap, by measure``."""
+    used = [words.get(name, name) for name in dict.fromkeys(names)]
+    return used[0] if len(used) == 1 else f"{' or '.join(used)}, by measure"
+
+
+def p_value_text(p: float, *, is_floor: bool = False) -> str:
+    """Three decimals; ``<.001`` below that, and ``<.005`` if more resamples could give a smaller value.
+
+    >>> p_value_text(0.0312), p_value_text(0.00002), p_value_text(10 / 2001, is_floor=True), p_value_text(1 / 2001)
+    ('0.031', '<.001', '<.005', '<.001')
+    >>> p_value_text(1 / 2001, is_floor=True)
+    '<.0005'
+    """
+    if is_floor:
+        digits = 1 - math.floor(math.log10(p)) if p < 1 else 2
+        above = math.ceil(round(p * 10**digits, 6)) / 10**digits
+        return f"<{above:g}".replace("<0.", "<.") if above < 1 else "1.000"
+    return "<.001" if p < 0.001 else f"{p:.3f}"
 
 
 def rank_text(rank: TiedRank) -> str:

@@ -17,9 +17,17 @@ from similitude.stats.coverage import (
     observed_coverage,
     squared_gaps_wang2022,
 )
+from similitude.stats.dependent_correlations import steiger_p_value, williams_p_value
 from similitude.stats.finite import finite_or_none
 from similitude.stats.folds import stratified_folds
-from similitude.stats.gain import Ties, discounts, gains_by_rank_expected, gains_by_rank_stable, normalised_gain
+from similitude.stats.gain import (
+    Ties,
+    discounts,
+    gains_by_rank_expected,
+    gains_by_rank_stable,
+    normalised_gain,
+    normalised_gain_without_each,
+)
 from similitude.stats.gaussian import crps, kl_divergence, negative_log_density
 from similitude.stats.intervals import (
     Bounds,
@@ -43,12 +51,25 @@ from similitude.stats.p_values import (
     kruskal_wallis_p_value,
     resampled_p_value,
 )
+from similitude.stats.pivots import (
+    LinkPivot,
+    Pivot,
+    SharePivot,
+    SkewPivot,
+    difference_interval,
+    difference_p_value,
+    effective_freedom,
+    expanded_level,
+    pivot_interval,
+)
+from similitude.stats.rank_influence import kendall_influence, kendall_shrinkage, spearman_influence
 from similitude.stats.ranks import Ordering, average_ranks, competition_ranks
 from similitude.stats.resamples import (
     Units,
     bootstrap_weights,
     in_chunks,
     jackknife_blocks,
+    jackknife_size,
     jackknife_weights,
     random_swaps,
 )
@@ -63,9 +84,13 @@ __all__ = [
     "Coverage",
     "Interval",
     "Levels",
+    "LinkPivot",
     "Logistic",
     "Ordering",
+    "Pivot",
     "Rules",
+    "SharePivot",
+    "SkewPivot",
     "Ties",
     "Units",
     "acceleration",
@@ -79,9 +104,13 @@ __all__ = [
     "confusion",
     "correlation_p_value",
     "crps",
+    "difference_interval",
+    "difference_p_value",
     "discounts",
     "ece",
     "ece_wang2022",
+    "effective_freedom",
+    "expanded_level",
     "f1",
     "finite_or_none",
     "fit_logistic",
@@ -95,8 +124,11 @@ __all__ = [
     "is_covered",
     "jackknife_blocks",
     "jackknife_interval",
+    "jackknife_size",
     "jackknife_weights",
     "kendall",
+    "kendall_influence",
+    "kendall_shrinkage",
     "kl_divergence",
     "kruskal_wallis_p_value",
     "learn_rules",
@@ -104,11 +136,13 @@ __all__ = [
     "mean_gap",
     "negative_log_density",
     "normalised_gain",
+    "normalised_gain_without_each",
     "observed_coverage",
     "pearson",
     "pearson_features",
     "pearson_from_sums",
     "percentile_interval",
+    "pivot_interval",
     "precision",
     "random_swaps",
     "recall",
@@ -116,12 +150,15 @@ __all__ = [
     "rounding_of",
     "share",
     "spearman",
+    "spearman_influence",
     "squared_gaps_wang2022",
+    "steiger_p_value",
     "stratified_folds",
     "t_quantile",
     "weighted_kendall",
     "weighted_normalised_gain",
     "weighted_spearman",
     "weighted_sums",
+    "williams_p_value",
     "wilson_interval",
 ]

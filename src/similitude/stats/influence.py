@@ -85,7 +85,7 @@ class _Side:
         above = sums / 2 - np.cumsum(sums)  # every row sums to 0, so the running sum begins anew with each
         found = np.empty(values.shape)
         np.put_along_axis(found, order, above[tie], axis=-1)
-        return found / self.number
+        return np.asarray(found / self.number)
 
 
 class _Moment:

@@ -29,6 +29,19 @@ class Levels:
     order: NDArray[np.intp]
     starts: NDArray[np.intp]
 
+    @classmethod
+    def of(cls, values: NDArray[np.float64] | NDArray[np.integer]) -> Levels:
+        """The levels of one row, lowest first.
+
+        >>> Levels.of(np.array([3.0, 1.0, 3.0])).of_item
+        array([1, 0, 1])
+        """
+        order = np.argsort(values)
+        ordered = values[order]
+        is_new = np.ones(ordered.size, dtype=np.bool_)
+        np.not_equal(ordered[1:], ordered[:-1], out=is_new[1:])
+        return cls(order, np.flatnonzero(is_new))
+
     @cached_property
     def sizes(self) -> NDArray[np.intp]:
         """The number of items in each level."""
@@ -52,6 +65,24 @@ class Levels:
         numbers = np.empty(self.order.size, dtype=np.intp)
         numbers[self.order] = np.repeat(np.arange(self.starts.size), self.sizes)
         return numbers
+
+    def middles(self) -> Array:
+        """The rank of each item minus one half: the items below its level plus half of those at it.
+
+        >>> Levels.of(np.array([3.0, 1.0, 3.0])).middles()
+        array([2. , 0.5, 2. ])
+        """
+        return np.asarray((self.starts + self.sizes / 2)[self.of_item])
+
+    def sums_above(self, values: Array) -> Array:
+        """For each item, the sum of the values of items above its level, plus half the sum at its level.
+
+        >>> Levels.of(np.array([3.0, 1.0, 3.0])).sums_above(np.array([1.0, 10.0, 100.0]))
+        array([ 50.5, 106. ,  50.5])
+        """
+        at_level = np.bincount(self.of_item, weights=values)
+        above = at_level.sum() - np.cumsum(at_level) + at_level / 2
+        return np.asarray(above[self.of_item])
 
     def reversed(self) -> Levels:
         """The levels in reverse order."""

@@ -20,6 +20,7 @@ __all__ = [
     "bootstrap_weights",
     "in_chunks",
     "jackknife_blocks",
+    "jackknife_size",
     "jackknife_weights",
     "random_swaps",
 ]
@@ -51,19 +52,56 @@ class Units:
         names, of_item = np.unique(groups, return_inverse=True)
         return cls(names.size, of_item)
 
+    @property
+    def sizes(self) -> NDArray[np.intp]:
+        """The number of items of each unit."""
+        return np.ones(self.number, dtype=np.intp) if self.of_item is None else np.bincount(self.of_item)
+
+    def sums(self, values: Array) -> Array:
+        """The sum over the items of each unit, along the last axis.
+
+        >>> Units.of_groups(np.array([7, 7, 3])).sums(np.array([[1.0, 10.0, 100.0]]))
+        array([[100.,  11.]])
+        """
+        if self.of_item is None:
+            return values
+        rows = values.reshape(-1, values.shape[-1])
+        found = [np.bincount(self.of_item, weights=row) for row in rows]
+        return np.array(found, dtype=np.float64).reshape(*values.shape[:-1], self.number)
+
+    def among(self, items: NDArray[np.intp] | NDArray[np.bool_]) -> tuple[Units, NDArray[np.intp]]:
+        """The units that have some of these items, as units of these items, and their numbers here."""
+        if self.of_item is None:
+            chosen = np.arange(self.number)[items]
+            return Units(chosen.size), chosen
+        numbers, of_item = np.unique(self.of_item[items], return_inverse=True)
+        return Units(numbers.size, of_item), numbers
+
     def over_items(self, weights: Array) -> Array:
         """Weights of items from weights of units (resamples x units); each item has the weight of its unit."""
         return weights if self.of_item is None else np.take(weights.T, self.of_item, axis=0).T
 
 
-def bootstrap_weights(units: int, resamples: int, rng: np.random.Generator) -> Array:
-    """Counts of ``units`` draws with replacement: resamples x units.
+def bootstrap_weights(units: int, resamples: int, rng: np.random.Generator, among: int | None = None) -> Array:
+    """Counts of draws with replacement: resamples x units.
+
+    Args:
+        units: the number of units to count.
+        resamples: the number of resamples.
+        rng: draws.
+        among: the number of all units, and of draws in each resample, if it is larger; draws of the other units are not
+            counted.
 
     >>> bootstrap_weights(4, 2, np.random.default_rng(0)).sum(axis=1)
     array([4., 4.])
     """
     kind = np.uint16 if units <= 2**16 else np.int64  # small integers are drawn faster
-    return _one_by_one(lambda: np.bincount(rng.integers(0, units, units, kind), minlength=units), units, resamples)
+
+    def drawn() -> NDArray[np.integer]:
+        draws = units if among is None else int(rng.binomial(among, units / among))
+        return np.bincount(rng.integers(0, units, draws, kind), minlength=units)
+
+    return _one_by_one(drawn, units, resamples)
 
 
 def random_swaps(units: int, resamples: int, rng: np.random.Generator) -> Array:
@@ -80,6 +118,11 @@ def jackknife_blocks(units: int, rng: np.random.Generator) -> NDArray[np.intp]:
     if units <= JACKKNIFE_LIMIT:
         return np.arange(units)
     return rng.permutation(units) % JACKKNIFE_LIMIT
+
+
+def jackknife_size(units: int) -> int:
+    """The number of units or blocks that the jackknife leaves out."""
+    return min(units, JACKKNIFE_LIMIT)
 
 
 def jackknife_weights(blocks: NDArray[np.intp], first: int, last: int) -> Array:

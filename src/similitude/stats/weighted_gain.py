@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from similitude.stats.arrays import Array
-from similitude.stats.gain import discounts
+from similitude.stats.gain import worth_of_places
 from similitude.stats.levels import Levels, Members
 from similitude.stats.weighted_correlation import by_item
 
@@ -32,20 +32,13 @@ def weighted_normalised_gain(
     """
     counts = by_item(weights)
     shares = np.zeros((len(rows), counts.shape[1]))
+    places = int(counts.sum(axis=0).max(initial=0))
     for cut in cuts:
-        worth = _worth_of_places(counts, cut, discounted=discounted)
+        worth = worth_of_places(places, cut, discounted=discounted)
         best = _collected(counts, gains, ideal, worth)
         with np.errstate(divide="ignore", invalid="ignore"):
             shares += [np.where(best > 0, _collected(counts, gains, row, worth) / best, np.nan) for row in rows]
     return shares / len(cuts)
-
-
-def _worth_of_places(counts: Array, cut: int | None, *, discounted: bool) -> Array:
-    """The cumulative weights of the first 0, 1, 2, ... places, up to the cut."""
-    places = int(counts.sum(axis=0).max(initial=0))
-    places = places if cut is None else min(cut, places)
-    each = discounts(places) if discounted and places else np.ones(places)
-    return np.concatenate([[0.0], np.cumsum(each)])
 
 
 def _collected(counts: Array, gains: Array, levels: Levels, worth: Array) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -11,8 +12,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from similitude.data.addresses import open_benchmark
+from similitude.data.addresses import open_benchmark, open_judgements
 from similitude.data.benchmark import Benchmark
+from similitude.data.judgements import Judgements
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
 from similitude.data.provenance import Skipped
@@ -22,8 +24,9 @@ from similitude.errors import ArgumentError, PredictionError
 from similitude.evaluate.comparison import Comparison, Sources
 from similitude.evaluate.measures import DEFAULT_MEASURES, DISTRIBUTION_MEASURES, Measure, make_measure
 from similitude.evaluate.rescaling import Calibration
-from similitude.evaluate.significance import Method, Test, confidence, enough_resamples
+from similitude.evaluate.significance import Method, Test, confidence
 from similitude.evaluate.tasks import Requirements
+from similitude.study.ceiling import RunCeiling, ceiling_of_benchmark, ceiling_of_run, judged_positions
 from similitude.study.folder import RunFolder
 from similitude.study.record import BenchmarkRecord
 from similitude.study.runs import Run
@@ -46,8 +49,8 @@ def run(
     on_error: Literal["stop", "skip"] = "stop",
     resamples: int | None = None,
     level: float = 0.95,
-    interval: Method = "bca",
-    test: Test = "bootstrap",
+    interval: Method = "auto",
+    test: Test = "auto",
     seed: int = 0,
     out: str | Path | None = None,
     fresh: bool = False,
@@ -55,6 +58,7 @@ def run(
     answers: AnswerCache | None = None,
     listener: Listener | None = None,
     task: Requirements | None = None,
+    judgements: Judgements | str | Path | None = None,
 ) -> Run:
     """Score the items with every system and measure the predictions against gold.
 
@@ -66,11 +70,11 @@ def run(
         calibrate: fit the mapping to the gold scale instead of using each system's declared range.
         calibrate_on: the split to fit on; must not be the one measured.
         on_error: what to do if a system gives no number for an item: "stop", or "skip" the item for all systems.
-        resamples: of the items, for confidence intervals and tests; 0 for none. By default 2,000, and more if many
-            systems are compared.
+        resamples: of the items, for bootstrap intervals and tests; 0 for neither intervals nor tests. By default only
+            measures and tests that need resamples get them: 2,000, and more if many systems are compared.
         level: of the intervals; the tests use 1 - level.
-        interval: "bca" or "percentile".
-        test: "bootstrap" or "permutation", for the difference of two systems.
+        interval: "auto", "jackknife", "bca" or "percentile"; see `similitude.evaluate.significance.confidence`.
+        test: "auto", "bootstrap", "permutation", "williams" or "steiger", for the difference of two systems.
         seed: of the order in which systems see the items, and of resampling.
         out: a folder to save the run in; predictions found there for the same items are not computed again.
         fresh: ignore predictions in the folder.
@@ -78,17 +82,21 @@ def run(
         answers: where answers of language models are kept, so that nothing is asked twice.
         listener: is told the progress, and notes of systems.
         task: for which a system is to be chosen; recorded with the run. `similitude.study.choose` sets it.
+        judgements: behind gold, or their file, for the human ceiling; by default those that the data keeps.
 
     Returns:
         The run. Nothing is written unless ``out`` is given.
     """
     benchmark = data if isinstance(data, Benchmark) else open_benchmark(data)
+    asked = judgements if judgements is None or isinstance(judgements, Judgements) else open_judgements(judgements)
     made = [make_system(system) for system in systems]
     chosen = [attach_cache(system, cache, answers) for system in made]
     _refuse_doubles(chosen)
     wanted = [make_measure(measure) if isinstance(measure, str) else measure for measure in measures]
     measured = benchmark.select(split=split, with_gold=True)
     held_out = _held_out(benchmark, split, calibrate, calibrate_on)
+    if asked is not None:
+        judged_positions(asked, measured.items.ids)  # before systems run for hours
     scorer = Scorer(seed, None if out is None else RunFolder(Path(out)), fresh, listener)
     scored = scorer.score(BenchmarkRecord.of(measured, split), measured, chosen)
     usable, left_out = _usable(measured, scored, on_error)
@@ -99,9 +107,8 @@ def run(
     mappings = [scorer.mapping(system, gold.scale, calibrate, held_out) for system in chosen]
     comparison = Comparison.of(gold, predictions, mappings, groups, sources_of(kept))
     by_measure = [measure(comparison) for measure in wanted]
-    resamples = enough_resamples(len(chosen), level) if resamples is None else resamples
     found_confidence = None
-    if resamples:
+    if resamples != 0:
         found_confidence = confidence(
             comparison,
             wanted,
@@ -126,12 +133,27 @@ def run(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         versions=versions(),
         confidence=found_confidence,
+        caveats=tuple(dict.fromkeys(text for measure in wanted for text in measure.caveats(comparison))),
         folder=None if out is None else Path(out),
         task=task,
+        ceiling=_ceiling(kept, asked, comparison, wanted, None if resamples == 0 else level),
     )
     if scorer.folder is not None:
         _save(finished, scorer.folder)
     return finished
+
+
+def _ceiling(
+    benchmark: Benchmark,
+    judgements: Judgements | None,
+    comparison: Comparison,
+    measures: Sequence[Measure],
+    level: float | None,
+) -> RunCeiling | None:
+    if judgements is None:
+        return ceiling_of_benchmark(benchmark, comparison, measures, level=level)
+    known = judgements if judgements.items is not None else replace(judgements, items=benchmark.items.frame)
+    return ceiling_of_run(known, benchmark.items.ids, comparison, measures, level=level)
 
 
 def _save(finished: Run, folder: RunFolder) -> None:

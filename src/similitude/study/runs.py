@@ -18,6 +18,7 @@ from similitude.evaluate.rescaling import Rescaling
 from similitude.evaluate.significance import Confidence
 from similitude.evaluate.tasks import Requirements
 from similitude.stats.finite import finite_or_none
+from similitude.study.ceiling import RunCeiling
 from similitude.study.record import BenchmarkRecord
 from similitude.systems import make_system
 from similitude.systems.record import SystemRecord
@@ -40,7 +41,9 @@ class Run:
         created: in ISO 8601.
         versions: of Python and the packages that were used.
         confidence: intervals and tests; None if nothing was resampled.
+        caveats: what a reader must know of gold to understand the figures, such as that it has no low pairs.
         task: for which a system was to be chosen; the first measure is then the one that fits it.
+        ceiling: the human ceiling and corrected correlations; None without judgements.
     """
 
     benchmark: Benchmark
@@ -55,8 +58,10 @@ class Run:
     created: str
     versions: Mapping[str, str]
     confidence: Confidence | None = None
+    caveats: tuple[str, ...] = ()
     folder: Path | None = None
     task: Requirements | None = None
+    ceiling: RunCeiling | None = None
 
     def __getitem__(self, key: tuple[str, str]) -> float:
         """The figure of one system on one measure: ``run["levenshtein", "pearson"]``.
@@ -96,6 +101,7 @@ class Run:
                     "undefined_because": figure.reason,
                     "onto_scale": mapping.description,
                     **self._confidence(row, column),
+                    **self._corrected(row, column),
                 }
 
     def _confidence(self, row: int, column: int) -> dict[str, Any]:
@@ -108,6 +114,17 @@ class Run:
             "rank_best": rank.best or None,
             "rank_worst": rank.worst or None,
             "tied": rank.letters or None,
+        }
+
+    def _corrected(self, row: int, column: int) -> dict[str, Any]:
+        if self.ceiling is None:
+            return {}
+        found = self.ceiling.corrected[row][column]
+        ends = ("value", "low", "high")
+        names = ("corrected", "corrected_low", "corrected_high")
+        return {
+            name: None if found is None else finite_or_none(getattr(found, end))
+            for name, end in zip(names, ends, strict=True)
         }
 
     def record(self) -> dict[str, Any]:
@@ -134,7 +151,9 @@ class Run:
             "figures": [
                 {key: row[key] for key in ("system", "measure", "value", "undefined_because")} for row in self.rows()
             ],
+            "caveats": list(self.caveats),
             "confidence": None if self.confidence is None else self.confidence.record(),
+            "ceiling": None if self.ceiling is None else self.ceiling.record(),
             "left_out": [asdict(skipped) for skipped in self.left_out],
         }
 

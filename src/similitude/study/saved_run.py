@@ -18,6 +18,7 @@ from similitude.evaluate.measures import Figure, Measure, make_measure
 from similitude.evaluate.rescaling import Rescaling
 from similitude.evaluate.significance import Confidence
 from similitude.evaluate.tasks import Requirements
+from similitude.study.ceiling import RunCeiling
 from similitude.study.folder import RunFolder
 from similitude.study.record import BenchmarkRecord
 from similitude.study.runs import Run
@@ -54,8 +55,10 @@ def load_run(path: str | Path) -> Run:
         created=record["created"],
         versions=record["versions"],
         confidence=Confidence.from_record(record["confidence"]) if record.get("confidence") else None,
+        caveats=tuple(record.get("caveats", ())),
         folder=folder,
         task=Requirements(**record["task"]) if record.get("task") else None,
+        ceiling=RunCeiling.from_record(record["ceiling"]) if record.get("ceiling") else None,
     )
 
 

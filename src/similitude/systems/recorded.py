@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.item import Items
 from similitude.data.listeners import OptionalListener
-from similitude.data.prediction import Prediction, Predictions
+from similitude.data.prediction import Predictions
 from similitude.data.protocols import Listener
 from similitude.data.provenance import Provenance
 from similitude.data.reading.predictions import PredictionTable, open_predictions
@@ -28,14 +28,16 @@ class Recorded:
     """Predictions read from a file, by item id.
 
     Attributes:
-        predictions: the prediction for each item id.
+        ids: the items that the file was read for.
+        predictions: one for each of them.
         provenance: how the file was understood.
         listener: is told the notes of the reader.
     """
 
     file: str
     range: Scale | None = field(repr=False)
-    predictions: Mapping[str, Prediction] = field(repr=False)
+    ids: pl.Series = field(repr=False)
+    predictions: Predictions = field(repr=False)
     provenance: Provenance = field(repr=False, default_factory=Provenance)
     listener: Listener = field(repr=False, default_factory=OptionalListener)
 
@@ -63,14 +65,19 @@ class Recorded:
         """
         for text in (*self.provenance.notes, *self.provenance.warnings):
             self.listener.note(text)
-        missing = [name for name in items.ids if name not in self.predictions]
-        if missing:
-            what = f"no prediction for {len(missing):,} of {len(items):,} items ('{missing[0]}', ...)"
+        positions = self.positions_of(items.frame["id"])
+        missing = items.frame["id"].filter(positions.is_null())
+        if missing.len():
+            what = f"no prediction for {missing.len():,} of {len(items):,} items ('{missing[0]}', ...)"
             raise PredictionError(what, where=self.file, remedy="score the items that the file was read for")
-        found = [self.predictions[name] for name in items.ids]
-        sigmas = np.array([np.nan if one.sigma is None else one.sigma for one in found])
-        scores = np.array([one.score for one in found], dtype=np.float64)
-        return Predictions(scores, None if np.isnan(sigmas).all() else sigmas, provenance=self.provenance)
+        found = self.predictions.take(positions.to_numpy().astype(np.intp))
+        sigmas = None if found.sigmas is None or np.isnan(found.sigmas).all() else found.sigmas
+        return Predictions(found.scores, sigmas, provenance=self.provenance)
+
+    def positions_of(self, ids: pl.Series) -> pl.Series:
+        """The position of each id among the predictions; null where there is none."""
+        here = pl.DataFrame({"id": self.ids}).with_row_index("position")
+        return pl.DataFrame({"id": ids}).join(here, on="id", how="left", maintain_order="left")["position"]
 
 
 def recorded_system(
@@ -89,9 +96,12 @@ def recorded_system(
     """
     texts = list(zip(items.lefts, items.rights, strict=True))
     predictions = table.for_items(items.ids, range=range, texts=texts, gold=gold)
-    by_id = {name: predictions[position] for position, name in enumerate(items.ids)}
     return Recorded(
-        file=table.table.file, range=range, predictions=by_id, provenance=predictions.provenance or Provenance()
+        file=table.table.file,
+        range=range,
+        ids=items.frame["id"],
+        predictions=predictions,
+        provenance=predictions.provenance or Provenance(),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from similitude.data.scale import Scale
 from similitude.evaluate.comparison import Comparison, Sources
 from similitude.evaluate.measures import Measure, make_measure
+from similitude.stats import Units
 from similitude.testing.contract import check_contracts, require
 
 __all__ = ["MEASURE_CONTRACTS", "check_measure"]
@@ -82,15 +82,8 @@ def row_order_does_not_matter(measured: _Measured) -> None:
 def other_systems_do_not_matter(measured: _Measured) -> None:
     """A system has the same figure alone and among others."""
     whole, together = measured.comparison, measured.values(measured.comparison)
-    assert whole.predicted_sigma is not None
     for row in range(SYSTEMS):
-        one = replace(
-            whole,
-            predicted=whole.predicted[[row]],
-            is_on_scale=whole.is_on_scale[[row]],
-            predicted_sigma=whole.predicted_sigma[[row]],
-        )
-        _require_equal(measured.values(one), together[[row]])
+        _require_equal(measured.values(whole.of_systems([row])), together[[row]])
 
 
 def what_is_lacking_is_said(measured: _Measured) -> None:
@@ -113,6 +106,29 @@ def weights_are_repetitions(measured: _Measured) -> None:
     _require_equal(ours[:, 0], Measure.weighted_values(measured.measure, measured.comparison, counts[None])[:, 0])
 
 
+def left_out_items_are_not_there(measured: _Measured) -> None:
+    """Where it knows its figures without each item, they spread as those of counting again, within a fifth."""
+    found = measured.measure.left_out(measured.comparison, Units(ITEMS))
+    if found is None:
+        return
+    require(found.shape == (SYSTEMS, ITEMS), f"left_out gives {found.shape} for {SYSTEMS} systems x {ITEMS} items")
+    again = measured.measure.weighted_values(measured.comparison, 1 - np.eye(ITEMS))
+    spreads, expected = np.nanstd(found, axis=1), np.nanstd(again, axis=1)
+    close = np.abs(spreads - expected) <= 0.2 * expected + 1e-12
+    require(bool(close.all()), f"left_out spreads by {spreads} where {expected} was expected")
+
+
+def shares_are_of_trials(measured: _Measured) -> None:
+    """If it says that it is a share, it gives trials, and its figure as a function of the share."""
+    shares = measured.measure.shares(measured.comparison)
+    if measured.measure.sampling != "share":
+        return
+    require(shares is not None, "its sampling is 'share', but it gives no shares")
+    assert shares is not None
+    values = measured.values(measured.comparison)
+    _require_equal(np.array([shares.to_figure(share) for share in shares.of_figure(values).tolist()]), values)
+
+
 MEASURE_CONTRACTS = (
     says_what_it_is,
     written_name_makes_it_again,
@@ -122,6 +138,8 @@ MEASURE_CONTRACTS = (
     other_systems_do_not_matter,
     what_is_lacking_is_said,
     weights_are_repetitions,
+    left_out_items_are_not_there,
+    shares_are_of_trials,
 )
 """What every measure must keep."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from similitude import stats
 from similitude.evaluate.comparison import Comparison
-from similitude.evaluate.measures.measure import Measure
+from similitude.evaluate.measures.measure import Measure, Sampling
 from similitude.evaluate.measures.resampled_comparison import comparable
 from similitude.stats.arrays import Array, Booleans
 
@@ -34,6 +35,16 @@ class Additive(Measure):
         """Systems x resamples, from weighted sums."""
         return self.from_sums(stats.weighted_sums(self.features(comparison), weights))
 
+    def left_out(self, comparison: Comparison, units: stats.Units) -> Array | None:
+        """Systems x units: the sums of all items, minus those of each unit. One system at a time, to save memory."""
+        found = np.empty((comparison.systems, units.number))
+        for row in range(comparison.systems):
+            features = units.sums(self.features(comparison.of_systems([row])))
+            rest = features.sum(axis=-1, keepdims=True) - features
+            with np.errstate(divide="ignore", invalid="ignore"):
+                found[row] = self.from_sums(np.moveaxis(rest, -2, -1))[0]
+        return found
+
     def swapped_values(self, comparison: Comparison, swaps: Array) -> Array:
         """Systems x systems x permutations: own sums, minus own swapped items, plus the other's."""
         features = self.features(comparable(comparison, self.swapped))
@@ -44,6 +55,8 @@ class Additive(Measure):
 @dataclass(frozen=True, repr=False)
 class MeanLoss(Additive):
     """A measure that is the mean of a loss over items."""
+
+    sampling: ClassVar[Sampling] = "skewed"
 
     def losses(self, comparison: Comparison) -> Array:
         """The loss of every item: systems x items; nan where an item makes the figure undefined."""

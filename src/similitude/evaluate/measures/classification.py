@@ -6,7 +6,7 @@ high. ``border`` sets another border, on the gold scale.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -17,7 +17,7 @@ from similitude import stats
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.additive import Additive, MeanLoss
 from similitude.evaluate.measures.catalogue import MEASURES
-from similitude.evaluate.measures.measure import Measure, Need
+from similitude.evaluate.measures.measure import Measure, Need, Sampling, Shares
 from similitude.registry import Spec
 from similitude.stats.arrays import Array, Booleans
 
@@ -28,12 +28,19 @@ Kind = Literal["accuracy", "precision", "recall", "f1"]
 
 LOW_BORDER, HIGH_BORDER = 0.3, 0.7
 """As fractions of the scale."""
+BINS = ("low", "middle", "high")
 
 _COMPUTE: dict[Kind, Callable[[stats.Confusion, float], Array]] = {
     "accuracy": lambda counts, _: stats.accuracy(counts),
     "precision": stats.precision,
     "recall": stats.recall,
     "f1": stats.f1,
+}
+_TRIALS: dict[Kind, Callable[[stats.Confusion], Array]] = {
+    "accuracy": lambda counts: counts.both + counts.system_only + counts.gold_only + counts.neither,
+    "precision": lambda counts: counts.both + counts.system_only,
+    "recall": lambda counts: counts.both + counts.gold_only,
+    "f1": lambda counts: counts.both + counts.system_only + counts.gold_only,
 }
 _MEANINGS: dict[Kind, str] = {
     "accuracy": "share of all pairs on which gold and system agree whether the pair is {level}",
@@ -74,6 +81,7 @@ class LowHigh(Additive):
     low: ClassVar[float] = 0.0
     high: ClassVar[float] = 1.0
     needs: ClassVar[frozenset[Need]] = frozenset({"scale"})
+    sampling: ClassVar[Sampling] = "share"
 
     @property
     def name(self) -> str:  # type: ignore[override]
@@ -100,10 +108,17 @@ class LowHigh(Additive):
 
     def values(self, comparison: Comparison) -> Array:
         """One figure per system."""
-        counts = stats.confusion(
-            self._says_yes(comparison, comparison.gold), self._says_yes(comparison, comparison.predicted)
-        )
-        return _COMPUTE[self.kind](counts, self.when_empty)
+        return _COMPUTE[self.kind](self._counts(comparison), self.when_empty)
+
+    def shares(self, comparison: Comparison) -> Shares:
+        """The share itself; for F1, the share of pairs that both call low (or high) among those that either does.
+
+        With that share s, F1 = 2s / (1 + s), which rises with it.
+        """
+        trials = _TRIALS[self.kind](self._counts(comparison))
+        if self.kind != "f1":
+            return Shares(trials)
+        return Shares(trials, lambda figure: figure / (2 - figure), lambda share: 2 * share / (1 + share))
 
     def features(self, comparison: Comparison) -> Array:
         """The four counts of each item."""
@@ -113,6 +128,9 @@ class LowHigh(Additive):
     def from_sums(self, sums: Array) -> Array:
         """From the four counts."""
         return _COMPUTE[self.kind](stats.Confusion(*np.moveaxis(sums, -1, 0)), self.when_empty)
+
+    def _counts(self, comparison: Comparison) -> stats.Confusion:
+        return stats.confusion(*(self._says_yes(comparison, each) for each in (comparison.gold, comparison.predicted)))
 
     def _says_yes(self, comparison: Comparison, scores: Array) -> Booleans:
         assert comparison.scale is not None  # guaranteed by ``needs``
@@ -164,10 +182,15 @@ class AccuracyOfThreeBins(ThreeBins, MeanLoss):
 
     name: ClassVar[str] = "accuracy_3bin"
     meaning: ClassVar[str] = "share of pairs put into the same bin: low, middle or high"
+    sampling: ClassVar[Sampling] = "share"
 
     def values(self, comparison: Comparison) -> Array:
         """One share per system."""
         return np.asarray(self.losses(comparison).mean(axis=-1))
+
+    def shares(self, comparison: Comparison) -> Shares:
+        """The share itself."""
+        return Shares(np.full(comparison.systems, float(comparison.gold.size)))
 
     def losses(self, comparison: Comparison) -> Array:
         """1 for every item in the same bin (a gain rather than a loss), else 0."""
@@ -178,16 +201,32 @@ class AccuracyOfThreeBins(ThreeBins, MeanLoss):
 @MEASURES.register("f1_macro_3bin")
 @dataclass(frozen=True, repr=False)
 class F1OfThreeBins(ThreeBins, Additive):
-    """Mean F1 over the bins that occur in gold or in the predictions. Range 0..1, higher is better."""
+    """Mean F1 over the three bins. Range 0..1, higher is better.
+
+    The sum is always divided by three, so that all systems on one gold are comparable. A bin that neither gold nor the
+    system has counts as 0 for the system; where gold has none, no system can get anything for that bin, and a note
+    says so.
+    """
 
     name: ClassVar[str] = "f1_macro_3bin"
-    meaning: ClassVar[str] = "mean F1 over the bins low, middle, high"
+    meaning: ClassVar[str] = "mean F1 over the bins low, middle, high; a bin that does not occur counts 0"
+    sampling: ClassVar[Sampling] = "logit"
 
     def values(self, comparison: Comparison) -> Array:
         """One mean per system."""
         gold, system = self.bins(comparison)
-        figures = [stats.f1(stats.confusion(gold == label, system == label)) for label in range(3)]
-        return np.asarray(np.nanmean(figures, axis=0))
+        return _mean_f1([stats.confusion(gold == label, system == label) for label in range(3)])
+
+    def caveats(self, comparison: Comparison) -> list[str]:
+        """The bins that gold lacks."""
+        if comparison.scale is None:
+            return []
+        present = np.bincount(self.bins(comparison)[0], minlength=3)
+        return [
+            f"{self}: gold has no {name} pair, so that bin counts as 0 for every system"
+            for name, number in zip(BINS, present.tolist(), strict=True)
+            if number == 0
+        ]
 
     def features(self, comparison: Comparison) -> Array:
         """The four counts of each bin."""
@@ -197,4 +236,8 @@ class F1OfThreeBins(ThreeBins, Additive):
     def from_sums(self, sums: Array) -> Array:
         """From the counts of the three bins."""
         counts = np.moveaxis(sums, -1, 0).reshape(3, 4, *sums.shape[:-1])
-        return np.asarray(np.nanmean([stats.f1(stats.Confusion(*each)) for each in counts], axis=0))
+        return _mean_f1([stats.Confusion(*each) for each in counts])
+
+
+def _mean_f1(bins: Sequence[stats.Confusion]) -> Array:
+    return np.asarray(np.mean([stats.f1(counts, when_empty=0.0) for counts in bins], axis=0))

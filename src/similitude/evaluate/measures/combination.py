@@ -10,7 +10,7 @@ from similitude import stats
 from similitude.errors import ArgumentError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.catalogue import MEASURES, make_measure
-from similitude.evaluate.measures.measure import Measure, Need
+from similitude.evaluate.measures.measure import Measure, Need, Sampling, sampling_of_range
 from similitude.registry import Spec
 from similitude.stats.arrays import Array
 
@@ -55,6 +55,23 @@ class Combination(Measure):
     def higher_is_better(self) -> bool:  # type: ignore[override]
         """As for the parts."""
         return self.first.higher_is_better
+
+    @property
+    def sampling(self) -> Sampling:  # type: ignore[override]
+        """As the part of which less is known; else on the scale that fits the range."""
+        parts = {self.first.sampling, self.second.sampling}
+        if "unknown" in parts:
+            return "unknown"
+        return "cut" if "cut" in parts else sampling_of_range(self.low, self.high)
+
+    def left_out(self, comparison: Comparison, units: stats.Units) -> Array | None:
+        """Systems x units, from both parts; None if either part cannot tell."""
+        first, second = (part.left_out(comparison, units) for part in (self.first, self.second))
+        return None if first is None or second is None else self.combine(first, second)
+
+    def caveats(self, comparison: Comparison) -> list[str]:
+        """Those of both parts."""
+        return [*self.first.caveats(comparison), *self.second.caveats(comparison)]
 
     def combine(self, first: Array, second: Array) -> Array:
         """Combine the figures of both parts."""

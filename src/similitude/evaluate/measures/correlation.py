@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -11,7 +12,7 @@ from similitude import stats
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.additive import Additive
 from similitude.evaluate.measures.catalogue import MEASURES
-from similitude.evaluate.measures.measure import Measure
+from similitude.evaluate.measures.measure import Measure, Sampling
 from similitude.evaluate.measures.resampled_comparison import Swapped
 from similitude.stats.arrays import Array
 
@@ -25,6 +26,7 @@ class Correlation(Measure):
     low: ClassVar[float] = -1.0
     high: ClassVar[float] = 1.0
     undefined: ClassVar[str] = "gold or predictions are constant"
+    sampling: ClassVar[Sampling] = "fisher"
 
     def why_undefined(self, comparison: Comparison, row: int) -> str:
         """Which side is constant."""
@@ -59,6 +61,10 @@ class Pearson(Correlation, Additive):
     def values(self, comparison: Comparison) -> Array:
         """One r per system."""
         return stats.pearson(comparison.gold, comparison.predicted)
+
+    def correlated(self, comparison: Comparison) -> tuple[Array, Array]:
+        """Gold and predictions."""
+        return comparison.gold, comparison.predicted
 
     def features(self, comparison: Comparison) -> Array:
         """The terms to sum."""
@@ -103,6 +109,16 @@ class Spearman(Correlation):
         (gold,) = stats.levels_by_row(comparison.gold_ordering)
         return stats.weighted_spearman(weights, gold, stats.levels_by_row(comparison.ordering))
 
+    def left_out(self, comparison: Comparison, units: stats.Units) -> Array:
+        """Systems x units, from influence values."""
+        return _left_out(
+            self.values(comparison), comparison, units, lambda gold, row, _: stats.spearman_influence(gold, row)
+        )
+
+    def correlated(self, comparison: Comparison) -> tuple[Array, Array]:
+        """The ranks of gold and of the predictions."""
+        return comparison.gold_ordering.ranks, comparison.ordering.ranks
+
     def swapped_values(self, comparison: Comparison, swaps: Array) -> Array:
         """Pearson's r of swapped ranks, without re-ranking, which would need a sort per permutation."""
         ranked = replace(comparison, gold=comparison.gold_ordering.ranks, predicted=comparison.ordering.ranks)
@@ -134,3 +150,33 @@ class Kendall(Correlation):
         """Systems x resamples, using the sorted order of the full sample."""
         (gold,) = stats.levels_by_row(comparison.gold_ordering)
         return stats.weighted_kendall(weights, gold, stats.levels_by_row(comparison.ordering))
+
+    def left_out(self, comparison: Comparison, units: stats.Units) -> Array:
+        """Systems x units, from influence values, shrunk to the standard error of tau if nothing is tied."""
+        is_plain = units.of_item is None and comparison.gold_ordering.tie_sizes.max() == 1
+
+        def influence(gold: stats.Levels, row: stats.Levels, tau: float) -> Array:
+            found = stats.kendall_influence(gold, row)
+            has_ties = row.starts.size < found.size
+            return found * stats.kendall_shrinkage(found, tau) if is_plain and not has_ties else found
+
+        return _left_out(self.values(comparison), comparison, units, influence)
+
+
+Influence = Callable[[stats.Levels, stats.Levels, float], Array]
+"""The influence of each item, from gold, predictions, and their correlation."""
+
+
+def _left_out(values: Array, comparison: Comparison, units: stats.Units, influence: Influence) -> Array:
+    """The correlations without each unit, to first order on Fisher's z scale: systems x units."""
+    (gold,) = stats.levels_by_row(comparison.gold_ordering)
+    found = np.empty((comparison.systems, units.number))
+    rest = comparison.gold.size - units.sizes
+    for place, row in enumerate(stats.levels_by_row(comparison.ordering)):
+        correlation = float(values[place])
+        if abs(correlation) == 1:  # whatever is left out
+            found[place] = correlation
+            continue
+        pull = units.sums(influence(gold, row, correlation)) / np.maximum(rest, 1)
+        found[place] = np.tanh(np.arctanh(correlation) - pull / (1 - correlation**2))
+    return found

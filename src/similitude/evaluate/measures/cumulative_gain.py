@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -11,10 +12,10 @@ from similitude import stats
 from similitude.errors import ArgumentError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.catalogue import MEASURES
-from similitude.evaluate.measures.measure import Measure, Need
+from similitude.evaluate.measures.measure import Measure, Need, Sampling
 from similitude.evaluate.measures.resampled_comparison import Swapped
 from similitude.registry import Spec, spec_of
-from similitude.stats.arrays import Array
+from similitude.stats.arrays import Array, Integers
 
 __all__ = ["AVERAGED_CUTS", "NormalisedCumulativeGain", "NormalisedDiscountedCumulativeGain"]
 
@@ -56,6 +57,16 @@ class Gain(Measure):
         return frozenset({"scale"}) if self.reverse else frozenset()
 
     @property
+    def sampling(self) -> Sampling:  # type: ignore[override]
+        """With a cut the figure depends on few items."""
+        return "logit" if self.k is None else "cut"
+
+    @property
+    def cuts(self) -> tuple[int | None, ...]:
+        """The numbers of places over which the figure is averaged; None for all."""
+        return AVERAGED_CUTS if self.k == "avgrank" else (self.k,)
+
+    @property
     def identity(self) -> Spec:
         """Written ``ndcg@10(reverse=true)``."""
         keywords = {key: value for key, value in spec_of(self, self.name).keywords.items() if key != "k"}
@@ -67,16 +78,35 @@ class Gain(Measure):
         ranked = self._ranked(comparison, gains)
         ideal = np.sort(gains, axis=-1)[..., ::-1]
         n = gains.shape[-1]
-        cuts = AVERAGED_CUTS if self.k == "avgrank" else (self.k or n,)
-        shares = [stats.normalised_gain(ranked, ideal, cut, discounted=self.discounted) for cut in cuts]
+        shares = [stats.normalised_gain(ranked, ideal, cut or n, discounted=self.discounted) for cut in self.cuts]
         return np.asarray(np.mean(shares, axis=0))
 
     def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
         """Systems x resamples, using the sorted order of the full sample."""
         gains, rows = self._gains(comparison), self._levels(comparison)
-        (rising,) = stats.levels_by_row(stats.Ordering(gains))
-        cuts = AVERAGED_CUTS if self.k == "avgrank" else (self.k,)
-        return stats.weighted_normalised_gain(weights, gains, rows, rising.reversed(), cuts, discounted=self.discounted)
+        ideal = stats.Levels.of(gains).reversed()
+        return stats.weighted_normalised_gain(weights, gains, rows, ideal, self.cuts, discounted=self.discounted)
+
+    def decisive_items(self, comparison: Comparison, units: stats.Units) -> Integers | None:
+        """The first places of every system and of gold, so many that draws from them always fill the cut."""
+        if None in self.cuts:
+            return None
+        most = max(cut for cut in self.cuts if cut is not None)
+        enough = math.ceil(most + 7 * math.sqrt(most) + 30)
+        ideal = stats.Levels.of(self._gains(comparison)).reversed()
+        gold = stats.Levels(ideal.order, np.arange(ideal.order.size))  # all items of a level have one gain
+        first = [_first_places(levels, units, enough) for levels in (gold, *self._levels(comparison))]
+        return np.unique(np.concatenate(first))
+
+    def left_out(self, comparison: Comparison, units: stats.Units) -> Array:
+        """Systems x units; the effect of a group is the sum of those of its items."""
+        gains, rows = self._gains(comparison), self._levels(comparison)
+        ideal = stats.Levels.of(gains).reversed()
+        without = stats.normalised_gain_without_each(gains, rows, ideal, self.cuts, discounted=self.discounted)
+        if units.of_item is None:
+            return without
+        values = self.values(comparison)[:, None]
+        return np.asarray(values + units.sums(without - values))
 
     def _levels(self, comparison: Comparison) -> list[stats.Levels]:
         """Each system's items, best first."""
@@ -98,6 +128,16 @@ class Gain(Measure):
             return stats.gains_by_rank_stable(gains, scores)
         ranked = stats.gains_by_rank_expected(gains, comparison.ordering)
         return ranked[..., ::-1] if self.reverse else ranked
+
+
+def _first_places(levels: stats.Levels, units: stats.Units, enough: int) -> Integers:
+    """The items of the first levels, so many levels that they hold enough different units."""
+    last = min(enough, units.number) - 1
+    if units.of_item is not None:
+        _, first_seen = np.unique(units.of_item[levels.order], return_index=True)
+        last = int(np.partition(first_seen, last)[last])
+    level = np.searchsorted(levels.starts, last, side="right") - 1
+    return levels.order[: levels.starts[level] + levels.sizes[level]]
 
 
 @MEASURES.register("ncg")

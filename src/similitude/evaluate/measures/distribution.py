@@ -17,7 +17,7 @@ from similitude.evaluate.measures.additive import MeanLoss
 from similitude.evaluate.measures.catalogue import MEASURES
 from similitude.evaluate.measures.correlation import Pearson, Spearman, why_no_correlation
 from similitude.evaluate.measures.forecast import Against, ForecastCoverage, ForecastLoss
-from similitude.evaluate.measures.measure import Measure, Need
+from similitude.evaluate.measures.measure import Measure, Need, Sampling
 from similitude.stats.arrays import Array, Booleans
 
 __all__ = ["Against", "Crps", "ExpectedCalibrationError", "KlDivergence", "Nlpd", "SigmaCorrelation"]
@@ -196,6 +196,7 @@ class SigmaCorrelation(Measure):
     high: ClassVar[float] = 1.0
     needs: ClassVar[frozenset[Need]] = frozenset({"predicted sigma", "gold sigma"})
     undefined: ClassVar[str] = "human or predicted standard deviations are constant"
+    sampling: ClassVar[Sampling] = "fisher"
     of_scores: ClassVar[Measure]
 
     def values(self, comparison: Comparison) -> Array:
@@ -205,6 +206,21 @@ class SigmaCorrelation(Measure):
     def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
         """Systems x resamples."""
         return self.of_scores.weighted_values(_as_scores(comparison), weights[:, _is_known(comparison)])
+
+    def left_out(self, comparison: Comparison, units: stats.Units) -> Array | None:
+        """Systems x units; a unit without a human standard deviation changes nothing."""
+        scores = _as_scores(comparison)
+        known, numbers = units.among(_is_known(comparison))
+        found = self.of_scores.left_out(scores, known)
+        if found is None:
+            return None
+        every = np.repeat(self.of_scores.values(scores)[:, None], units.number, axis=1)
+        every[:, numbers] = found
+        return every
+
+    def correlated(self, comparison: Comparison) -> tuple[Array, Array] | None:
+        """The sides of the correlation of standard deviations."""
+        return self.of_scores.correlated(_as_scores(comparison))
 
     def swapped_values(self, comparison: Comparison, swaps: Array) -> Array:
         """Systems x systems x permutations."""

@@ -10,7 +10,7 @@ import numpy as np
 from similitude import stats
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.additive import Additive, MeanLoss
-from similitude.evaluate.measures.measure import Measure, Need
+from similitude.evaluate.measures.measure import Measure, Need, Sampling
 from similitude.stats.arrays import Array, Booleans
 
 __all__ = ["Against", "Forecast", "ForecastCoverage", "ForecastLoss"]
@@ -103,6 +103,8 @@ class ForecastLoss(Forecast, MeanLoss):
 @dataclass(frozen=True, repr=False)
 class ForecastCoverage(Forecast, Additive):
     """Base of calibration errors: gaps between nominal and observed coverage."""
+
+    sampling: ClassVar[Sampling] = "plain"
 
     def is_inside(self, comparison: Comparison) -> Booleans:
         """Whether each observation is covered: systems x observations x levels."""

@@ -16,7 +16,7 @@ from similitude import stats
 from similitude.errors import ArgumentError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.catalogue import MEASURES
-from similitude.evaluate.measures.measure import Measure, Need
+from similitude.evaluate.measures.measure import Measure, Need, Sampling, Shares
 from similitude.evaluate.measures.resampled_comparison import Swapped, comparable
 from similitude.registry import Spec
 from similitude.stats.arrays import Array, Integers
@@ -35,6 +35,7 @@ class Grouped(Measure):
     high: ClassVar[float] = 1.0
     needs: ClassVar[frozenset[Need]] = frozenset({"groups"})
     swapped: ClassVar[Swapped] = "ranks"
+    sampling: ClassVar[Sampling] = "logit"
 
     def figures_of(self, gold: Array, predicted: Array) -> Array:
         """Systems x groups, for groups that all have the same number of items.
@@ -71,6 +72,17 @@ class Grouped(Measure):
         if number < 2:
             return np.full(len(figures), np.nan)
         return np.asarray(kept.std(axis=1, ddof=1) / np.sqrt(number))
+
+    def left_out(self, comparison: Comparison, units: stats.Units) -> Array | None:
+        """Systems x units, from the figures of the groups; None if the units are not these groups."""
+        _, of_item = np.unique(_groups(comparison), return_inverse=True)
+        if units.of_item is None or not np.array_equal(units.of_item, of_item):
+            return None
+        figures = self.figures_by_group(comparison)
+        kept = np.isfinite(figures).all(axis=0)
+        counted = np.where(kept, figures, 0.0)
+        rest = kept.sum() - kept
+        return stats.share(counted.sum(axis=1, keepdims=True) - counted, np.broadcast_to(rest, counted.shape))
 
     def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
         """Systems x resamples; if whole groups are drawn, from the figures of the groups."""
@@ -111,6 +123,12 @@ class ChoiceAccuracy(Grouped):
     meaning: ClassVar[str] = "share of groups whose best item the system scores highest"
     on_ties: ClassVar[str] = "each of the highest is chosen with equal probability"
     undefined: ClassVar[str] = "no group has two items with different gold"
+    sampling: ClassVar[Sampling] = "share"
+
+    def shares(self, comparison: Comparison) -> Shares:
+        """The share itself, of the groups that count."""
+        kept = np.isfinite(self.figures_by_group(comparison)).all(axis=0)
+        return Shares(np.full(comparison.systems, float(kept.sum())))
 
     def figures_of(self, gold: Array, predicted: Array) -> Array:
         """The probability of a right choice."""

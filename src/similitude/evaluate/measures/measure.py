@@ -11,11 +11,44 @@ import numpy as np
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.resampled_comparison import Swapped, comparable, drawn, hybrids
 from similitude.registry import Spec, spec_of
-from similitude.stats.arrays import Array
+from similitude.stats import Units
+from similitude.stats.arrays import Array, Integers
 
-__all__ = ["Figure", "Measure", "Need"]
+__all__ = ["Figure", "Measure", "Need", "Sampling", "Shares", "sampling_of_range"]
 
 Need = Literal["scale", "predicted sigma", "gold sigma", "ratings", "groups", "sources"]
+
+
+Sampling = Literal["fisher", "logit", "plain", "skewed", "share", "cut", "unknown"]
+"""How a figure varies from sample to sample, which decides on its usual interval.
+
+- fisher, logit, plain: symmetrically on that scale. A jackknife gives the standard error.
+- skewed: as the mean of skewed values does. A jackknife gives standard error and skewness.
+- share: as a share of trials does (Wilson's interval).
+- cut: it depends on a few items, so that only resamples show it (percentile interval).
+- unknown: nothing is known, so that only resamples show it (BCa interval).
+"""
+
+
+def sampling_of_range(low: float, high: float) -> Sampling:
+    """The sampling that fits a range, if nothing else is known of a smooth measure."""
+    if (low, high) == (-1.0, 1.0):
+        return "fisher"
+    return "logit" if (low, high) == (0.0, 1.0) else "skewed"
+
+
+class Shares(NamedTuple):
+    """The shares of trials behind the figures of a measure.
+
+    Attributes:
+        trials: the number of trials, per system.
+        of_figure: from a figure to its share.
+        to_figure: back.
+    """
+
+    trials: Array
+    of_figure: Callable[[Array], Array] = np.asarray
+    to_figure: Callable[[float], float] = float
 
 
 class Figure(NamedTuple):
@@ -31,7 +64,8 @@ class Measure:
 
     A subclass is a frozen dataclass whose fields are its arguments. It sets the class attributes and defines ``values``
     and, if it can be undefined for its own reasons, ``why_undefined``. ``swapped`` says what a permutation test swaps
-    between two systems: "ranks" or "standardised" predictions if the measure depends on nothing else.
+    between two systems: "ranks" or "standardised" predictions if the measure depends on nothing else. ``sampling`` says
+    how the figure varies from sample to sample; a measure that says nothing gets bootstrap intervals.
     """
 
     name: ClassVar[str]
@@ -43,6 +77,7 @@ class Measure:
     on_ties: ClassVar[str] = "do not matter"
     undefined: ClassVar[str] = "never"
     swapped: ClassVar[Swapped] = "scores"
+    sampling: ClassVar[Sampling] = "unknown"
 
     @property
     def identity(self) -> Spec:
@@ -110,6 +145,29 @@ class Measure:
             return np.full(len(swaps), np.broadcast_to(self.values(comparison), comparison.systems)[own])
         made = [np.broadcast_to(self.values(mix), mix.systems) for mix in hybrids(comparison, own, other, swaps)]
         return np.concatenate(made)
+
+    def left_out(self, comparison: Comparison, units: Units) -> Array | None:
+        """The figure of each system without each unit, as a jackknife needs: systems x units.
+
+        None if the measure knows no faster way than to count again for each unit.
+        """
+        return None
+
+    def decisive_items(self, comparison: Comparison, units: Units) -> Integers | None:
+        """The items on which the figures in resamples depend, but for a chance of less than 1e-9; None for all."""
+        return None
+
+    def shares(self, comparison: Comparison) -> Shares | None:
+        """The shares of trials behind the figures; None if the figure is no function of one share."""
+        return None
+
+    def correlated(self, comparison: Comparison) -> tuple[Array, Array] | None:
+        """The two sides (items, and systems x items) of which the figure is Pearson's r; None if it is none."""
+        return None
+
+    def caveats(self, comparison: Comparison) -> list[str]:
+        """What a reader must know of gold to understand the figures."""
+        return []
 
     def why_undefined(self, comparison: Comparison, row: int) -> str:
         """The reason why the figure of this system is nan."""

@@ -12,7 +12,7 @@ from similitude import stats
 from similitude.data.plural import counted
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.catalogue import MEASURES, make_measure
-from similitude.evaluate.measures.measure import Measure, Need
+from similitude.evaluate.measures.measure import Measure, Need, Sampling
 from similitude.evaluate.measures.resampled_comparison import drawn
 from similitude.registry import Spec
 from similitude.stats.arrays import Array, Integers
@@ -76,7 +76,12 @@ class MeanOverSources(Measure):
         """As for the measure itself."""
         return self.part.on_ties
 
-    def shares(self, items: Array) -> Array:
+    @property
+    def sampling(self) -> Sampling:  # type: ignore[override]
+        """As for the measure itself; a mean of shares is no share."""
+        return "logit" if self.part.sampling == "share" else self.part.sampling
+
+    def weights_of(self, items: Array) -> Array:
         """The weights of the sources, from their numbers of items; 0 for a source without items."""
         return items
 
@@ -91,6 +96,27 @@ class MeanOverSources(Measure):
             for _, where, part in _parts(comparison)
         ]
         return self._mean(np.stack([figures for figures, _ in found]), np.stack([items for _, items in found])[:, None])
+
+    def left_out(self, comparison: Comparison, units: stats.Units) -> Array | None:
+        """Systems x units, from the sources; a unit without an item in a source does not change its figure."""
+        figures, items = [], []
+        for _, where, part in _parts(comparison):
+            there, numbers = units.among(where)
+            found = self.part.left_out(part, there)
+            if found is None:
+                return None
+            every = np.repeat(np.asarray(self.part.values(part))[:, None], units.number, axis=1)
+            every[:, numbers] = found
+            rest = np.full(units.number, float(where.size))
+            rest[numbers] -= there.sizes
+            figures.append(every)
+            items.append(rest)
+        return self._mean(np.stack(figures), np.stack(items)[:, None])
+
+    def caveats(self, comparison: Comparison) -> list[str]:
+        """Those of the measure itself on each source."""
+        found = [(name, text) for name, _, part in _parts(comparison) for text in self.part.caveats(part)]
+        return [f"source '{name}': {text}" for name, text in found]
 
     def swapped_values(self, comparison: Comparison, swaps: Array) -> Array:
         """Systems x systems x permutations, from the sources; predictions are swapped within each."""
@@ -108,7 +134,7 @@ class MeanOverSources(Measure):
 
     def _mean(self, figures: Array, items: Array) -> Array:
         """The weighted mean along the first axis; nan if a source that counts is undefined."""
-        shares = np.broadcast_to(self.shares(items), figures.shape)
+        shares = np.broadcast_to(self.weights_of(items), figures.shape)
         counted = np.where(shares > 0, figures, 0.0)
         return stats.share((counted * shares).sum(axis=0), shares.sum(axis=0))
 
@@ -131,7 +157,7 @@ class PlainMeanOverSources(MeanOverSources):
     name: ClassVar[str] = "plain_mean_over_sources"
     meaning: ClassVar[str] = "mean of a measure over sources, all with the same weight"
 
-    def shares(self, items: Array) -> Array:
+    def weights_of(self, items: Array) -> Array:
         """1 for every source that has items."""
         return (items > 0).astype(np.float64)
 

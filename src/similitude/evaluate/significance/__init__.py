@@ -1,7 +1,7 @@
 """Statistical significance: confidence intervals, paired tests, and ranks with ties."""
 
-from similitude.evaluate.significance.confidence import Confidence, Test, confidence, enough_resamples
-from similitude.evaluate.significance.inference import Method
+from similitude.evaluate.significance.confidence import Confidence, confidence
+from similitude.evaluate.significance.plan import Method, Test, enough_resamples
 from similitude.evaluate.significance.tied_ranks import TiedRank, compact_letters, tied_ranks
 from similitude.stats import Interval, holm
 

@@ -1,10 +1,10 @@
-"""Confidence intervals, p-values between systems, and ranks with ties, from resampling the items."""
+"""Confidence intervals, p-values between systems, and ranks with ties."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeVar, get_args
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -12,23 +12,18 @@ from similitude import stats
 from similitude.errors import ArgumentError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.measure import Measure
-from similitude.evaluate.significance.inference import (
-    Method,
-    corrected_p_values,
-    intervals_of,
-    p_values_of_bootstrap,
-    p_values_of_permutations,
-)
-from similitude.evaluate.significance.resampler import Progress, Resampler
+from similitude.evaluate.significance.findings import Findings
+from similitude.evaluate.significance.inference import PValues, corrected
+from similitude.evaluate.significance.plan import Method, Plan, Test
+from similitude.evaluate.significance.resampler import Progress
 from similitude.evaluate.significance.tested_measure import TestedMeasure, subjects_of
 from similitude.evaluate.significance.tied_ranks import TiedRank, tied_ranks
 from similitude.stats import Interval
-from similitude.stats.arrays import Array, Integers
+from similitude.stats.arrays import Array, Booleans, Integers
 from similitude.stats.finite import finite_or_none
 
-__all__ = ["Confidence", "Test", "confidence", "enough_resamples"]
+__all__ = ["Confidence", "confidence"]
 
-Test = Literal["bootstrap", "permutation"]
 T = TypeVar("T")
 
 
@@ -38,13 +33,17 @@ class Confidence:
 
     Attributes:
         level: confidence level of the intervals; p-values are significant at 1 - level.
-        method: "bca" or "percentile".
-        test: "bootstrap" or "permutation".
-        resamples: number of resamples.
-        groups: number of groups that were resampled; None if items were.
+        method: of the intervals, as asked for: "auto", "jackknife", "bca" or "percentile".
+        test: as asked for: "auto", "bootstrap", "permutation", "williams" or "steiger".
+        resamples: number of resamples; 0 if none were needed.
+        groups: number of groups that were drawn or left out as one; None if items were.
         seed: random seed.
+        methods: of the intervals, for each measure: "jackknife", "bca" or "percentile".
+        tests: for each measure: "jackknife", "bootstrap", "permutation", "williams" or "steiger".
         intervals: systems x measures; nan with a reason where undefined.
+        differences: measures x systems x systems: intervals of the figure of the first minus that of the second.
         p_values: measures x systems x systems, two-sided, Holm-corrected within each measure; nan where undefined.
+        is_floor: of the same shape: where so many resamples can give no smaller p-value, so that it is an upper limit.
         ranks: systems x measures.
         notes: caveats.
     """
@@ -55,8 +54,12 @@ class Confidence:
     resamples: int
     groups: int | None
     seed: int
+    methods: tuple[str, ...]
+    tests: tuple[str, ...]
     intervals: tuple[tuple[Interval, ...], ...]
+    differences: tuple[tuple[tuple[Interval, ...], ...], ...]
     p_values: Array
+    is_floor: Booleans
     ranks: tuple[tuple[TiedRank, ...], ...]
     notes: tuple[str, ...] = ()
 
@@ -69,20 +72,33 @@ class Confidence:
             "resamples": self.resamples,
             "groups": self.groups,
             "seed": self.seed,
+            "methods": list(self.methods),
+            "tests": list(self.tests),
             "intervals": [[_plain(interval) for interval in row] for row in self.intervals],
+            "differences": [[[_plain(interval) for interval in row] for row in each] for each in self.differences],
             "p_values": [[[finite_or_none(p) for p in row] for row in matrix] for matrix in self.p_values.tolist()],
+            "is_floor": self.is_floor.tolist(),
             "ranks": [[rank._asdict() for rank in row] for row in self.ranks],
             "notes": list(self.notes),
         }
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Confidence:
-        """Rebuild from `record`."""
-        intervals = tuple(tuple(_interval(interval) for interval in row) for row in record["intervals"])
-        ranks = tuple(tuple(TiedRank(**rank) for rank in row) for row in record["ranks"])
+        """Rebuild from `record`; runs of earlier versions have one method, one test and no differences."""
         p_values = np.array(record["p_values"], dtype=np.float64)  # None becomes nan
         kept = {name: record[name] for name in ("level", "method", "test", "resamples", "groups", "seed")}
-        return cls(**kept, intervals=intervals, ranks=ranks, p_values=p_values, notes=tuple(record["notes"]))
+        differences = record.get("differences", [])
+        return cls(
+            **kept,
+            methods=tuple(record.get("methods", [record["method"]] * len(p_values))),
+            tests=tuple(record.get("tests", [record["test"]] * len(p_values))),
+            intervals=tuple(tuple(_interval(interval) for interval in row) for row in record["intervals"]),
+            differences=tuple(tuple(tuple(_interval(one) for one in row) for row in each) for each in differences),
+            p_values=p_values,
+            is_floor=np.array(record.get("is_floor", np.zeros(p_values.shape)), dtype=np.bool_).reshape(p_values.shape),
+            ranks=tuple(tuple(TiedRank(**rank) for rank in row) for row in record["ranks"]),
+            notes=tuple(record["notes"]),
+        )
 
 
 def confidence(
@@ -91,36 +107,42 @@ def confidence(
     *,
     groups: Integers | None = None,
     level: float = 0.95,
-    method: Method = "bca",
-    test: Test = "bootstrap",
-    resamples: int = 2000,
+    method: Method = "auto",
+    test: Test = "auto",
+    resamples: int | None = None,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Confidence:
-    """Resample the items for the uncertainty of every figure, difference and rank.
+    """The uncertainty of every figure, difference and rank.
 
-    All systems and measures see the same resamples, so variation that two systems share (easy items, odd gold) does not
-    hide their difference.
-
-    In simulations (tests/evaluate/test_significance_simulation.py) both tests keep their level. The bootstrap is
-    conservative for rank correlations on fewer than 100 items, because drawing an item twice makes a tie; the
-    permutation test has more power there. nDCG@k depends on k items: its 95 % BCa intervals covered the truth in 90 %
-    of samples of 200 items, its percentile intervals in 96 %.
+    Differences are paired: variation that two systems share (easy items, odd gold) does not hide their difference.
+    docs/confidence.md has the simulated coverage of every method; `python benchmarks/coverage.py` repeats it.
 
     Args:
         comparison: gold against the predictions of all systems.
         measures: the measures.
         groups: group number of each item. Items that share a dialogue or a sentence pair are not independent, so whole
-            groups are drawn and swapped.
+            groups are left out, drawn and swapped.
         level: confidence level; systems are told apart at 1 - level.
-        method: "bca" (bias-corrected and accelerated) or "percentile".
-        test: "bootstrap" (paired, see `similitude.stats.bootstrap_p_value`) or "permutation" (the two systems swap
-            their predictions for each item or group with probability 1/2; measures that look at correlation or order
-            alone swap standardised predictions or ranks). The bootstrap tests whether two figures differ, the
-            permutation test whether two systems are exchangeable.
-        resamples: number of resamples, and of permutations.
+        method: of intervals. "jackknife" takes the standard error from the figures without each item (for rank
+            correlations: from influence values) and adds what is known of the measure (`Measure.sampling`): Fisher's z
+            scale for correlations, Wilson's interval for shares, a correction for skewness for errors. "bca"
+            (bias-corrected and accelerated) and "percentile" are bootstrap intervals. "auto" is the jackknife, but
+            percentile for nDCG@k and nCG@k, which depend on few items, and BCa for measures of which nothing is known.
+            With ``resamples``, "auto" is the bootstrap for all: percentile for nDCG@k and nCG@k, else BCa.
+        test: "auto" agrees with the intervals of differences (jackknife), and is the bootstrap where intervals are
+            bootstrapped. "bootstrap": see `similitude.stats.bootstrap_p_value`. "permutation": two systems swap their
+            predictions for each item or group with probability 1/2; measures that look at correlation or order alone
+            swap standardised predictions or ranks. It tests whether two systems are exchangeable, the others whether
+            two figures differ. "williams" and "steiger": for correlations that share gold; exact for Pearson's r of
+            normal data, an approximation for Spearman's rho; not for groups.
+        resamples: number of resamples, and of permutations. By default 2,000, or more for many systems, and only where
+            the method or the test needs them.
         seed: the same seed gives the same result.
         progress: called a few dozen times at most with "resampling", the number done, and the total.
+
+    Raises:
+        ArgumentError: an argument is wrong, or the test does not fit the measures or the groups.
 
     >>> from similitude.evaluate.measures import make_measure
     >>> rng = np.random.default_rng(0)
@@ -130,69 +152,32 @@ def confidence(
     >>> [rank.letters for rank, in sure.ranks]
     ['a', 'b']
     """
-    _check(level, method, test, resamples)
+    plan = Plan(level=level, method=method, test=test, resamples=resamples, seed=seed, systems=comparison.systems)
+    plan.check(measures, is_grouped=groups is not None)
     units, subjects = _units(comparison, groups), subjects_of(comparison, measures)
-    resampler = Resampler(subjects, units, comparison.gold.size, seed, progress)
-    found = _Findings.of(resampler, level, method, test, resamples) if units.number > 1 else _Findings.of_one(resampler)
+    found = Findings.of(plan, subjects, units, progress)
     p_values = [
-        corrected_p_values(each, subject.defined, comparison.systems)
+        corrected(each, subject.defined, comparison.systems)
         for each, subject in zip(found.p_values, subjects, strict=True)
     ]
     ranks = [_ranks(subject, each, 1 - level) for subject, each in zip(subjects, p_values, strict=True)]
+    shape = len(subjects), comparison.systems, comparison.systems
     return Confidence(
         level=level,
         method=method,
         test=test,
-        resamples=resamples,
+        resamples=plan.number if plan.is_resampled(measures) else 0,
         groups=None if groups is None else units.number,
         seed=seed,
-        intervals=_by_system(found.intervals, comparison.systems),
-        p_values=np.array(p_values).reshape(len(subjects), comparison.systems, comparison.systems),
+        methods=tuple(plan.method_of(measure) for measure in measures),
+        tests=tuple(plan.test_of(measure) for measure in measures),
+        intervals=_by_system(found.figures, comparison.systems),
+        differences=tuple(found.differences),
+        p_values=np.array([each.values for each in p_values]).reshape(shape),
+        is_floor=np.array([each.is_floor for each in p_values], dtype=np.bool_).reshape(shape),
         ranks=_by_system(ranks, comparison.systems),
-        notes=_notes(subjects, resamples, 1 - level),
+        notes=plan.notes(subjects),
     )
-
-
-class _Findings(NamedTuple):
-    """Intervals and uncorrected p-values of every measure."""
-
-    intervals: list[list[Interval]]
-    p_values: list[Array]
-
-    @classmethod
-    def of(cls, resampler: Resampler, level: float, method: Method, test: Test, resamples: int) -> _Findings:
-        subjects, is_bca, is_permuted = resampler.subjects, method == "bca", test == "permutation"
-        resampler.total = resamples * (1 + is_permuted) + resampler.jackknife_size() * is_bca
-        distributions = resampler.bootstrap(resamples)
-        jackknifes = resampler.jackknife() if is_bca else [None] * len(subjects)
-        intervals = [
-            intervals_of(subject, distribution, jackknife, level)
-            for subject, distribution, jackknife in zip(subjects, distributions, jackknifes, strict=True)
-        ]
-        if is_permuted:
-            each = zip(subjects, resampler.permutations(resamples), strict=True)
-            return cls(intervals, [p_values_of_permutations(*pair, resamples) for pair in each])
-        return cls(intervals, [p_values_of_bootstrap(*pair) for pair in zip(subjects, distributions, strict=True)])
-
-    @classmethod
-    def of_one(cls, resampler: Resampler) -> _Findings:
-        """A single item or group cannot be resampled."""
-        reason = f"only 1 {'item' if resampler.units.of_item is None else 'group'}: there is nothing to resample"
-        intervals = [
-            [Interval(np.nan, np.nan, figure.reason or reason) for figure in subject.figures]
-            for subject in resampler.subjects
-        ]
-        return cls(intervals, [np.full((s.defined.size,) * 2, np.nan) for s in resampler.subjects])
-
-
-def _check(level: float, method: str, test: str, resamples: int) -> None:
-    if not 0 < level < 1:
-        raise ArgumentError(f"{level:g} is not a confidence level", remedy="give one between 0 and 1, such as 0.95")
-    if resamples < 1:
-        raise ArgumentError(f"cannot draw {resamples} resamples", remedy="draw 1,000 or more")
-    for kind, given, known in (("method", method, get_args(Method)), ("test", test, get_args(Test))):
-        if given not in known:
-            raise ArgumentError(f"no {kind} named '{given}'", remedy=f"known: {', '.join(known)}")
 
 
 def _units(comparison: Comparison, groups: Integers | None) -> stats.Units:
@@ -204,32 +189,9 @@ def _units(comparison: Comparison, groups: Integers | None) -> stats.Units:
     return stats.Units.of_groups(np.asarray(groups))
 
 
-def _ranks(subject: TestedMeasure, p_values: Array, alpha: float) -> list[TiedRank]:
+def _ranks(subject: TestedMeasure, p_values: PValues, alpha: float) -> list[TiedRank]:
     figures = np.array([figure.value for figure in subject.figures])
-    return tied_ranks(figures, p_values, alpha, higher_is_better=subject.measure.higher_is_better)
-
-
-def enough_resamples(systems: int, level: float = 0.95) -> int:
-    """The resamples needed to tell systems apart: 2,000, or more if Holm's correction covers many pairs.
-
-    The smallest p-value is 1 / (resamples + 1), and Holm multiplies it by the number of pairs. The result is twice the
-    number that brings it below 1 - level.
-
-    >>> [enough_resamples(systems) for systems in (2, 10, 15, 30)]
-    [2000, 2000, 4200, 17400]
-    """
-    pairs = systems * (systems - 1) // 2
-    return max(2000, round(2 * pairs / (1 - level)))
-
-
-def _notes(subjects: Sequence[TestedMeasure], resamples: int, alpha: float) -> tuple[str, ...]:
-    """A note if there are too few resamples for any p-value to stay significant after Holm's correction."""
-    systems = max((subject.defined.size for subject in subjects), default=0)
-    pairs = systems * (systems - 1) // 2
-    if pairs == 0 or pairs / (resamples + 1) <= alpha:
-        return ()
-    enough = int(np.ceil(pairs / alpha))
-    return (f"{resamples:,} resamples are too few to tell any of {systems} systems apart: draw at least {enough:,}",)
+    return tied_ranks(figures, p_values.values, alpha, higher_is_better=subject.measure.higher_is_better)
 
 
 def _by_system(by_measure: Sequence[Sequence[T]], systems: int) -> tuple[tuple[T, ...], ...]:

@@ -1,47 +1,107 @@
-"""Inference on one measure: an interval for every system, and a p-value for every pair of systems."""
+"""Inference on one measure: intervals of systems and of their differences, and p-values of pairs of systems."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Literal
+from collections.abc import Callable, Iterator
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from similitude import stats
+from similitude.evaluate.significance.jackknife import UNDEFINED_LIMIT, Jackknife
 from similitude.evaluate.significance.resampler import Permuted
 from similitude.evaluate.significance.tested_measure import TestedMeasure
-from similitude.stats.arrays import Array, Integers
+from similitude.stats.arrays import Array, Booleans, Integers
 
-__all__ = ["Method", "corrected_p_values", "intervals_of", "p_values_of_bootstrap", "p_values_of_permutations"]
+__all__ = [
+    "Intervals",
+    "PValues",
+    "bootstrap_intervals",
+    "bootstrap_p_values",
+    "corrected",
+    "dependent_p_values",
+    "jackknife_intervals",
+    "jackknife_p_values",
+    "permutation_p_values",
+]
 
-Method = Literal["bca", "percentile"]
-
-UNDEFINED_LIMIT = 0.1
-"""If a figure is undefined in a larger share of the resamples, it gets no interval and no p-value."""
-
-
-def intervals_of(
-    subject: TestedMeasure, distribution: Array, jackknife: Array | None, level: float
-) -> list[stats.Interval]:
-    """One interval per system of the whole comparison: BCa with a jackknife, else percentile."""
-    found = [stats.Interval(np.nan, np.nan, figure.reason) for figure in subject.figures]
-    for row, system in enumerate(subject.defined):
-        left_out = None if jackknife is None else jackknife[row]
-        found[system] = _interval(distribution[row], subject.figures[system].value, left_out, level)
-    return found
+UNITS_OF_CUT = 12
+"""The interval of a figure with a cut is as wide as if it rested on this many units; chosen by simulation."""
 
 
-def _interval(distribution: Array, figure: float, jackknife: Array | None, level: float) -> stats.Interval:
+class Intervals(NamedTuple):
+    """The intervals of the systems on which a measure is defined.
+
+    Attributes:
+        figures: one per system.
+        differences: systems x systems, the first minus the other, for pairs in order.
+    """
+
+    figures: list[stats.Interval]
+    differences: dict[tuple[int, int], stats.Interval]
+
+
+class PValues(NamedTuple):
+    """The p-values of pairs of systems.
+
+    Attributes:
+        values: systems x systems; nan where undefined, and for pairs out of order.
+        is_floor: where so many resamples can give no smaller value.
+    """
+
+    values: Array
+    is_floor: Booleans
+
+
+def jackknife_intervals(jackknife: Jackknife, level: float) -> Intervals:
+    """Intervals from standard errors."""
+    systems = len(jackknife.left_out)
+    return Intervals(
+        [jackknife.interval(row, level) for row in range(systems)],
+        {pair: jackknife.difference(*pair, level) for pair in _pairs(systems)},
+    )
+
+
+def bootstrap_intervals(
+    subject: TestedMeasure, distribution: Array, jackknife: Array | None, units: int, level: float
+) -> Intervals:
+    """BCa intervals with a jackknife, else percentile ones. Those of differences are always percentile intervals.
+
+    Percentile intervals are expanded for few units (see `similitude.stats.expanded_level`); the figure of a measure
+    with a cut rests on a few, however many there are. In simulations, BCa intervals of differences cover less than
+    percentile intervals do, for every measure.
+    """
+    expanded = stats.expanded_level(level, units)
+    if jackknife is None:
+        few = min(units, UNITS_OF_CUT) if subject.measure.sampling == "cut" else units
+        figures = [_percentile_interval(row, stats.expanded_level(level, few)) for row in distribution]
+    else:
+        rows = zip(distribution, subject.values.tolist(), jackknife, strict=True)
+        figures = [_bca_interval(*row, level) for row in rows]
+    differences = {
+        (one, other): _percentile_interval(distribution[one] - distribution[other], expanded)
+        for one, other in _pairs(len(distribution))
+    }
+    return Intervals(figures, differences)
+
+
+def _percentile_interval(distribution: Array, level: float) -> stats.Interval:
+    return _of_known(distribution, lambda known: stats.percentile_interval(known, level))
+
+
+def _bca_interval(distribution: Array, figure: float, jackknife: Array, level: float) -> stats.Interval:
+    left_out = jackknife[np.isfinite(jackknife)]
+    return _of_known(distribution, lambda known: stats.bca_interval(known, figure, left_out, level))
+
+
+def _of_known(distribution: Array, compute: Callable[[Array], stats.Interval]) -> stats.Interval:
+    """The interval from the resamples in which the measure is defined, if they are enough."""
     known = distribution[np.isfinite(distribution)]
     unknown = distribution.size - known.size
     if unknown > UNDEFINED_LIMIT * distribution.size:
         reason = f"the measure is undefined in {unknown:,} of {distribution.size:,} resamples"
         return stats.Interval(np.nan, np.nan, reason)
-    if jackknife is None:
-        interval = stats.percentile_interval(known, level)
-    else:
-        interval = stats.bca_interval(known, figure, jackknife[np.isfinite(jackknife)], level)
-    return interval if unknown == 0 else _with_note(interval, unknown, distribution.size)
+    return compute(known) if unknown == 0 else _with_note(compute(known), unknown, distribution.size)
 
 
 def _with_note(interval: stats.Interval, unknown: int, resamples: int) -> stats.Interval:
@@ -49,39 +109,69 @@ def _with_note(interval: stats.Interval, unknown: int, resamples: int) -> stats.
     return interval._replace(reason=note if interval.reason is None else f"{interval.reason}; {note}")
 
 
-def p_values_of_bootstrap(subject: TestedMeasure, distribution: Array) -> Array:
+def jackknife_p_values(jackknife: Jackknife) -> PValues:
+    """p-values that agree with the intervals of the differences."""
+    return _p_values(len(jackknife.left_out), jackknife.p_value)
+
+
+def bootstrap_p_values(subject: TestedMeasure, distribution: Array) -> PValues:
     """p-values of the paired bootstrap; see `bootstrap_p_value`."""
-    values, p_values = subject.values, _unknown(subject)
+    values = subject.values
     room = stats.rounding_of(float(np.abs(values).max(initial=0.0)))
-    for one, other in _pairs(values.size):
+
+    def p_value(one: int, other: int) -> float:
         differences = distribution[one] - distribution[other]
         known = differences[np.isfinite(differences)]
-        if known.size >= (1 - UNDEFINED_LIMIT) * differences.size:
-            p_values[one, other] = stats.bootstrap_p_value(known, values[one] - values[other], room)
-    return p_values
+        if known.size < (1 - UNDEFINED_LIMIT) * differences.size:
+            return np.nan
+        return stats.bootstrap_p_value(known, values[one] - values[other], room)
+
+    return _p_values(values.size, p_value, floor=1 / (distribution.shape[1] + 1))
 
 
-def p_values_of_permutations(subject: TestedMeasure, permuted: Permuted, permutations: int) -> Array:
+def permutation_p_values(subject: TestedMeasure, permuted: Permuted, permutations: int) -> PValues:
     """p-values of the permutation test: (1 + permutations that reach the observed difference) / (1 + permutations)."""
-    p_values = _unknown(subject)
-    for one, other in _pairs(len(p_values)):
+
+    def p_value(one: int, other: int) -> float:
         defined = int(permuted.defined[one, other])
-        if defined >= (1 - UNDEFINED_LIMIT) * permutations:
-            p_values[one, other] = stats.resampled_p_value(int(permuted.exceeding[one, other]), defined)
-    return p_values
+        if defined < (1 - UNDEFINED_LIMIT) * permutations:
+            return np.nan
+        return stats.resampled_p_value(int(permuted.exceeding[one, other]), defined)
+
+    return _p_values(subject.defined.size, p_value, floor=1 / (permutations + 1))
 
 
-def corrected_p_values(p_values: Array, defined: Integers, systems: int) -> Array:
+def dependent_p_values(subject: TestedMeasure, test: Literal["williams", "steiger"]) -> PValues:
+    """p-values of Williams' or Steiger's test of correlations that share gold."""
+    sides = subject.measure.correlated(subject.comparison)
+    assert sides is not None  # `confidence` refuses other measures
+    gold, rows = sides
+    with_gold, number = stats.pearson(gold, rows), gold.size
+    compute = stats.williams_p_value if test == "williams" else stats.steiger_p_value
+
+    def p_value(one: int, other: int) -> float:
+        between = float(stats.pearson(rows[one], rows[other]))
+        return compute(float(with_gold[one]), float(with_gold[other]), between, number)
+
+    return _p_values(subject.defined.size, p_value)
+
+
+def corrected(p_values: PValues, defined: Integers, systems: int) -> PValues:
     """Holm-corrected p-values of all pairs, systems x systems, symmetric; nan for systems without a figure."""
-    corrected = np.full((systems, systems), np.nan)
-    above = np.triu_indices(len(p_values), 1)
+    values, is_floor = np.full((systems, systems), np.nan), np.zeros((systems, systems), dtype=np.bool_)
+    above = np.triu_indices(defined.size, 1)
     rows, columns = defined[above[0]], defined[above[1]]
-    corrected[rows, columns] = corrected[columns, rows] = stats.holm(p_values[above])
-    return corrected
+    values[rows, columns] = values[columns, rows] = stats.holm(p_values.values[above])
+    is_floor[rows, columns] = is_floor[columns, rows] = p_values.is_floor[above]
+    return PValues(values, is_floor)
 
 
-def _unknown(subject: TestedMeasure) -> Array:
-    return np.full((subject.defined.size, subject.defined.size), np.nan)
+def _p_values(systems: int, p_value: Callable[[int, int], float], floor: float = 0.0) -> PValues:
+    values = np.full((systems, systems), np.nan)
+    for one, other in _pairs(systems):
+        values[one, other] = p_value(one, other)
+    with np.errstate(invalid="ignore"):
+        return PValues(values, np.asarray(values <= floor * (1 + 1e-9)) & (floor > 0))
 
 
 def _pairs(systems: int) -> Iterator[tuple[int, int]]:

@@ -12,7 +12,7 @@ from similitude import stats
 from similitude.evaluate.significance.tested_measure import TestedMeasure
 from similitude.stats.arrays import Array, Integers
 
-__all__ = ["Permuted", "Progress", "Resampler"]
+__all__ = ["Permuted", "Progress", "Resampler", "Steps"]
 
 Progress = Callable[[str, int, int], None]
 """Called with the stage, the number of resamples done, and the total."""
@@ -40,6 +40,29 @@ class Permuted(NamedTuple):
 
 
 @dataclass
+class Steps:
+    """Counts what is done and reports it a few dozen times at most.
+
+    Attributes:
+        progress: is told the progress.
+        total: the number of steps.
+    """
+
+    progress: Progress | None = None
+    total: int = 0
+    _done: int = field(default=0, init=False)
+    _reported: int = field(default=0, init=False)
+
+    def take(self, more: int) -> None:
+        """Count some more steps as done."""
+        self._done += more
+        is_due = self._done == self.total or (self._done - self._reported) * REPORTS >= self.total
+        if self.progress is not None and is_due:
+            self._reported = self._done
+            self.progress("resampling", self._done, self.total)
+
+
+@dataclass(frozen=True)
 class Resampler:
     """Draws resamples of units and evaluates every tested measure on them.
 
@@ -48,28 +71,31 @@ class Resampler:
         units: items or groups to draw.
         items: number of items.
         seed: the same seed draws the same resamples, whatever the chunks.
-        progress: is told the progress.
-        total: total number of resamples, for progress.
+        steps: counts resamples.
+        among: number of all units, if the units here are only those on which the measures depend. How many of the
+            draws hit them is then random.
     """
 
     subjects: Sequence[TestedMeasure]
     units: stats.Units
     items: int
     seed: int
-    progress: Progress | None = None
-    total: int = 0
-    _done: int = field(default=0, init=False)
-    _reported: int = field(default=0, init=False)
+    steps: Steps = field(default_factory=Steps)
+    among: int | None = None
 
     def bootstrap(self, resamples: int) -> list[Array]:
         """The resampled figures of every measure, systems x resamples."""
         rng = self._rng(BOOTSTRAP)
-        return self._weighted(resamples, lambda a, b: stats.bootstrap_weights(self.units.number, b - a, rng))
+        return self._weighted(
+            resamples, lambda a, b: stats.bootstrap_weights(self.units.number, b - a, rng, self.among)
+        )
 
     def jackknife(self) -> list[Array]:
         """The jackknife figures of every measure, systems x left-out blocks."""
-        blocks = self._blocks()
-        return self._weighted(int(blocks.max()) + 1, lambda a, b: stats.jackknife_weights(blocks, a, b))
+        blocks = stats.jackknife_blocks(self.units.number, self._rng(JACKKNIFE))
+        return self._weighted(
+            stats.jackknife_size(self.units.number), lambda a, b: stats.jackknife_weights(blocks, a, b)
+        )
 
     def permutations(self, permutations: int) -> list[Permuted]:
         """For every measure, how often swapped predictions give at least the observed difference."""
@@ -83,13 +109,6 @@ class Resampler:
                 defined += more.defined
         return found
 
-    def jackknife_size(self) -> int:
-        """Number of jackknife resamples."""
-        return int(self._blocks().max()) + 1
-
-    def _blocks(self) -> Integers:
-        return stats.jackknife_blocks(self.units.number, self._rng(JACKKNIFE))
-
     def _weighted(self, resamples: int, draw: Callable[[int, int], Array]) -> list[Array]:
         found = [np.empty((subject.defined.size, resamples)) for subject in self.subjects]
         for first, last in self._chunks(resamples):
@@ -102,14 +121,7 @@ class Resampler:
     def _chunks(self, number: int) -> Iterator[tuple[int, int]]:
         for first, last in stats.in_chunks(number, max(1, min(CHUNK_RESAMPLES, CHUNK_CELLS // self.items))):
             yield first, last
-            self._report(last - first)
-
-    def _report(self, more: int) -> None:
-        self._done += more
-        is_due = self._done == self.total or (self._done - self._reported) * REPORTS >= self.total
-        if self.progress is not None and is_due:
-            self._reported = self._done
-            self.progress("resampling", self._done, self.total)
+            self.steps.take(last - first)
 
     def _rng(self, purpose: int) -> np.random.Generator:
         return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(purpose,)))

@@ -9,6 +9,7 @@ import numpy as np
 
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.measure import Figure, Measure
+from similitude.evaluate.measures.resampled_comparison import drawn
 from similitude.stats.arrays import Array, Integers
 
 __all__ = ["TestedMeasure", "subjects_of"]
@@ -34,6 +35,10 @@ class TestedMeasure:
         """The figures of the systems for which it is defined."""
         return np.array([self.figures[system].value for system in self.defined])
 
+    def of_items(self, items: Integers) -> TestedMeasure:
+        """The same measure on some of the items."""
+        return replace(self, comparison=drawn(self.comparison, items))
+
 
 def subjects_of(comparison: Comparison, measures: Sequence[Measure]) -> list[TestedMeasure]:
     """One entry per measure; those defined on the same systems share a comparison, and so its sorting."""
@@ -43,18 +48,10 @@ def subjects_of(comparison: Comparison, measures: Sequence[Measure]) -> list[Tes
         figures = tuple(measure(comparison))
         defined = np.flatnonzero([np.isfinite(figure.value) for figure in figures])
         if defined.tobytes() not in parts:
-            parts[defined.tobytes()] = _of_systems(comparison, defined)
+            parts[defined.tobytes()] = _part(comparison, defined)
         made.append(TestedMeasure(measure, figures, defined, parts[defined.tobytes()]))
     return made
 
 
-def _of_systems(comparison: Comparison, systems: Integers) -> Comparison:
-    if systems.size == comparison.systems:
-        return comparison
-    sigma = comparison.predicted_sigma
-    return replace(
-        comparison,
-        predicted=comparison.predicted[systems],
-        is_on_scale=comparison.is_on_scale[systems],
-        predicted_sigma=None if sigma is None else sigma[systems],
-    )
+def _part(comparison: Comparison, systems: Integers) -> Comparison:
+    return comparison if systems.size == comparison.systems else comparison.of_systems(systems)

@@ -54,7 +54,9 @@ def opinion_figures(
     >>> dialogues = Judgements.of_benchmark(read_sample("dialogues"))
     >>> [figure.name for figure in opinion_figures(dialogues, resampling=NO_INTERVALS)]
     ['one annotator against the rest, Pearson', 'one annotator against the rest, Spearman',
-     'within reach of a perfect system, Pearson', 'annotations per tuple for reliability 0.9']
+     'another panel of the same size, Pearson', 'another panel of the same size, Spearman',
+     'within reach of a perfect system, Pearson', 'within reach of a perfect system, Spearman',
+     'annotations per tuple for reliability 0.9']
     """
     steps = _steps(judgements, plan)
     return run_steps(steps, resampling, listener=listener, stage="opinions")
@@ -82,20 +84,30 @@ def _disagreement(judgements: Judgements, resampling: Resampling) -> list[Agreem
     first, raters = rounds_of(judgements)[0], number_of_raters(judgements)
     border = f"{tipping_point(judgements):.3g}"
     told = (
-        ("mean standard deviation", sigma, f"of an item's ratings in round '{first}' (population, ddof 0)"),
-        ("share of contentious items", share, f"standard deviation above {border}, a tenth of the scale"),
+        (
+            "mean standard deviation",
+            sigma,
+            f"how far the ratings of an item lie apart in round '{first}' (population, ddof 0)",
+        ),
+        (
+            "share of contentious items",
+            share,
+            f"items whose ratings have a standard deviation above {border}, a tenth of the scale",
+        ),
     )
     return [Agreement(name, estimate, what, table.height, raters) for name, estimate, what in told]
 
 
 def _ceiling(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
     found = human_ceiling(judgements, resampling=resampling)
-    one = "a system above this predicts people better than one person does; mean over annotators"
-    perfect = "what a system that knew the truth would reach, as gold itself is a sample of opinions"
+    one = "mean over annotators; a system above this predicts people better than one person does"
+    panel = "what the scores of as many other people would correlate with these: the reliability of gold"
+    perfect = "what a system would reach that knows what all people would say on average: the root of the reliability"
+    both = (("Pearson", found.pearson), ("Spearman", found.spearman))
     told = (
-        ("one annotator against the rest, Pearson", found.pearson, one),
-        ("one annotator against the rest, Spearman", found.spearman, one),
-        ("within reach of a perfect system, Pearson", found.reachable, perfect),
+        *((f"one annotator against the rest, {name}", each.one_person, one) for name, each in both),
+        *((f"another panel of the same size, {name}", each.panel, panel) for name, each in both),
+        *((f"within reach of a perfect system, {name}", each.perfect, perfect) for name, each in both),
     )
     items, raters = len(judgements.judged), found.annotators.height or None
     return [Agreement(name, estimate, what, items, raters) for name, estimate, what in told]
@@ -147,7 +159,8 @@ def _raters(judgements: Judgements, plan: RaterPlan | TuplePlan | None, resampli
     plan = plan if isinstance(plan, RaterPlan) else plan_raters(judgements, resampling=resampling)
     raters = number_of_raters(judgements)
     each = [
-        Agreement(f"raters: {need.what}", need.raters, "the smallest number", plan.items, raters) for need in plan.needs
+        Agreement(f"raters: {need.what}", need.raters, "the fewest raters per item that do", plan.items, raters)
+        for need in plan.needs
     ]
     whole = Agreement("raters for all targets", plan.raters, "the largest of the above", plan.items, raters)
     return [*each, whole]
@@ -157,6 +170,6 @@ def _tuples(judgements: Judgements, plan: RaterPlan | TuplePlan | None, resampli
     if not isinstance(plan, TuplePlan):
         plan = plan_tuples(judgements, reliability=RELIABILITY, resampling=resampling)
     now = f"; the present {plan.pilot:.3g} give a reliability of {plan.reliability.value:.3f}"
-    what = f"the smallest number{now if plan.reliability.is_defined else ''}"
+    what = f"the fewest that do{now if plan.reliability.is_defined else ''}"
     raters, items = number_of_raters(judgements), len(judgements.judged)
     return [Agreement(f"annotations per tuple for reliability {RELIABILITY:g}", plan.needed, what, items, raters)]

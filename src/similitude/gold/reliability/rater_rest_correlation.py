@@ -116,4 +116,6 @@ def _counted(judgements: Judgements) -> pl.DataFrame:
 
 def _numbers(names: pl.Series, known: pl.Series) -> Integers:
     """The number of each name among the known ones; null is the number after the last."""
+    if known.is_empty():
+        return np.zeros(names.len(), dtype=np.intp)
     return numbered(names, known).fill_null(len(known)).to_numpy()

@@ -41,6 +41,12 @@ class RepeatedCorrelation:
         """The figure of every repeat; nan where it is undefined."""
         return np.concatenate(self._parts)
 
+    def without_units(self) -> Array:
+        """The mean without each unit; nan for a unit that no repeat can do without."""
+        figures = self.figures
+        change = np.divide(self._sums, self._known, out=np.full_like(self._sums, np.nan), where=self._known > 0)
+        return np.asarray(figures[np.isfinite(figures)].mean() + change)
+
     def estimate(self, resampling: Resampling, *, step_up: bool = False) -> Estimate:
         """The mean over the repeats in which the figure is defined, with its interval.
 
@@ -69,8 +75,7 @@ class RepeatedCorrelation:
     def _interval(self, mean: float, resampling: Resampling) -> Estimate:
         if resampling.resamples == 0:
             return Estimate(mean)
-        there = self._known > 0
-        without = mean + self._sums[there] / self._known[there]
+        without = self.without_units()[self._known > 0]
         return Estimate(mean, *jackknife_interval(mean, without, resampling.level, Bounds(-1.0, 1.0)))
 
 

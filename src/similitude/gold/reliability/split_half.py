@@ -229,6 +229,13 @@ def _split(drawn: _Drawn, halving: Halving, resampling: Resampling, listener: Li
         if listener is not None:
             listener.progress("split-half", last, repeats)
     step_up = halving.spearman_brown
-    estimates = [one.estimate(resampling, step_up=step_up) for one in (rho, r)]
-    deviations = [one.deviation(step_up=step_up) for one in (rho, r)]
-    return SplitHalf(*estimates, *deviations, repeats, drawn.kept.size, left_out, step_up)
+    return SplitHalf(
+        spearman=rho.estimate(resampling, step_up=step_up),
+        pearson=r.estimate(resampling, step_up=step_up),
+        spearman_sd=rho.deviation(step_up=step_up),
+        pearson_sd=r.deviation(step_up=step_up),
+        repeats=repeats,
+        items=drawn.kept.size,
+        left_out=left_out,
+        stepped_up=step_up,
+    )

@@ -22,7 +22,9 @@ from similitude.report.notation import (
     interval_text,
     measure_head,
 )
+from similitude.report.tables.ceiling import ceiling_rows
 from similitude.report.tables.table import caption
+from similitude.stats import Interval
 from similitude.stats.arrays import Array
 from similitude.study.runs import Run
 
@@ -69,7 +71,7 @@ class Figure:
 
 
 def interval_figure(run: Run) -> Figure:
-    """Dot and whisker of every system on the first measure."""
+    """Dot and whisker of every system on the first measure, and of the human ceiling."""
     confidence, head = run.confidence, measure_head(run.measures[0])
     whiskers = []
     for row in best_first(run):
@@ -78,11 +80,24 @@ def interval_figure(run: Run) -> Figure:
         words = " ".join(filter(None, (figure_text(value), interval_text(interval), letters)))
         ends = (math.nan, math.nan) if interval is None else (interval.low, interval.high)
         whiskers.append(Whisker(run.systems[row].identity, words, value, *ends))
+    people = list(_people(run))
+    whiskers += people
     label = f"{run.measures[0]} of each system: " + "; ".join(f"{one.name} {one.words}" for one in whiskers)
     words = f"{head}, best first."
     if confidence is not None:
         words += f" The line is the {how_sure(confidence)}; letters as in the table."
+    if people:
+        words += " Below the systems the human ceiling."
     return Figure((Panel("", "", interval_plot(label, whiskers)),), caption(run, words))
+
+
+def _people(run: Run) -> Iterator[Whisker]:
+    """The human ceiling on the first measure."""
+    for name, estimates in ceiling_rows(run):
+        one = estimates[0]
+        if one is not None and one.is_defined:
+            words = f"{figure_text(one.value)} {interval_text(Interval(one.low, one.high))}".strip()
+            yield Whisker(name, words, one.value, one.low, one.high)
 
 
 def scatters(run: Run, comparison: Comparison) -> Figure:

@@ -24,8 +24,9 @@ from similitude.report.page.sheet import (
     sheet_page,
 )
 from similitude.report.page.summary import summary
-from similitude.report.tables import breakdown_tables, p_value_table, rank_change_table, ranking_table
+from similitude.report.tables import breakdown_tables, corrected_table, p_value_table, rank_change_table, ranking_table
 from similitude.report.tables.breakdown import BrokenDown
+from similitude.report.tables.ceiling import ceiling_notes
 from similitude.study.breakdown import breakdown
 from similitude.study.choice import choice_of
 from similitude.study.runs import Run
@@ -95,6 +96,12 @@ def _sections(run: Run, comparison: Comparison) -> Iterator[Section]:
 def _ranking(run: Run) -> Iterator[Block]:
     yield ranking_table(run)
     yield figures.interval_figure(run)
+    corrected, notes = corrected_table(run), tuple(ceiling_notes(run))
+    if corrected is not None:
+        yield Heading("Against the human ceiling")
+        yield corrected
+    if notes:
+        yield Points(notes)
     p_values = p_value_table(run)
     if p_values is not None:
         yield Heading("Which systems can be told apart")

@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Iterator
 
 from similitude.data.addresses import SAMPLE_PREFIX
+from similitude.evaluate.significance import Confidence
 from similitude.report.notation import how_sure, how_told_apart
 from similitude.report.reading_lines import reading_lines
 from similitude.report.tables.table import Table, TableCell, TableColumn
@@ -114,8 +115,14 @@ def _options(run: Run) -> Iterator[tuple[str, ...]]:
     if run.confidence is None:
         yield "--resamples", "0"
     else:
-        yield "--resamples", f"{run.confidence.resamples}", "--level", f"{run.confidence.level:g}"
+        drawn = ("--resamples", f"{run.confidence.resamples}") if _is_asked(run.confidence) else ()
+        yield *drawn, "--level", f"{run.confidence.level:g}"
         yield "--interval", run.confidence.method, "--test", run.confidence.test
+
+
+def _is_asked(confidence: Confidence) -> bool:
+    """Whether a number of resamples must be written: it turns automatic intervals into bootstrap intervals."""
+    return confidence.resamples > 0 and not (confidence.method == "auto" and "jackknife" in confidence.methods)
 
 
 def _arguments(record: SystemRecord) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 
 from similitude.evaluate.diagnostics import rank_differences
 from similitude.report.notation import are_apart, best_first, best_value, figure_text, interval_text
+from similitude.stats import Interval
 from similitude.study.runs import Run
 
 __all__ = ["summary"]
@@ -20,8 +21,8 @@ WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "
 
 
 def summary(run: Run) -> str:
-    """Who leads on the first measure, whether that is significant, and whether other measures agree."""
-    return " ".join((*_lead(run), *_other_measures(run), *_rank_changes(run), *_undefined(run)))
+    """Who leads on the first measure, whether significantly, what is within reach, and what other measures say."""
+    return " ".join((*_lead(run), *_other_measures(run), *_rank_changes(run), *_ceiling(run), *_undefined(run)))
 
 
 def _lead(run: Run) -> Iterator[str]:
@@ -40,6 +41,21 @@ def _lead(run: Run) -> Iterator[str]:
         yield f"{_listed(equals)} share the lead on {measure} with {written}."
         return
     yield f"{name} leads on {measure} with {written}{_told_apart(run, order)}."
+
+
+def _ceiling(run: Run) -> Iterator[str]:
+    """What people and a perfect system would reach on the first measure, and where the leader stands without noise."""
+    ceiling = None if run.ceiling is None else run.ceiling.ceilings[0]
+    if run.ceiling is None or ceiling is None or not ceiling.perfect.is_defined:
+        return
+    person = ceiling.one_person
+    one = f"one person reaches {figure_text(person.value)}, and " if person.is_defined else ""
+    yield f"As gold is a sample of opinions, {one}a perfect system would reach {figure_text(ceiling.perfect.value)}."
+    first = best_first(run)[0]
+    corrected = run.ceiling.corrected[first][0]
+    if corrected is not None and corrected.is_defined:
+        name, ends = run.systems[first].identity, interval_text(Interval(corrected.low, corrected.high))
+        yield f"Without that noise {name} would stand at {figure_text(corrected.value)} {ends}".strip() + "."
 
 
 def _interval(run: Run, row: int) -> str:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from similitude.report.notation import DASH
+from similitude.report.notation import DASH, p_value_text
 from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.tables.table import caption
 from similitude.study.prompt_grid.contrasts import pairs_apart
@@ -74,7 +74,11 @@ def contrast_table(study: PromptGridStudy) -> Table | None:
             TableCell(text=f"{_level(one.part, one.one)} against {_level(one.part, one.other)}"),
             TableCell(text=f"{one.pairs}", value=one.pairs),
             _difference(one.difference, one.interval.low, one.interval.high, scale, digits),
-            TableCell(text=_p_value(one.p_value), value=one.p_value, is_best=one.p_value <= alpha),
+            TableCell(
+                text=DASH if math.isnan(one.p_value) else p_value_text(one.p_value, is_floor=one.is_floor),
+                value=one.p_value,
+                is_best=one.p_value <= alpha,
+            ),
         )
         for one in study.contrasts
     )
@@ -201,9 +205,3 @@ def _money(value: float | None) -> TableCell:
     if value is None:
         return TableCell(text=DASH)
     return TableCell(text=f"{value:{',.2f' if value >= 1 else '.3g'}}", value=value)
-
-
-def _p_value(value: float) -> str:
-    if math.isnan(value):
-        return DASH
-    return "<.001" if value < 0.001 else f"{value:.3f}"

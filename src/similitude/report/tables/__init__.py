@@ -1,6 +1,7 @@
 """Tables of a run, which are rendered as HTML, Markdown, LaTeX or for the terminal."""
 
 from similitude.report.tables.breakdown import breakdown_tables, part_tables
+from similitude.report.tables.ceiling import corrected_table
 from similitude.report.tables.rank_changes import rank_change_table
 from similitude.report.tables.ranking import p_value_table, ranking_table
 from similitude.report.tables.table import HeadSpan, Table, TableCell, TableColumn
@@ -11,6 +12,7 @@ __all__ = [
     "TableCell",
     "TableColumn",
     "breakdown_tables",
+    "corrected_table",
     "p_value_table",
     "part_tables",
     "rank_change_table",

@@ -17,8 +17,10 @@ from similitude.report.notation import (
     how_sure,
     how_told_apart,
     interval_text,
+    p_value_text,
     rank_text,
 )
+from similitude.report.tables.ceiling import CEILING_WORDS, ceiling_cells, ceiling_rows
 from similitude.report.tables.table import Notes, Table, TableCell, TableColumn, caption
 from similitude.study.runs import Run
 
@@ -37,11 +39,14 @@ def ranking_table(run: Run) -> Table:
         )
         for row in best_first(run)
     )
+    people = tuple(
+        (TableCell(text=""), TableCell(text=row.name), *ceiling_cells(row, notes)) for row in ceiling_rows(run)
+    )
     return Table(
         name="ranking",
         caption=_caption(run, confidence),
         columns=_columns(run),
-        rows=rows,
+        rows=rows + people,
         notes=notes.all(),
         is_sortable=True,
     )
@@ -88,6 +93,9 @@ def _caption(run: Run, confidence: Confidence | None) -> str:
             "possible."
         )
         words += "".join(f" {note[:1].upper()}{note[1:]}." for note in confidence.notes)
+    if any(True for _ in ceiling_rows(run)):
+        words += f" Below the systems the {CEILING_WORDS}."
+    words += "".join(f" {text[:1].upper()}{text[1:]}." for text in run.caveats)
     return caption(run, words)
 
 
@@ -126,12 +134,23 @@ def _p_value(confidence: Confidence, row: int, other: int, notes: Notes) -> Tabl
     if math.isnan(p):
         return notes.dash("one of the two has no figure, so the pair was not tested")
     is_apart = are_apart(confidence, row, other)
-    return TableCell(text="<.001" if p < 0.001 else f"{p:.3f}", value=p, is_best=is_apart, shade=2 if is_apart else 0)
+    return TableCell(
+        text=p_value_text(p, is_floor=bool(confidence.is_floor[0, row, other])),
+        value=p,
+        interval=_difference_text(confidence, row, other),
+        is_best=is_apart,
+        shade=2 if is_apart else 0,
+    )
+
+
+def _difference_text(confidence: Confidence, row: int, other: int) -> str:
+    return interval_text(confidence.differences[0][row][other]) if confidence.differences else ""
 
 
 def _p_value_caption(run: Run, confidence: Confidence) -> str:
     return caption(
         run,
         f"p-values on {run.measures[0]}: each system against those above it, by number. Bold on a shaded ground: the "
-        f"two can be told apart ({how_told_apart(confidence)}).",
+        f"two can be told apart ({how_told_apart(confidence)}). In brackets the interval of the difference, the system "
+        "of the row minus that of the column.",
     )

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from similitude import stats
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import Measure
-from similitude.evaluate.significance.inference import UNDEFINED_LIMIT
+from similitude.evaluate.significance.jackknife import UNDEFINED_LIMIT
 from similitude.evaluate.significance.resampler import Resampler
 from similitude.evaluate.significance.tested_measure import subjects_of
 from similitude.stats import Interval
@@ -43,6 +43,7 @@ class Contrast(NamedTuple):
         difference: the mean over pairs of figure under one - figure under other; nan if there are no pairs.
         interval: of the difference.
         p_value: with Holm's correction over all contrasts.
+        is_floor: whether so many resamples can give no smaller p-value.
     """
 
     part: str
@@ -52,12 +53,14 @@ class Contrast(NamedTuple):
     difference: float
     interval: Interval
     p_value: float
+    is_floor: bool = False
 
     def record(self) -> dict[str, Any]:
         """Ready for JSON."""
         numbers = {"difference": self.difference, "low": self.interval.low, "high": self.interval.high}
         values = {name: finite_or_none(value) for name, value in {**numbers, "p_value": self.p_value}.items()}
-        return {"part": self.part, "one": self.one, "other": self.other, "pairs": self.pairs, **values}
+        names = {"part": self.part, "one": self.one, "other": self.other, "pairs": self.pairs}
+        return {**names, **values, "is_floor": self.is_floor}
 
 
 def pairs_apart(settings: Settings) -> Iterator[tuple[str, Any, Any, Pairs]]:
@@ -133,7 +136,8 @@ def _contrast(values: Array, drawn: Array, level: float, part: str, one: Any, ot
     means = resampled[known].mean(axis=0, where=np.isfinite(resampled[known]))
     room = stats.rounding_of(float(np.abs(values[np.concatenate([ones[known], others[known]])]).max()))
     p_value = stats.bootstrap_p_value(means, difference, room)
-    return Contrast(part, one, other, int(known.sum()), difference, stats.percentile_interval(means, level), p_value)
+    interval, is_floor = stats.percentile_interval(means, level), p_value <= stats.resampled_p_value(0, means.size)
+    return Contrast(part, one, other, int(known.sum()), difference, interval, p_value, is_floor)
 
 
 def _key(setting: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:

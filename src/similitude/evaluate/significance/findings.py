@@ -1,0 +1,178 @@
+"""Intervals and p-values of all measures, each by its own method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from similitude import stats
+from similitude.evaluate.significance.inference import (
+    Intervals,
+    PValues,
+    bootstrap_intervals,
+    bootstrap_p_values,
+    dependent_p_values,
+    jackknife_intervals,
+    jackknife_p_values,
+    permutation_p_values,
+)
+from similitude.evaluate.significance.jackknife import Jackknife
+from similitude.evaluate.significance.plan import Plan
+from similitude.evaluate.significance.resampler import Progress, Resampler, Steps
+from similitude.evaluate.significance.tested_measure import TestedMeasure
+from similitude.stats import Interval, Units
+from similitude.stats.arrays import Array, Integers
+
+__all__ = ["MANY_UNITS", "Findings"]
+
+MANY_UNITS = 20_000
+"""From this number of units on, a measure that depends on few items draws only those."""
+
+
+class Findings(NamedTuple):
+    """What was found.
+
+    Attributes:
+        figures: intervals, measures x systems.
+        differences: intervals, measures x systems x systems.
+        p_values: of each measure, for the systems on which it is defined; not corrected.
+    """
+
+    figures: list[list[Interval]]
+    differences: list[tuple[tuple[Interval, ...], ...]]
+    p_values: list[PValues]
+
+    @classmethod
+    def of(
+        cls, plan: Plan, subjects: Sequence[TestedMeasure], units: Units, progress: Progress | None = None
+    ) -> Findings:
+        """Intervals and p-values of every measure; none, with the reason, for a single item or group."""
+        if units.number < 2:
+            return cls._of_one(subjects, units)
+        search = _Search(plan, subjects, units, progress)
+        made = [search.inference(place) for place in range(len(subjects))]
+        return cls(
+            [_of_every_system(subject, found) for subject, (found, _) in zip(subjects, made, strict=True)],
+            [_of_every_pair(subject, found) for subject, (found, _) in zip(subjects, made, strict=True)],
+            [p_values for _, p_values in made],
+        )
+
+    @classmethod
+    def _of_one(cls, subjects: Sequence[TestedMeasure], units: Units) -> Findings:
+        reason = f"only 1 {'item' if units.of_item is None else 'group'}: there is nothing to resample"
+        nothing = Interval(np.nan, np.nan, reason)
+        systems = len(subjects[0].figures) if subjects else 0
+        shapes = [(subject.defined.size,) * 2 for subject in subjects]
+        return cls(
+            [[nothing._replace(reason=one.reason or reason) for one in subject.figures] for subject in subjects],
+            [((nothing,) * systems,) * systems for _ in subjects],
+            [PValues(np.full(shape, np.nan), np.zeros(shape, dtype=np.bool_)) for shape in shapes],
+        )
+
+
+class _Search:
+    """Draws once what several measures need, then looks at one measure after the other."""
+
+    def __init__(self, plan: Plan, subjects: Sequence[TestedMeasure], units: Units, progress: Progress | None) -> None:
+        self._plan, self._subjects, self._units = plan, subjects, units
+        self._decisive = {
+            place: found
+            for place, subject in enumerate(subjects)
+            if plan.is_bootstrapped(subject.measure) and (found := _decisive_items(subject, units)) is not None
+        }
+        self._steps = Steps(progress, self._total())
+        self._shared = self._shared_bootstrap()
+
+    def inference(self, place: int) -> tuple[Intervals, PValues]:
+        """Intervals and p-values of one measure."""
+        subject, level = self._subjects[place], self._plan.level
+        method = self._plan.method_of(subject.measure)
+        if method == "jackknife":
+            jackknife = Jackknife(subject, self._left_out(subject), self._units.of_item is not None)
+            return jackknife_intervals(jackknife, level), self._p_values(place, jackknife)
+        left_out = self._left_out(subject) if method == "bca" else None
+        drawn, number = self._bootstrap(place), self._units.number
+        return bootstrap_intervals(subject, drawn, left_out, number, level), self._p_values(place, None)
+
+    def _p_values(self, place: int, jackknife: Jackknife | None) -> PValues:
+        subject, number = self._subjects[place], self._plan.number
+        test = self._plan.test_of(subject.measure)
+        if test == "williams" or test == "steiger":
+            return dependent_p_values(subject, test)
+        if test == "permutation":
+            (permuted,) = self._resampler([subject]).permutations(number)
+            return permutation_p_values(subject, permuted, number)
+        if test == "jackknife" and jackknife is not None:
+            return jackknife_p_values(jackknife)
+        return bootstrap_p_values(subject, self._bootstrap(place))
+
+    def _left_out(self, subject: TestedMeasure) -> Array:
+        """Systems x units; by counting again without each unit or block if the measure knows no faster way."""
+        if subject.defined.size == 0:
+            return np.empty((0, self._units.number))
+        found = subject.measure.left_out(subject.comparison, self._units)
+        if found is None:
+            (found,) = self._resampler([subject]).jackknife()
+        else:
+            self._steps.take(stats.jackknife_size(self._units.number))
+        return found
+
+    def _shared_bootstrap(self) -> dict[int, Array]:
+        """The bootstrap distributions of all measures that depend on all items, which see the same resamples."""
+        chosen = [place for place in self._bootstrapped() if place not in self._decisive]
+        if not chosen:
+            return {}
+        found = self._resampler([self._subjects[place] for place in chosen]).bootstrap(self._plan.number)
+        return dict(zip(chosen, found, strict=True))
+
+    def _bootstrap(self, place: int) -> Array:
+        if place not in self._shared:
+            few = self._decisive[place]
+            units, _ = self._units.among(few)
+            part, seed = [self._subjects[place].of_items(few)], self._plan.seed
+            resampler = Resampler(part, units, few.size, seed, self._steps, among=self._units.number)
+            (self._shared[place],) = resampler.bootstrap(self._plan.number)
+        return self._shared[place]
+
+    def _bootstrapped(self) -> list[int]:
+        return [place for place, each in enumerate(self._subjects) if self._plan.is_bootstrapped(each.measure)]
+
+    def _total(self) -> int:
+        """The number of resamples, permutations, and units or blocks that are left out."""
+        plan, drawn = self._plan, self._bootstrapped()
+        bootstraps = len(self._decisive) + any(place not in self._decisive for place in drawn)
+        tests = sum(plan.test_of(each.measure) == "permutation" for each in self._subjects)
+        known = [each for each in self._subjects if each.defined.size]
+        jackknifes = sum(plan.method_of(each.measure) != "percentile" for each in known)
+        return plan.number * (bootstraps + tests) + stats.jackknife_size(self._units.number) * jackknifes
+
+    def _resampler(self, subjects: Sequence[TestedMeasure]) -> Resampler:
+        return Resampler(subjects, self._units, subjects[0].comparison.gold.size, self._plan.seed, self._steps)
+
+
+def _decisive_items(subject: TestedMeasure, units: Units) -> Integers | None:
+    """The items on which a measure depends, if they are few among many."""
+    if units.number < MANY_UNITS or subject.defined.size == 0:
+        return None
+    return subject.measure.decisive_items(subject.comparison, units)
+
+
+def _of_every_system(subject: TestedMeasure, found: Intervals) -> list[Interval]:
+    every = [Interval(np.nan, np.nan, figure.reason) for figure in subject.figures]
+    for row, system in enumerate(subject.defined):
+        every[system] = found.figures[row]
+    return every
+
+
+def _of_every_pair(subject: TestedMeasure, found: Intervals) -> tuple[tuple[Interval, ...], ...]:
+    """Systems x systems; the interval of the opposite difference is the same, turned around."""
+    every = [[Interval(np.nan, np.nan, "one of the two has no figure")] * len(subject.figures) for _ in subject.figures]
+    for system in subject.defined:
+        every[system][system] = Interval(0.0, 0.0, "a system and itself")
+    for (one, other), interval in found.differences.items():
+        first, second = subject.defined[one], subject.defined[other]
+        every[first][second] = interval
+        every[second][first] = Interval(-interval.high, -interval.low, interval.reason)
+    return tuple(tuple(row) for row in every)

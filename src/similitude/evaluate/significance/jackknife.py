@@ -1,0 +1,165 @@
+"""Inference on one measure from a jackknife: what the figures become when each item, or group, is left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from similitude import stats
+from similitude.evaluate.measures.measure import Measure, Sampling, Shares, sampling_of_range
+from similitude.evaluate.significance.tested_measure import TestedMeasure
+from similitude.stats.arrays import Array
+from similitude.stats.pivots import LinkName
+
+__all__ = ["UNDEFINED_LIMIT", "Jackknife"]
+
+UNDEFINED_LIMIT = 0.1
+"""If a figure is undefined in a larger share of the resamples, it gets no interval and no p-value."""
+
+
+@dataclass(frozen=True, eq=False)
+class Jackknife:
+    """Figures without each unit.
+
+    Attributes:
+        subject: the measure, with the systems on which it is defined.
+        left_out: systems x units, or x blocks of units; nan where undefined.
+        is_grouped: whether the units are groups of items.
+    """
+
+    subject: TestedMeasure
+    left_out: Array
+    is_grouped: bool
+
+    def interval(self, row: int, level: float) -> stats.Interval:
+        """The interval of one system; undefined, with the reason, if too few figures are left."""
+        pivot = self.pivots[row]
+        if pivot is None:
+            unknown = self.left_out.shape[1] - int(np.isfinite(self.left_out[row]).sum())
+            reason = f"without {unknown:,} of {self.left_out.shape[1]:,} {self._units} the measure is undefined"
+            return stats.Interval(np.nan, np.nan, reason)
+        interval = stats.pivot_interval(pivot, level)
+        low, high = (float(np.clip(end, self._measure.low, self._measure.high)) for end in interval[:2])
+        return stats.Interval(low, high, self._caveat(row))
+
+    def difference(self, one: int, other: int, level: float) -> stats.Interval:
+        """The interval of the difference of two systems."""
+        first, second = self.pivots[one], self.pivots[other]
+        if first is None or second is None:
+            return stats.Interval(np.nan, np.nan, "one of the two figures has no interval")
+        return stats.difference_interval(first, second, float(self._correlations[one, other]), level)
+
+    def p_value(self, one: int, other: int) -> float:
+        """Two-sided: 1 - the level at which the interval of the difference begins to hold 0; nan if undefined."""
+        first, second = self.pivots[one], self.pivots[other]
+        if first is None or second is None:
+            return float("nan")
+        return stats.difference_p_value(first, second, float(self._correlations[one, other]))
+
+    @cached_property
+    def pivots(self) -> list[stats.Pivot | None]:
+        """The pivot of each system; None if the measure is undefined too often."""
+        return [self._pivot(row) for row in range(len(self.left_out))]
+
+    @property
+    def _measure(self) -> Measure:
+        return self.subject.measure
+
+    @property
+    def _units(self) -> str:
+        return "groups" if self.is_grouped else "items"
+
+    @cached_property
+    def _sampling(self) -> Sampling:
+        """That of the measure; if it says nothing that a jackknife can use, the one that fits its range."""
+        if self._measure.sampling not in ("cut", "unknown"):
+            return self._measure.sampling
+        return sampling_of_range(self._measure.low, self._measure.high)
+
+    def _pivot(self, row: int) -> stats.Pivot | None:
+        without, value = self.left_out[row][np.isfinite(self.left_out[row])], float(self.subject.values[row])
+        is_known = without.size >= max(2, (1 - UNDEFINED_LIMIT) * self.left_out.shape[1])
+        if self._sampling == "share":
+            return self._share_pivot(row, value, without if is_known else np.empty(0))
+        if not is_known:
+            return None
+        if self._sampling == "skewed":
+            freedom = stats.effective_freedom(without)
+            return stats.SkewPivot(value, _error(without), freedom, _skewness(without), without.size)
+        return self._link_pivot(row, value, without)
+
+    def _link_pivot(self, row: int, value: float, without: Array) -> stats.Pivot:
+        """On the scale of the link, unless the figure lies at the end of its range, where that is infinite."""
+        freedom, link = stats.effective_freedom(without), self._sampling
+        is_at_end = not self._measure.low < value < self._measure.high
+        if link == "logit" and (is_at_end or self._is_flat(row)):
+            return stats.SharePivot(float(np.clip(value, 0.0, 1.0)), without.size, freedom)
+        if link == "plain" or is_at_end:
+            return stats.LinkPivot(value, _error(without), freedom, "plain")
+        name: LinkName = "fisher" if link == "fisher" else "logit"
+        return stats.LinkPivot(value, _linked_error(value, without, name), freedom, name)
+
+    def _share_pivot(self, row: int, value: float, without: Array) -> stats.SharePivot:
+        """With groups, the trials are as many independent ones as would have the same standard error.
+
+        Where that is not known, there are no more of them than groups.
+        """
+        shares, groups = self._shares, self.left_out.shape[1]
+        share, trials = float(shares.of_figure(np.array(value))), float(shares.trials[row])
+        if not self.is_grouped:
+            return stats.SharePivot(share, trials, np.inf, shares.to_figure)
+        error = _error(shares.of_figure(without)) if without.size else 0.0
+        worth = share * (1 - share) / error**2 if 0 < share < 1 and error > 0 else groups
+        return stats.SharePivot(share, min(trials, worth), groups - 1, shares.to_figure)
+
+    @cached_property
+    def _shares(self) -> Shares:
+        found = self._measure.shares(self.subject.comparison)
+        assert found is not None  # what a measure whose sampling is "share" promises
+        return found
+
+    @cached_property
+    def _correlations(self) -> Array:
+        """The correlations of the errors, systems x systems; 0 where a system has none."""
+        known = self.left_out[:, np.isfinite(self.left_out).all(axis=0)]
+        if known.shape[1] < 2:
+            return np.zeros((len(known), len(known)))
+        centred = known - known.mean(axis=1, keepdims=True)
+        products = centred @ centred.T
+        sizes = np.sqrt(np.diag(products))
+        return stats.share(products, np.outer(sizes, sizes), when_empty=0.0)
+
+    def _is_flat(self, row: int) -> bool:
+        known = self.left_out[row][np.isfinite(self.left_out[row])]
+        return float(np.ptp(known)) <= stats.rounding_of(float(known[0]))
+
+    def _caveat(self, row: int) -> str | None:
+        if self._sampling == "share":
+            return None
+        if self._is_flat(row):
+            return f"the figure is the same whichever of the {self._units} is left out"
+        unknown = int((~np.isfinite(self.left_out[row])).sum())
+        return f"without {unknown:,} of the {self._units} the measure is undefined" if unknown else None
+
+
+def _error(without: Array) -> float:
+    """The standard error by the jackknife."""
+    return float(np.sqrt((without.size - 1) * np.var(without)))
+
+
+def _skewness(without: Array) -> float:
+    """The skewness of the units' influence, which is opposed to that of the figures without them."""
+    deviations = without.mean() - without
+    spread = float(np.mean(deviations**2))
+    return float(np.mean(deviations**3) / spread**1.5) if spread > 0 else 0.0
+
+
+def _linked_error(value: float, without: Array, link: LinkName) -> float:
+    """The standard error on the scale of the link; to first order if leaving out a unit brings a figure to the end."""
+    low = -1.0 if link == "fisher" else 0.0
+    if without.min() > low and without.max() < 1.0:
+        return _error(np.arctanh(without) if link == "fisher" else np.log(without) - np.log1p(-without))
+    slope = 1 - value**2 if link == "fisher" else value * (1 - value)
+    return _error(without) / slope
