@@ -44,7 +44,7 @@ def main() -> None:
     )
     mutants = _chosen(package, asked)
     verdicts = VerdictFile(KEPT / f"{asked.room}.jsonl", fresh=asked.fresh)
-    reached = ReachedFile(KEPT / f"{asked.room}.reached.json", package)
+    reached = ReachedFile(KEPT / f"{asked.room}.reached.json")
     run = MutantRun(room, mutants, verdicts, reached, jobs=asked.jobs, seconds=asked.seconds, heard=_hear)
     results = run()
     summary = _summary(asked, len(mutants), results)

@@ -8,10 +8,14 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from types import FrameType
 
 Lines = dict[str, set[int]]
+
+LAYOUT = 2
+"""Of the file in which reached lines are kept; another one is not read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,40 +26,45 @@ class Reached:
         test: a hash of its source.
         seconds: of computing, while it was watched.
         lines: the lines that ran, by file.
+        files: a hash of those files, as they were then.
     """
 
     test: str
     seconds: float
     lines: Mapping[str, list[int]]
+    files: str
+
+    def is_of(self, test: str) -> bool:
+        """Whether neither the test nor what it reaches has changed."""
+        return self.test == test and self.files == sources_hash(self.lines)
 
 
 class ReachedFile:
-    """What every test reaches, kept in a file while neither the room nor the test changes.
+    """What every test reaches, kept in a file.
 
     Attributes:
         tests: what each test reaches.
         survey: what the last survey found; see `survey.Survey`.
     """
 
-    def __init__(self, path: Path, package: Path) -> None:
+    def __init__(self, path: Path) -> None:
         self._path = path
-        self._package = sources_hash([package])
-        kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {"package": ""}
-        current = kept["tests"] if kept["package"] == self._package else {}
-        self.tests = {name: Reached(**fields) for name, fields in current.items()}
-        self.survey: dict[str, object] = kept.get("survey", {})
+        kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        if kept.get("layout") != LAYOUT:
+            kept = {"tests": {}, "survey": {}}
+        self.tests = {name: Reached(**fields) for name, fields in kept["tests"].items()}
+        self.survey: dict[str, object] = kept["survey"]
 
     def missing(self, hashes: Mapping[str, str]) -> list[str]:
-        """The tests that are new or changed."""
-        return [name for name, test in hashes.items() if name not in self.tests or self.tests[name].test != test]
+        """The tests that are new, or changed, or reach something that has changed."""
+        return [name for name, test in hashes.items() if name not in self.tests or not self.tests[name].is_of(test)]
 
     def add(self, tests: Mapping[str, Reached], survey: Mapping[str, object]) -> None:
         """Keeps what more tests reach, and the survey that found them."""
         self.tests |= tests
         self.survey = dict(survey)
         fields = {name: asdict(reached) for name, reached in self.tests.items()}
-        kept = {"package": self._package, "tests": fields, "survey": self.survey}
-        self._path.write_text(json.dumps(kept), encoding="utf-8")
+        self._path.write_text(json.dumps({"layout": LAYOUT, "tests": fields, "survey": self.survey}), encoding="utf-8")
 
     def by_line(self, names: Iterable[str]) -> dict[tuple[str, int], set[str]]:
         """The tests among these that reach each line."""
@@ -87,7 +96,7 @@ class Watch:
             sys.settrace(before)
             threading.settrace(None)  # type: ignore[arg-type]
         lines = {file: sorted(reached) for file, reached in self._lines.items()}
-        return Reached(test=test, seconds=time.process_time() - begun, lines=lines)
+        return Reached(test=test, seconds=time.process_time() - begun, lines=lines, files=sources_hash(lines))
 
     def _called(self, frame: FrameType, event: str, argument: object):
         return self._ran if frame.f_code.co_filename.startswith(self._folder) else None
@@ -97,7 +106,13 @@ class Watch:
         return self._ran
 
 
-def sources_hash(paths: Iterable[Path]) -> str:
+def sources_hash(paths: Iterable[str | Path]) -> str:
     """A hash of the sources in some files and folders."""
-    files = sorted(file for path in paths for file in (path.rglob("*.py") if path.is_dir() else [path]))
-    return hashlib.sha256(b"".join(str(file).encode() + file.read_bytes() for file in files)).hexdigest()
+    files = sorted(file for path in map(Path, paths) for file in (path.rglob("*.py") if path.is_dir() else [path]))
+    return hashlib.sha256("".join(map(_file_hash, files)).encode()).hexdigest()[:24]
+
+
+@cache
+def _file_hash(path: Path) -> str:
+    content = path.read_bytes() if path.exists() else b""
+    return hashlib.sha256(str(path).encode() + content).hexdigest()

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from similitude.gold.reliability.assessment import assess
     from similitude.inspect.checks import check
     from similitude.study import Run, choose, load_run, run
+    from similitude.study.task_run import run_task as task
     from similitude.systems.catalogue import make_system
 
 __all__ = [
@@ -60,6 +61,7 @@ __all__ = [
     "read",
     "read_judgements",
     "run",
+    "task",
     "write",
 ]
 
@@ -85,6 +87,7 @@ _HOMES = {
     "read": "similitude.data.addresses:open_benchmark",
     "read_judgements": "similitude.data.addresses:open_judgements",
     "run": "similitude.study:run",
+    "task": "similitude.study.task_run:run_task",
     "write": "similitude.data.writing.benchmark:write",
 }
 

@@ -1,5 +1,7 @@
 """What holds for every measure, in one table."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from similitude.testing import check_measure
 
 FIVE = Scale(low=0, high=5)
 EVERY = {str(measure): measure for measure in catalogue()}
+BINARY = {name for name, measure in EVERY.items() if "two labels" in measure.requires}
 UP_TO_LINEAR = {
     "pearson",
     "spearman",
@@ -23,6 +26,7 @@ UP_TO_LINEAR = {
     "group_ndcg",
     "sigma_pearson",
     "sigma_spearman",
+    *BINARY,
 }
 
 
@@ -48,6 +52,12 @@ def comparison(seed: int = 0, systems: int = 3, items: int = 60, order=None) -> 
     )
 
 
+def comparison_for(name: str) -> Comparison:
+    """Graded gold, or two labels for a measure that needs them."""
+    whole = comparison()
+    return replace(whole, gold=np.where(whole.gold > 3, 5.0, 0.0)) if name in BINARY else whole
+
+
 @pytest.mark.parametrize("name", EVERY)
 def test_keeps_the_contracts_of_every_measure(name: str):
     check_measure(name)
@@ -56,7 +66,7 @@ def test_keeps_the_contracts_of_every_measure(name: str):
 @pytest.mark.parametrize("name", EVERY)
 def test_gold_itself_is_never_beaten(name: str):
     """A system that predicts gold exactly does at least as well as a noisy one."""
-    whole = comparison()
+    whole = comparison_for(name)
     rows = np.stack([whole.gold, whole.predicted[0]])
     sigma = np.stack([whole.gold_sigma, np.full_like(whole.gold_sigma, 0.5)])
     if name.startswith(("nlpd", "ece", "crps")):
@@ -80,7 +90,7 @@ def test_gold_itself_is_never_beaten(name: str):
 
 @pytest.mark.parametrize("name", sorted(UP_TO_LINEAR))
 def test_stretching_predictions_does_not_matter(name: str):
-    whole = comparison()
+    whole = comparison_for(name)
     stretched = Comparison(
         gold=whole.gold,
         predicted=whole.predicted * 7 - 3,

@@ -7,7 +7,7 @@ from similitude.data import Benchmark, Scale
 from similitude.evaluate.comparison import Comparison, Sources
 from similitude.evaluate.measures import make_measure
 from similitude.evaluate.measures.resampled_comparison import drawn
-from similitude.study.execution import sources_of
+from similitude.study.benchmark_comparison import sources_of
 
 FIVE = Scale(low=0, high=5)
 

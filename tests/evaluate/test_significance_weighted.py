@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from comparisons import EVERY, comparison
+from comparisons import EVERY, comparison, comparison_for
 
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import Measure, make_measure
@@ -39,7 +39,7 @@ DRAWS = (of_items, of_groups, of_shared_groups, of_jackknife)
 
 @pytest.mark.parametrize("name", EVERY)
 def test_weights_give_what_the_items_written_out_give(name: str):
-    made = comparison()
+    made = comparison_for(name)
     weights = np.concatenate([draw(40, np.random.default_rng(1)) for draw in DRAWS])
     fast = EVERY[name].weighted_values(made, weights)
     assert fast.shape == (4, len(weights))
@@ -49,7 +49,7 @@ def test_weights_give_what_the_items_written_out_give(name: str):
 @pytest.mark.parametrize("name", EVERY)
 def test_few_items_where_resamples_are_often_undefined(name: str):
     """Eight items: many resamples are constant, hold no low pair, no rated item, or no human sigma."""
-    made = comparison(items=8)
+    made = comparison_for(name, items=8)
     weights = bootstrap_weights(8, 150, np.random.default_rng(2))
     weights[:4] = 8 * np.eye(8)[[0, 2, 4, 5]]
     slow = Measure.weighted_values(EVERY[name], made, weights)
@@ -58,14 +58,14 @@ def test_few_items_where_resamples_are_often_undefined(name: str):
 
 @pytest.mark.parametrize("name", EVERY)
 def test_every_item_once_gives_the_figure_itself(name: str):
-    made = comparison()
+    made = comparison_for(name)
     expected = [figure.value for figure in EVERY[name](made)]
     assert EVERY[name].weighted_values(made, np.ones((1, 40)))[:, 0] == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", EVERY)
 def test_swapping_nothing_or_everything(name: str):
-    made = comparison()
+    made = comparison_for(name)
     figures = np.array([figure.value for figure in EVERY[name](made)])
     swapped = EVERY[name].swapped_values(made, np.stack([np.zeros(40), np.ones(40)]))
     assert swapped.shape == (4, 4, 2)
@@ -77,7 +77,7 @@ def test_swapping_nothing_or_everything(name: str):
     "name", [name for name in EVERY if "spearman" not in name and "sigma" not in name and not made_of_parts(name)]
 )
 def test_swapped_sums_are_those_of_swapped_predictions(name: str):
-    made = comparison()
+    made = comparison_for(name)
     swaps = np.random.default_rng(3).integers(0, 2, (20, 40)).astype(float)
     slow = Measure.swapped_values(EVERY[name], made, swaps)
     np.testing.assert_allclose(EVERY[name].swapped_values(made, swaps), slow, atol=1e-9, rtol=0)

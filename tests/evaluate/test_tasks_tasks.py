@@ -5,7 +5,7 @@ import pytest
 
 from similitude.data.item import Items
 from similitude.errors import InputError
-from similitude.evaluate.tasks.pair_tasks import Deduplication, Related, TextReuse, best_f1_threshold
+from similitude.evaluate.tasks.pair_tasks import Deduplication, Related, TextReuse
 from similitude.evaluate.tasks.search_tasks import FindRelated, IntentMatching
 
 FOUR = ("none", "heavy", "light", "copy")
@@ -40,11 +40,14 @@ def test_nothing_is_learned_from_the_member_that_is_tested():
     assert pairs(Related, labels, ("no", "yes")).outcome(values[None], rng()).values[0] < 0.65
 
 
-def test_related_may_use_more_than_one_border():
+def test_related_is_accuracy_at_one_border_and_the_paper_s_rule_may_use_more():
     # Related in the middle only: no single threshold does it, OneR does.
     values = np.linspace(0, 1, 90)
     labels = ((values > 1 / 3) & (values < 2 / 3)).astype(int)
-    assert pairs(Related, labels, ("no", "yes")).outcome(values[None], rng()).values[0] > 0.9
+    found = pairs(Related, labels, ("no", "yes")).outcome(values[None], rng())
+    assert found.figure == "accuracy"
+    assert 0.55 < found.values[0] <= 2 / 3
+    assert found.others["OneR"][0] > 0.9
 
 
 def test_folds_are_seeded():
@@ -59,27 +62,35 @@ def test_small_classes_make_fewer_folds_and_say_so():
     assert found.notes == ("4 folds instead of 10: class 'yes' has 4 members",)
 
 
-def test_a_class_of_one_and_a_single_class_are_refused():
+@pytest.mark.parametrize("kind", [TextReuse, Related, Deduplication])
+def test_a_class_of_one_and_a_single_class_are_refused(kind):
     with pytest.raises(InputError, match="class 'yes' has one member"):
-        pairs(Related, [0] * 9 + [1], ("no", "yes")).outcome(np.zeros((1, 10)), rng())
+        pairs(kind, [0] * 9 + [1], ("no", "yes")).outcome(np.zeros((1, 10)), rng())
     with pytest.raises(InputError, match="all members are of one class"):
-        pairs(Related, [0] * 9, ("no", "yes")).outcome(np.zeros((1, 9)), rng())
+        pairs(kind, [0] * 9, ("no", "yes")).outcome(np.zeros((1, 9)), rng())
 
 
-def test_deduplication_is_f1_at_borders_found_elsewhere():
+@pytest.mark.parametrize("shift", [0.0, -0.85])
+def test_deduplication_is_f1_wherever_the_border_lies(shift: float):
     labels = np.array([0] * 80 + [1] * 20)
-    values = np.where(labels == 1, 0.9, 0.3) + np.random.default_rng(0).normal(0, 0.05, 100)
+    values = np.where(labels == 1, 0.95, 0.7) + np.random.default_rng(0).uniform(-0.05, 0.05, 100) + shift
     found = pairs(Deduplication, labels, ("different", "duplicate")).outcome(values[None], rng())
     assert found.figure == "F1"
-    assert found.values[0] > 0.95
+    assert found.values.tolist() == [1.0]
+    assert found.others["AUC"].tolist() == found.others["average precision"].tolist() == [1.0]
     with pytest.raises(InputError, match="deduplication has two"):
         pairs(Deduplication, [0, 1, 2], ("a", "b", "c"))
 
 
-def test_the_best_border_by_hand():
-    # Above 0.5: hits 2 of 3, one false: F1 4/6. Above 0.2: hits 3, false 1: 6/7. All: 6/8.
-    values, true = np.array([[0.9, 0.8, 0.6, 0.3, 0.1]]), np.array([True, False, True, True, False])
-    assert best_f1_threshold(values, true).tolist() == [0.2]
+def test_duplicates_are_counted_at_the_thresholds_of_the_other_folds():
+    """The parts of each pair add up to the figure, and a resample of every pair once gives it again."""
+    labels = np.array([0, 0, 1] * 20)
+    values = np.random.default_rng(4).normal(labels, 1.0)[None]
+    found = pairs(Deduplication, labels, ("different", "duplicate")).outcome(values, rng())
+    hits, false, positives, every = found.parts[0].sum(axis=0)
+    assert (positives, every, found.units) == (20, 60, 60)
+    assert found.values.tolist() == [2 * hits / (hits + false + positives)]
+    assert found.resampled(np.ones((1, 60))).tolist() == [found.values.tolist()]
 
 
 def find(is_related, **changes):

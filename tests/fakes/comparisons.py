@@ -1,5 +1,7 @@
 """Every measure, and a comparison that has all that any of them needs."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from similitude.data import Scale
@@ -23,8 +25,13 @@ ALSO = (
     "kl(zero_variance=floor)",
     "f1_high(border=4.5, when_empty=0)",
     "macro_avg(spearman, ndcg@10)",
+    "auc(border=2.5)",
+    "f1_binary(border=2.5)",
+    "hmean(accuracy, auc)",
+    "cost(false_positive=1, false_negative=5)",
 )
 EVERY = {str(measure): measure for measure in (*catalogue(), *map(make_measure, ALSO))}
+BINARY = {name for name, measure in EVERY.items() if "two labels" in measure.requires}
 
 
 def comparison(items: int = 40, systems: int = 4, seed: int = 0) -> Comparison:
@@ -48,3 +55,10 @@ def comparison(items: int = 40, systems: int = 4, seed: int = 0) -> Comparison:
         groups=np.arange(items) // 5,
         sources=Sources(np.arange(items) % 2, ("a", "b")),
     )
+
+
+def comparison_for(name: str, items: int = 40) -> Comparison:
+    """Graded gold, or two labels for a measure that needs them; with folds, which drawn items keep."""
+    made = comparison(items)
+    made = replace(made, gold=np.where(made.gold > 2.5, 5.0, 0.0)) if name in BINARY else made
+    return replace(made, folds=made.fold_of_item)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from similitude.gold.reliability.estimate import Estimate, estimate_of, mean_of_known
+from similitude.gold.reliability.estimate import Estimate, estimate_of
 
 
 def test_one_in_ten_resamples_may_be_undefined():
@@ -22,9 +22,3 @@ def test_a_figure_that_is_known_everywhere_has_no_caveat():
     assert not undefined.is_defined
     assert undefined.reason is None
     assert Estimate(1.0).low != Estimate(1.0).low
-
-
-def test_means_of_what_is_known_by_column():
-    np.testing.assert_array_equal(
-        mean_of_known(np.array([[1.0, np.nan, 2.0], [4.0, np.nan, np.nan]])), [2.5, np.nan, 2.0]
-    )

@@ -60,13 +60,11 @@ def test_the_floor_is_a_fiftieth_of_the_scale():
     assert np.isnan(spreads.mean_divergence(np.array([NAN])).kl)
 
 
-def test_ratings_as_columns_and_as_a_matrix():
+def test_ratings_as_columns():
     made = rated([("x", "a", 1.0), ("y", "a", 2.0), ("y", "b", 3.0), ("x", "a", 4.0)])
     kept = spreads.ratings_of(made)
     np.testing.assert_array_equal(spreads.ratings_on(kept, ["a", "b", "c"]), [[2, 3, NAN], [4, NAN, NAN]])
     np.testing.assert_array_equal(spreads.raters_on(kept, ["a", "b"]), [[1, 1], [0, NAN]])
-    assert sorted(map(str, spreads.rater_matrix(made).tolist())) == sorted(map(str, [[4.0, NAN], [2.0, 3.0]]))
-    assert spreads.rater_matrix(rated([("x", "a", 1.0), (None, "a", 2.0)])) is None
     assert spreads.ratings_on(kept, []).shape == (0, 0)
     assert spreads.scale_of(rated([("x", "a", 1.0)], scale=None)) == Scale.infer(np.array([1.0]))
 

@@ -72,7 +72,7 @@ sys.path.insert(0, str(root / "src"))
 room = Room(root=root, source=root / "src", package=package, tests=(str(root / "tests"), str(package)))
 begun = []
 run = MutantRun(room, mutants_of(package / "module.py"), VerdictFile(root / "kept" / "verdicts.jsonl"),
-                ReachedFile(root / "kept" / "reached.json", package), jobs=2)
+                ReachedFile(root / "kept" / "reached.json"), jobs=2)
 start = run._start
 run._start = lambda mutant, tests: begun.append(mutant) or start(mutant, tests)
 found = {f"{mutant.function}: {mutant.after}": verdict.status for mutant, verdict in run().items()}

@@ -40,6 +40,7 @@ COMMANDS: Final = {
     "measure": "measure:measure",
     "choose": "choose:choose",
     "report": "report:report",
+    "task": "task:task",
     "predictiveness": "predictiveness:predictiveness",
     "prompt": "prompt:prompt",
     "gold": "gold:gold",

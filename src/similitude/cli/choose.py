@@ -47,8 +47,15 @@ def choose(
     interest: Annotated[Interest | None, Parameter(help="Which results are used.")] = None,
     information: Annotated[Information | None, Parameter(help="What of a result is used.")] = None,
     k: Annotated[int | None, parameters.number("How many results, with --interest k-best.", least=1)] = None,
-    threshold: Annotated[float | None, Parameter(help="The border on the gold scale, if there is one.")] = None,
+    threshold: Annotated[float | None, Parameter(help="The border on a graded gold scale, if there is one.")] = None,
     dissimilar: Annotated[bool, Parameter(help="Look for the least similar texts, as summarisation does.")] = False,
+    criterion: Annotated[
+        str | None,
+        Parameter(
+            metavar="MEASURE",
+            help="With two labels, the threshold is best for f1_binary, or for mcc, recall_at(0.9), cost(1, 5), ...",
+        ),
+    ] = None,
     measure: options.Measures = None,
     run: options.Run = options.RunOptions(),
     intervals: options.Intervals = options.IntervalOptions(),
@@ -58,7 +65,8 @@ def choose(
     """Choose a system for your task, by the measure that fits it.
 
     The ranking by Pearson is shown next to it. If --cardinality, --interest or --information is missing, the command
-    asks.
+    asks. If gold has two labels, such as duplicate or not, thresholds are learned on other folds, and the one to deploy
+    is printed with its interval.
 
     Example: similitude choose sample:opinions -s levenshtein -s tfidf-cosine --cardinality 1:1 --interest all
     --information value
@@ -69,7 +77,7 @@ def choose(
 
     answers = _answers({"cardinality": cardinality, "interest": interest, "information": information})
     k = _asked_k(k) if answers.pop("asked", False) and answers["interest"] == "k-best" else k
-    requirements = Requirements(**answers, k=k, threshold=threshold, dissimilar=dissimilar)
+    requirements = Requirements(**answers, k=k, threshold=threshold, dissimilar=dissimilar, criterion=criterion)
     benchmark = input.benchmark(data)
     with output.progress(benchmark.name) as listener:
         choice = choose_system(

@@ -37,6 +37,6 @@ def measures(*, json: options.Json = False) -> None:
     results.print(measures_table(catalogue()))
     results.print(
         "Any k: ndcg@5. Dissimilar first: ndcg@5(reverse=true). Any two: hmean(spearman, ncg@10). "
-        "Own border: f1_high(border=4).",
+        "Own border: f1_high(border=4), auc(border=3). Own target: recall_at(precision=0.95), cost(1, 5).",
         style="dim",
     )

@@ -60,6 +60,7 @@ __all__ = [
     "SeveralData",
     "Split",
     "TableOptions",
+    "TaskInput",
     "columns_in",
     "data_paths",
     "given",
@@ -285,6 +286,7 @@ Cache = Annotated[CacheOptions, parameters.flat(parameters.OUTPUT)]
 Run = Annotated[RunOptions, parameters.flat(parameters.COMMON)]
 Judged = Annotated[JudgementOptions, parameters.flat(parameters.INPUT)]
 PredictionsInput = Annotated[TableOptions, parameters.flat(parameters.INPUT, prefix="predictions-")]
+TaskInput = Annotated[TableOptions, parameters.flat(parameters.INPUT)]
 ItemsInput = Annotated[InputOptions, parameters.flat(parameters.INPUT, prefix="items-")]
 Intervals = Annotated[IntervalOptions, parameters.flat(parameters.CONFIDENCE)]
 JudgementIntervals = Annotated[JudgementIntervalOptions, parameters.flat(parameters.CONFIDENCE)]

@@ -108,6 +108,12 @@ class Items:
         return self.frame["condition"].to_list()
 
     @property
+    def group_names(self) -> list[str]:
+        """The name of each item's group; an item without one is a group of its own."""
+        alone = pl.concat_str(pl.lit("\0item "), "id")
+        return self.frame.select(pl.coalesce("group", alone)).to_series().to_list()
+
+    @property
     def fingerprint(self) -> str:
         """A hash of all columns."""
         digest = hashlib.sha256()

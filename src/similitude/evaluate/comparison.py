@@ -14,9 +14,14 @@ from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
 from similitude.evaluate.rescaling import Rescaling
 from similitude.stats.arrays import Array, Booleans, Integers
+from similitude.stats.cuts import Cuts, FoldedCuts
+from similitude.stats.folds import grouped_folds, scattered
 from similitude.stats.ranks import Ordering
 
-__all__ = ["Comparison", "Sources"]
+__all__ = ["FOLDS", "Comparison", "Sources"]
+
+FOLDS = 5
+"""Thresholds are learned on all folds but one, and measured on that one."""
 
 
 class Sources(NamedTuple):
@@ -46,6 +51,8 @@ class Comparison:
         groups: the group number of each item (a dialogue, or a sentence pair under two conditions); None if no two
             items share a group.
         sources: where each item is from; None if the items name no source.
+        folds: the fold of each item, from 0, for what is learned on the other folds; None to deal the items or groups
+            by their numbers. See `fold_of_item`.
     """
 
     gold: Array
@@ -57,6 +64,7 @@ class Comparison:
     ratings: tuple[Array, Integers] | None = None
     groups: Integers | None = None
     sources: Sources | None = None
+    folds: Integers | None = None
 
     @classmethod
     def of(
@@ -66,6 +74,7 @@ class Comparison:
         mappings: Sequence[Rescaling],
         groups: Integers | None = None,
         sources: Sources | None = None,
+        folds: Integers | None = None,
     ) -> Comparison:
         """Compare predictions, each mapped to the gold scale, with gold."""
         scores, sigmas, ratings = gold.scores, gold.sigmas, gold.ratings
@@ -80,6 +89,7 @@ class Comparison:
             ratings=ratings,
             groups=groups,
             sources=sources,
+            folds=folds,
         )
 
     @classmethod
@@ -102,6 +112,12 @@ class Comparison:
             sources=sources,
         )
 
+    @cached_property
+    def has_labels(self) -> bool:
+        """Whether gold takes no other scores than the two ends of the scale, or 0 and 1 if the scale is unknown."""
+        low, high = (0.0, 1.0) if self.scale is None else (self.scale.low, self.scale.high)
+        return bool(((self.gold == low) | (self.gold == high)).all())
+
     def of_systems(self, rows: Sequence[int] | Integers) -> Comparison:
         """The comparison of these systems alone."""
         chosen, sigma = np.asarray(rows, dtype=np.intp), self.predicted_sigma
@@ -121,6 +137,30 @@ class Comparison:
     def ordering(self) -> Ordering:
         """The predictions of every system, sorted."""
         return Ordering(self.predicted)
+
+    @cached_property
+    def cuts(self) -> list[Cuts]:
+        """Where the scores of every system can be cut into two."""
+        return [Cuts.of(row) for row in self.predicted]
+
+    def folded_cuts(self, row: int, is_positive: Booleans) -> FoldedCuts:
+        """The cuts of one system with labels and folds; made once for each system and way to label the items."""
+        key = row, is_positive.tobytes()
+        if key not in self._folded:
+            self._folded[key] = FoldedCuts(self.cuts[row], is_positive, self.fold_of_item)
+        return self._folded[key]
+
+    @cached_property
+    def _folded(self) -> dict[tuple[int, bytes], FoldedCuts]:
+        return {}
+
+    @cached_property
+    def fold_of_item(self) -> Integers:
+        """The fold of each item; groups are never divided, and each fold holds the whole range of gold."""
+        if self.folds is not None:
+            return self.folds
+        groups = np.arange(self.gold.size) if self.groups is None else self.groups
+        return grouped_folds(self.gold, groups, scattered(groups), FOLDS)
 
     @cached_property
     def gold_ordering(self) -> Ordering:

@@ -27,13 +27,14 @@ from similitude.report.notation import (
     rank_text,
     unread_columns,
 )
+from similitude.report.tables import threshold_table
 from similitude.report.tables.ceiling import CEILING_WORDS, CeilingRow, ceiling_notes, ceiling_rows, corrected_table
 from similitude.report.terminal import terminal_table
 from similitude.stats import Interval
 from similitude.study.choice import Choice
 from similitude.study.runs import Run
 
-__all__ = ["choice_lines", "choice_view", "comparison_table"]
+__all__ = ["choice_lines", "choice_view", "comparison_table", "mapping_lines"]
 
 MOST_WARNINGS = 6
 LONG_NAME = 18
@@ -51,17 +52,17 @@ def comparison_table(run: Run, *, with_corrected: bool = True) -> RenderableType
         run: the run.
         with_corrected: whether correlations corrected for the noise of gold follow in a table of their own.
     """
-    notes = Group(*(Text(note, style="dim") for note in _notes(run)))
-    confidence, table = run.confidence, corrected_table(run) if with_corrected else None
-    corrected = () if table is None else (terminal_table(table),)
+    confidence, notes = run.confidence, Group(*(Text(note, style="dim") for note in _notes(run)))
+    below = (threshold_table(run), corrected_table(run) if with_corrected else None)
+    further = tuple(terminal_table(table) for table in below if table is not None)
     if confidence is None:
-        return Group(_title(run), _plain_table(run), *corrected, notes)
+        return Group(_title(run), _plain_table(run), *further, notes)
     everywhere = len(run.measures)
     wide = _table(run, confidence, intervals=everywhere, between=" ", shown=str)
     tall = _table(run, confidence, intervals=everywhere, between="\n", shown=str)
     narrow = _table(run, confidence, intervals=everywhere, between="\n", shown=_in_two_lines)
     narrowest = _table(run, confidence, intervals=1, between="\n", shown=_in_two_lines)
-    return Group(_title(run), _Fitting((wide, tall, narrow, narrowest)), *corrected, notes)
+    return Group(_title(run), _Fitting((wide, tall, narrow, narrowest)), *further, notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,10 +187,20 @@ def choice_view(choice: Choice) -> RenderableType:
     lines = [Text(line, style="yellow") for line in choice_lines(choice)]
     return Group(
         Text(choice.decision(), style="bold"),
-        Text(f"{choice.requirements.name} calls for {choice.requirements.measure}: {choice.requirements.reason}."),
+        Text(f"{choice.requirements.name} calls for {choice.measure}: {choice.reason}."),
+        *(Text(line, style="dim") for line in mapping_lines(choice)),
         Padding(comparison_table(choice.run, with_corrected=False), (1, 0, 0, 0)),
         *lines,
     )
+
+
+def mapping_lines(choice: Choice) -> Iterator[str]:
+    """How scores were brought onto the gold scale, if the measure that fits cuts or compares them there."""
+    by_mapping: dict[str, list[str]] = {}
+    for name, mapping in choice.mappings.items():
+        by_mapping.setdefault(mapping, []).append(name)
+    for mapping, names in by_mapping.items():
+        yield f"{choice.measure} looks at the gold scale; scores of {', '.join(names)}: {mapping}"
 
 
 def choice_lines(choice: Choice) -> Iterator[str]:

@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from similitude.report.tables import Table, TableCell, corrected_table, part_tables, rank_change_table, ranking_table
+from similitude.report.tables import (
+    Table,
+    TableCell,
+    corrected_table,
+    part_tables,
+    rank_change_table,
+    ranking_table,
+    threshold_table,
+)
 from similitude.study.breakdown import breakdown
 from similitude.study.runs import Run
 
@@ -41,9 +49,9 @@ SPECIAL = re.compile("|".join(map(re.escape, REPLACED)))
 
 
 def latex_tables(run: Run, by: Sequence[str] = ()) -> str:
-    """The ranking, corrected correlations, rank changes, and a table for every part of the items by these columns."""
-    found = (ranking_table(run), corrected_table(run), rank_change_table(run))
-    tables = [table for table in found if table is not None]
+    """The ranking, thresholds, corrected correlations, rank changes, and a table for every part by these columns."""
+    usual = ranking_table(run), threshold_table(run), corrected_table(run), rank_change_table(run)
+    tables = [table for table in usual if table is not None]
     tables += [table for found in breakdown(run, by) for table in part_tables(run, found)]
     return "\n\n".join([LATEX_HEAD, *(latex_table(table, run.data.name) for table in tables)]) + "\n"
 

@@ -14,7 +14,7 @@ from similitude.evaluate.measures import Measure
 if TYPE_CHECKING:
     from similitude.data.reading.recipes import Recipe
 
-__all__ = ["Listed", "formats_table", "measures_table", "recipes_table", "systems_table"]
+__all__ = ["Listed", "formats_table", "measures_table", "recipes_table", "systems_table", "tasks_table"]
 
 
 class Listed(NamedTuple):
@@ -61,6 +61,14 @@ def recipes_table(recipes: Iterable[Recipe]) -> Table:
             recipe.licence or "not stated",
             recipe.citation or "-",
         )
+    return table
+
+
+def tasks_table(kinds: Iterable[tuple[str, str, tuple[str, ...]]]) -> Table:
+    """All kinds of tasks: name, what is asked, the data it needs."""
+    table = _table("task", "what is asked", "data")
+    for name, summary, layouts in kinds:
+        table.add_row(name, summary, "\n".join(f"- {layout}" for layout in layouts))
     return table
 
 

@@ -14,6 +14,7 @@ from similitude.report.tables import (
     part_tables,
     rank_change_table,
     ranking_table,
+    threshold_table,
 )
 from similitude.report.tables.table import full_heads
 from similitude.study.breakdown import breakdown
@@ -25,7 +26,7 @@ SPECIAL = re.compile(r"([\\`*_\[\]<>|~&$])")
 
 
 def markdown_tables(run: Run, by: Sequence[str] = ()) -> str:
-    """The ranking, corrected correlations, the rank changes between measures, and the breakdown on the first measure.
+    """The ranking, thresholds, corrected correlations, rank changes, and the breakdown on the first measure.
 
     Args:
         run: the run.
@@ -34,7 +35,7 @@ def markdown_tables(run: Run, by: Sequence[str] = ()) -> str:
     parts = [f"# {_escaped(run.data.name)}", _escaped(data_line(run))]
     if run.data.is_simulated:
         parts.append(f"**{SIMULATED}:** {_escaped(run.data.judged_by or '')}")
-    tables = [ranking_table(run), corrected_table(run), rank_change_table(run)]
+    tables = [ranking_table(run), threshold_table(run), corrected_table(run), rank_change_table(run)]
     if by:
         tables += [table for found in breakdown(run, by) for table in part_tables(run, found)]
     else:

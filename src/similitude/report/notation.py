@@ -38,6 +38,7 @@ SIMULATED = "SIMULATED judgements"
 METHODS = {
     "jackknife": "jackknife",
     "bca": "bias-corrected and accelerated bootstrap",
+    "bc": "bias-corrected bootstrap",
     "percentile": "percentile bootstrap",
 }
 TESTS = {

@@ -4,6 +4,12 @@ Functions work along the last axis and broadcast over the others, so that one ca
 resamples.
 """
 
+from similitude.stats.binary_ranking import (
+    auc_without_each,
+    average_precision_without_each,
+    weighted_auc,
+    weighted_average_precision,
+)
 from similitude.stats.classification import Confusion, accuracy, confusion, f1, harmonic_mean, precision, recall, share
 from similitude.stats.correlation import is_constant, kendall, pearson, spearman
 from similitude.stats.coverage import (
@@ -17,9 +23,10 @@ from similitude.stats.coverage import (
     observed_coverage,
     squared_gaps_wang2022,
 )
+from similitude.stats.cuts import Counts, Criterion, Cuts, FoldedCuts, HeldOut, best_cuts, held_out_counts
 from similitude.stats.dependent_correlations import steiger_p_value, williams_p_value
 from similitude.stats.finite import finite_or_none
-from similitude.stats.folds import stratified_folds
+from similitude.stats.folds import grouped_folds, named_folds, scattered, stratified_folds
 from similitude.stats.gain import (
     Ties,
     discounts,
@@ -34,6 +41,7 @@ from similitude.stats.intervals import (
     Interval,
     acceleration,
     bca_interval,
+    bias_corrected_interval,
     bias_correction,
     jackknife_interval,
     percentile_interval,
@@ -81,7 +89,12 @@ __all__ = [
     "LEVELS",
     "Bounds",
     "Confusion",
+    "Counts",
     "Coverage",
+    "Criterion",
+    "Cuts",
+    "FoldedCuts",
+    "HeldOut",
     "Interval",
     "Levels",
     "LinkPivot",
@@ -95,8 +108,12 @@ __all__ = [
     "Units",
     "acceleration",
     "accuracy",
+    "auc_without_each",
+    "average_precision_without_each",
     "average_ranks",
     "bca_interval",
+    "best_cuts",
+    "bias_corrected_interval",
     "bias_correction",
     "bootstrap_p_value",
     "bootstrap_weights",
@@ -116,7 +133,9 @@ __all__ = [
     "fit_logistic",
     "gains_by_rank_expected",
     "gains_by_rank_stable",
+    "grouped_folds",
     "harmonic_mean",
+    "held_out_counts",
     "holm",
     "in_chunks",
     "is_below_wang2022",
@@ -134,6 +153,7 @@ __all__ = [
     "learn_rules",
     "levels_by_row",
     "mean_gap",
+    "named_folds",
     "negative_log_density",
     "normalised_gain",
     "normalised_gain_without_each",
@@ -148,6 +168,7 @@ __all__ = [
     "recall",
     "resampled_p_value",
     "rounding_of",
+    "scattered",
     "share",
     "spearman",
     "spearman_influence",
@@ -155,6 +176,8 @@ __all__ = [
     "steiger_p_value",
     "stratified_folds",
     "t_quantile",
+    "weighted_auc",
+    "weighted_average_precision",
     "weighted_kendall",
     "weighted_normalised_gain",
     "weighted_spearman",

@@ -13,6 +13,7 @@ __all__ = [
     "Interval",
     "acceleration",
     "bca_interval",
+    "bias_corrected_interval",
     "bias_correction",
     "jackknife_interval",
     "percentile_interval",
@@ -85,6 +86,23 @@ def bca_interval(distribution: Array, estimate: float, jackknife: Array, level: 
     if not np.isfinite(speed):
         return plain._replace(reason="percentile interval: the figure is the same whatever is left out")
     return Interval(*np.quantile(distribution, _shifted(level, bias, speed)).tolist())
+
+
+def bias_corrected_interval(distribution: Array, estimate: float, level: float) -> Interval:
+    """The bias-corrected percentile interval (BC): as `bca_interval`, without acceleration.
+
+    Reference: Efron (1981), Nonparametric standard errors and confidence intervals.
+
+    >>> bias_corrected_interval(np.arange(101.0), 50.0, 0.9)
+    Interval(low=5.0, high=95.0, reason=None)
+    """
+    plain = percentile_interval(distribution, level)
+    bias = bias_correction(distribution, estimate)
+    if plain.high - plain.low <= rounding_of(estimate):
+        return plain._replace(reason="nearly all resamples give the same figure")
+    if not np.isfinite(bias):
+        return plain._replace(reason="percentile interval: all resamples lie on one side of the figure")
+    return Interval(*np.quantile(distribution, _shifted(level, bias, 0.0)).tolist())
 
 
 def bias_correction(distribution: Array, estimate: float) -> float:

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from similitude.data.benchmark import Benchmark
 from similitude.errors import ArgumentError
-from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import Figure
+from similitude.study.benchmark_comparison import comparison_of
 from similitude.study.contention import contention_of, knows_contention
-from similitude.study.execution import shared_groups, sources_of
 from similitude.study.folder import RunFolder
 from similitude.study.runs import Run
 
@@ -166,6 +165,6 @@ def _groups(values: pl.Series) -> Iterator[tuple[str | None, NDArray[np.intp]]]:
 def _measured(run: Run, name: str | None, where: NDArray[np.intp]) -> Part:
     predictions = [predictions.take(where) for predictions in run.predictions]
     part = run.benchmark.take(where)
-    comparison = Comparison.of(part.gold, predictions, run.mappings, shared_groups(part), sources_of(part))
+    comparison = comparison_of(part, predictions, run.mappings)
     by_measure = [measure(comparison) for measure in run.measures]
     return Part(name, len(where), tuple(zip(*by_measure, strict=True)))

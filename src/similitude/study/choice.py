@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,11 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from similitude.data.addresses import open_benchmark
 from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import System
 from similitude.errors import ArgumentError, InputError
 from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.deployed_thresholds import threshold_measures
 from similitude.evaluate.diagnostics import PearsonWarning, pearson_warnings
+from similitude.evaluate.measures import Measure, has_two_labels
+from similitude.evaluate.operating_points import DeployedThreshold
 from similitude.evaluate.tasks import Requirements
 from similitude.study.execution import run
 from similitude.study.runs import Run
@@ -69,8 +74,39 @@ class Choice:
         tied = self.fitting.tied
         return self.differs and tied is not None and self.usual.best not in tied
 
+    @property
+    def measure(self) -> Measure:
+        """The measure that fits the task and gold."""
+        return self.run.measures[0]
+
+    @property
+    def reason(self) -> str:
+        """Why it fits."""
+        return self.requirements.reason_for(self.measure)
+
+    @property
+    def deployed(self) -> DeployedThreshold | None:
+        """The threshold to use the chosen system with; None if the measure learns none."""
+        row = [record.identity for record in self.run.systems].index(self.fitting.best)
+        learned = threshold_measures([self.measure])
+        if not learned or not self.run.thresholds:
+            return None
+        found = self.run.thresholds[row].thresholds
+        return next((each for each in found if each.measure == str(learned[0])), None)
+
+    @property
+    def mappings(self) -> dict[str, str]:
+        """How the scores of each system were brought onto the gold scale, if the measure looks at that scale."""
+        if "scale" not in self.measure.requires:
+            return {}
+        pairs = zip(self.run.systems, self.run.mappings, strict=True)
+        return {record.identity: mapping.description for record, mapping in pairs}
+
     def decision(self) -> str:
-        """The choice in one or two sentences."""
+        """The choice in two or three sentences."""
+        return " ".join((self._choice(), *([] if self.deployed is None else [_threshold_words(self.deployed)])))
+
+    def _choice(self) -> str:
         lead, usual = self.fitting, self.usual
         first = f"For your task: {lead.best} ({lead.measure} {lead.value:.3f}){_not_told_apart(lead)}."
         if not self.differs:
@@ -84,9 +120,11 @@ class Choice:
         """Everything, ready for JSON."""
         return {
             "task": self.requirements.name,
-            "measure": str(self.requirements.measure),
-            "reason": self.requirements.reason,
+            "measure": str(self.measure),
+            "reason": self.reason,
             "decision": self.decision(),
+            "threshold": None if self.deployed is None else self.deployed.record(),
+            "onto_scale": self.mappings,
             "choice": _plain(self.fitting),
             "by_pearson": _plain(self.usual),
             "differs": self.differs,
@@ -122,9 +160,11 @@ def choose(
     """
     if len(systems) < 2:
         raise ArgumentError("there is only one system to choose from", remedy="name at least two with --system")
-    fitting = str(requirements.measure)
+    benchmark = data if isinstance(data, Benchmark) else open_benchmark(data)
+    gold = benchmark.select(split=options.get("split"), with_gold=True).gold
+    fitting = str(requirements.measure_for(two_labels=has_two_labels(gold.scores, gold.scale)))
     wanted = list(dict.fromkeys([fitting, PEARSON, *measures]))
-    return choice_of(run(data, systems, wanted, task=requirements, **options))
+    return choice_of(run(benchmark, systems, wanted, task=requirements, **options))
 
 
 def choice_of(finished: Run) -> Choice:
@@ -145,7 +185,7 @@ def choice_of(finished: Run) -> Choice:
         requirements=finished.task,
         fitting=_lead(finished, 0),
         usual=_lead(finished, names.index(PEARSON)),
-        warnings=tuple(pearson_warnings(comparison)),
+        warnings=() if comparison.has_labels else tuple(pearson_warnings(comparison)),
     )
 
 
@@ -185,6 +225,23 @@ def _not_told_apart(lead: Lead) -> str:
     if len(lead.tied) > 3:
         return f", not distinguishable from {len(lead.tied)} others"
     return f", not distinguishable from {', '.join(lead.tied)}"
+
+
+def _threshold_words(deployed: DeployedThreshold) -> str:
+    """The threshold in a sentence.
+
+    >>> from similitude.evaluate.operating_points import OperatingPoint
+    >>> from similitude.stats import Interval
+    >>> point = OperatingPoint(0.8251, 1, 1, 1, 1, 1)
+    >>> _threshold_words(DeployedThreshold(measure="mcc", point=point, interval=Interval(0.8, 0.85), folds=()))
+    'Deploy it with a threshold of 0.8251 [0.8, 0.85]: yes to scores above.'
+    """
+    threshold, interval = deployed.point.threshold, deployed.interval
+    if math.isinf(threshold):
+        said = "no" if threshold > 0 else "yes"
+        return f"No threshold is better than saying {said} to everything."
+    ends = "" if interval is None else f" [{interval.low:.4g}, {interval.high:.4g}]"
+    return f"Deploy it with a threshold of {threshold:.4g}{ends}: yes to scores above."
 
 
 def _plain(lead: Lead) -> dict[str, Any]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.addresses import open_benchmark, open_judgements
@@ -21,11 +20,21 @@ from similitude.data.provenance import Skipped
 from similitude.data.versions import versions
 from similitude.data.writing.benchmark import write
 from similitude.errors import ArgumentError, PredictionError
-from similitude.evaluate.comparison import Comparison, Sources
-from similitude.evaluate.measures import DEFAULT_MEASURES, DISTRIBUTION_MEASURES, Measure, make_measure
+from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.deployed_thresholds import MOST_RESAMPLES, deployed_thresholds
+from similitude.evaluate.measures import (
+    BINARY_MEASURES,
+    DEFAULT_MEASURES,
+    DISTRIBUTION_MEASURES,
+    Measure,
+    for_two_labels,
+    has_two_labels,
+    make_measure,
+)
 from similitude.evaluate.rescaling import Calibration
 from similitude.evaluate.significance import Method, Test, confidence
 from similitude.evaluate.tasks import Requirements
+from similitude.study.benchmark_comparison import comparison_of
 from similitude.study.ceiling import RunCeiling, ceiling_of_benchmark, ceiling_of_run, judged_positions
 from similitude.study.folder import RunFolder
 from similitude.study.record import BenchmarkRecord
@@ -35,7 +44,7 @@ from similitude.systems import DEFAULT_SYSTEM, make_system
 from similitude.systems.attach_cache import attach_cache
 from similitude.systems.record import SystemRecord
 
-__all__ = ["run", "shared_groups", "sources_of"]
+__all__ = ["run"]
 
 
 def run(
@@ -65,7 +74,8 @@ def run(
     Args:
         data: a benchmark, or what `similitude.read` takes.
         systems: systems, or their names with arguments: ``"char-ngram-cosine(n=3)"``.
-        measures: measures, or their names; the default ones if none is named.
+        measures: measures, or their names; the default ones if none is named. If gold has two labels, ``f1`` is F1 at a
+            learned threshold, ``f1_binary``.
         split: measure this split only.
         calibrate: fit the mapping to the gold scale instead of using each system's declared range.
         calibrate_on: the split to fit on; must not be the one measured.
@@ -102,17 +112,18 @@ def run(
     usable, left_out = _usable(measured, scored, on_error)
     predictions = [predictions.take(usable) for predictions, _ in scored]
     gold, kept = measured.gold.take(usable), measured.take(usable)
-    groups = shared_groups(kept)
-    wanted = wanted or _default_measures(predictions)
+    is_binary, named = has_two_labels(gold.scores, gold.scale), wanted
+    wanted = [for_two_labels(measure) for measure in named] if is_binary else named
+    wanted = wanted or _default_measures(predictions, is_binary=is_binary)
     mappings = [scorer.mapping(system, gold.scale, calibrate, held_out) for system in chosen]
-    comparison = Comparison.of(gold, predictions, mappings, groups, sources_of(kept))
+    comparison = comparison_of(kept, predictions, mappings)
     by_measure = [measure(comparison) for measure in wanted]
     found_confidence = None
     if resamples != 0:
         found_confidence = confidence(
             comparison,
             wanted,
-            groups=groups,
+            groups=comparison.groups,
             level=level,
             method=interval,
             test=test,
@@ -120,6 +131,15 @@ def run(
             seed=seed,
             progress=None if listener is None else listener.progress,
         )
+    own_units = replace(comparison, predicted=np.stack([each.scores for each in predictions]))
+    thresholds = deployed_thresholds(
+        own_units,
+        wanted,
+        resamples=MOST_RESAMPLES if resamples is None else resamples,
+        level=level,
+        seed=seed,
+        progress=None if listener is None else listener.progress,
+    )
     finished = Run(
         benchmark=kept,
         data=BenchmarkRecord.of(kept, split),
@@ -133,9 +153,10 @@ def run(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         versions=versions(),
         confidence=found_confidence,
-        caveats=tuple(dict.fromkeys(text for measure in wanted for text in measure.caveats(comparison))),
+        caveats=tuple(dict.fromkeys((*_replaced(named, wanted), *_caveats(wanted, comparison)))),
         folder=None if out is None else Path(out),
         task=task,
+        thresholds=thresholds,
         ceiling=_ceiling(kept, asked, comparison, wanted, None if resamples == 0 else level),
     )
     if scorer.folder is not None:
@@ -159,6 +180,8 @@ def _ceiling(
 def _save(finished: Run, folder: RunFolder) -> None:
     write(finished.benchmark, folder.path / "items.parquet")
     folder.write_csv("results.csv", finished.rows())
+    if finished.thresholds:
+        folder.write_csv("curves.csv", finished.curve_rows())
     folder.write_json("run.json", finished.record())
 
 
@@ -207,25 +230,19 @@ def _usable(
     return kept, left_out
 
 
-def shared_groups(benchmark: Benchmark) -> NDArray[np.intp] | None:
-    """The number of each item's group; None if no items share a group. Items of a group are not independent."""
-    groups = benchmark.frame["group"]
-    if groups.drop_nulls().n_unique() == groups.len() - groups.null_count():
-        return None
-    named = pl.coalesce("group", pl.concat_str(pl.lit("\0item "), "id"))  # without a group, an item is its own
-    return benchmark.frame.select(named.rank("dense") - 1).to_series().to_numpy().astype(np.intp)
+def _replaced(asked: Sequence[Measure], used: Sequence[Measure]) -> Iterator[str]:
+    """Notes on measures that were replaced because gold has two labels."""
+    for before, after in zip(asked, used, strict=False):
+        if before != after:
+            yield f"gold has two labels: {before} is {after}, at thresholds learned on the other folds"
 
 
-def sources_of(benchmark: Benchmark) -> Sources | None:
-    """The source of each item; None if no item names one. Items without one share a source without name."""
-    column = benchmark.frame["source"]
-    if column.null_count() == column.len():
-        return None
-    names = column.unique(maintain_order=True)
-    numbers = {name: number for number, name in enumerate(names)}
-    return Sources(np.array([numbers[name] for name in column], dtype=np.intp), tuple(names))
+def _caveats(measures: Sequence[Measure], comparison: Comparison) -> Iterator[str]:
+    for measure in measures:
+        yield from measure.caveats(comparison)
 
 
-def _default_measures(predictions: Sequence[Predictions]) -> list[Measure]:
+def _default_measures(predictions: Sequence[Predictions], *, is_binary: bool) -> list[Measure]:
     has_sigmas = any(prediction.sigmas is not None for prediction in predictions)
-    return [make_measure(name) for name in (*DEFAULT_MEASURES, *(DISTRIBUTION_MEASURES if has_sigmas else ()))]
+    of_scores = BINARY_MEASURES if is_binary else DEFAULT_MEASURES
+    return [make_measure(name) for name in (*of_scores, *(DISTRIBUTION_MEASURES if has_sigmas else ()))]

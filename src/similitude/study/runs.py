@@ -14,6 +14,7 @@ from similitude.data.prediction import Predictions
 from similitude.data.provenance import Skipped
 from similitude.errors import SimilitudeError
 from similitude.evaluate.measures import Figure, Measure, make_measure
+from similitude.evaluate.operating_points import SystemThresholds
 from similitude.evaluate.rescaling import Rescaling
 from similitude.evaluate.significance import Confidence
 from similitude.evaluate.tasks import Requirements
@@ -43,6 +44,7 @@ class Run:
         confidence: intervals and tests; None if nothing was resampled.
         caveats: what a reader must know of gold to understand the figures, such as that it has no low pairs.
         task: for which a system was to be chosen; the first measure is then the one that fits it.
+        thresholds: of each system, if a measure learns them; else empty.
         ceiling: the human ceiling and corrected correlations; None without judgements.
     """
 
@@ -61,6 +63,7 @@ class Run:
     caveats: tuple[str, ...] = ()
     folder: Path | None = None
     task: Requirements | None = None
+    thresholds: tuple[SystemThresholds, ...] = ()
     ceiling: RunCeiling | None = None
 
     def __getitem__(self, key: tuple[str, str]) -> float:
@@ -116,6 +119,13 @@ class Run:
             "tied": rank.letters or None,
         }
 
+    def curve_rows(self) -> Iterator[dict[str, Any]]:
+        """What each system does at its thresholds in long form, one row per system and threshold."""
+        for record, found in zip(self.systems, self.thresholds, strict=False):
+            for point in found.record()["curve"]:
+                figures = point.pop("figures")
+                yield {"data": self.data.name, "system": record.identity, **point, **figures}
+
     def _corrected(self, row: int, column: int) -> dict[str, Any]:
         if self.ceiling is None:
             return {}
@@ -153,6 +163,10 @@ class Run:
             ],
             "caveats": list(self.caveats),
             "confidence": None if self.confidence is None else self.confidence.record(),
+            "thresholds": [
+                {"system": record.identity, **found.record()}
+                for record, found in zip(self.systems, self.thresholds, strict=False)
+            ],
             "ceiling": None if self.ceiling is None else self.ceiling.record(),
             "left_out": [asdict(skipped) for skipped in self.left_out],
         }

@@ -15,6 +15,7 @@ from similitude.data.provenance import FileReading, Skipped
 from similitude.data.reading import read
 from similitude.errors import ExtensionError, RunError, UnknownNameError
 from similitude.evaluate.measures import Figure, Measure, make_measure
+from similitude.evaluate.operating_points import SystemThresholds
 from similitude.evaluate.rescaling import Rescaling
 from similitude.evaluate.significance import Confidence
 from similitude.evaluate.tasks import Requirements
@@ -58,6 +59,7 @@ def load_run(path: str | Path) -> Run:
         caveats=tuple(record.get("caveats", ())),
         folder=folder,
         task=Requirements(**record["task"]) if record.get("task") else None,
+        thresholds=tuple(map(SystemThresholds.from_record, record.get("thresholds", ()))),
         ceiling=RunCeiling.from_record(record["ceiling"]) if record.get("ceiling") else None,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -40,7 +41,7 @@ def check_measure(written: str | Measure) -> None:
     >>> check_measure("ndcg@10")
     """
     measure = make_measure(written) if isinstance(written, str) else written
-    check_contracts(f"measure '{measure}'", MEASURE_CONTRACTS, _Measured(measure, _comparison()))
+    check_contracts(f"measure '{measure}'", MEASURE_CONTRACTS, _Measured(measure, _comparison_for(measure)))
 
 
 def says_what_it_is(measured: _Measured) -> None:
@@ -75,7 +76,7 @@ def stays_in_its_range(measured: _Measured) -> None:
 
 def row_order_does_not_matter(measured: _Measured) -> None:
     """Items in another order give the same figures."""
-    shuffled = _comparison(np.random.default_rng(9).permutation(ITEMS))
+    shuffled = _comparison_for(measured.measure, np.random.default_rng(9).permutation(ITEMS))
     _require_equal(measured.values(shuffled), measured.values(measured.comparison))
 
 
@@ -148,6 +149,15 @@ def _require_equal(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> No
     require(
         bool(np.allclose(ours, theirs, rtol=1e-9, atol=1e-12, equal_nan=True)), f"{ours} where {theirs} was expected"
     )
+
+
+def _comparison_for(measure: Measure, order: NDArray[np.intp] | None = None) -> Comparison:
+    """All that the measure could need; graded gold, or two labels if it needs them."""
+    whole = _comparison(order)
+    if "two labels" not in measure.requires:
+        return whole
+    labelled = replace(whole, gold=np.where(whole.gold > 2.5, 5.0, 0.0))
+    return replace(labelled, folds=labelled.fold_of_item)
 
 
 def _comparison(order: NDArray[np.intp] | None = None) -> Comparison:

@@ -1,6 +1,7 @@
 """Measures: gold x predictions -> figures."""
 
 from similitude.evaluate.measures import (
+    binary_labels,
     classification,
     combination,
     correlation,
@@ -9,8 +10,12 @@ from similitude.evaluate.measures import (
     error,
     grouped,
     over_sources,
+    threshold,
+    threshold_target,
 )
+from similitude.evaluate.measures.binary_labels import has_two_labels
 from similitude.evaluate.measures.catalogue import (
+    BINARY_MEASURES,
     DEFAULT_MEASURES,
     DISTRIBUTION_MEASURES,
     MEASURES,
@@ -18,14 +23,17 @@ from similitude.evaluate.measures.catalogue import (
     make_measure,
 )
 from similitude.evaluate.measures.measure import Figure, Measure, Need
+from similitude.evaluate.measures.threshold import for_two_labels
 
 __all__ = [
+    "BINARY_MEASURES",
     "DEFAULT_MEASURES",
     "DISTRIBUTION_MEASURES",
     "MEASURES",
     "Figure",
     "Measure",
     "Need",
+    "binary_labels",
     "catalogue",
     "classification",
     "combination",
@@ -33,7 +41,11 @@ __all__ = [
     "cumulative_gain",
     "distribution",
     "error",
+    "for_two_labels",
     "grouped",
+    "has_two_labels",
     "make_measure",
     "over_sources",
+    "threshold",
+    "threshold_target",
 ]

@@ -8,7 +8,7 @@ from similitude.errors import ExtensionError, SimilitudeError
 from similitude.evaluate.measures.measure import Measure
 from similitude.registry import subclass_registry
 
-__all__ = ["DEFAULT_MEASURES", "DISTRIBUTION_MEASURES", "MEASURES", "catalogue", "make_measure"]
+__all__ = ["BINARY_MEASURES", "DEFAULT_MEASURES", "DISTRIBUTION_MEASURES", "MEASURES", "catalogue", "make_measure"]
 
 MEASURES = subclass_registry(
     "measure",
@@ -21,6 +21,9 @@ MEASURES = subclass_registry(
 DEFAULT_MEASURES = ("pearson", "spearman", "ndcg@10", "f1_low", "f1_high", "mae")
 """The default measures: value, rank, top of the list, low pairs, high pairs, error."""
 
+BINARY_MEASURES = ("auc", "average_precision", "f1_binary", "accuracy", "mcc")
+"""The default measures if gold has two labels."""
+
 DISTRIBUTION_MEASURES = ("kl", "nlpd", "ece", "crps", "sigma_pearson")
 """Added to the default if a system gives standard deviations."""
 
@@ -32,6 +35,9 @@ FAMILIES = (
     "grouped",
     "classification",
     "combination",
+    "binary_labels",
+    "threshold",
+    "threshold_target",
     "over_sources",
     "distribution",
 )

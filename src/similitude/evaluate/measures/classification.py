@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from similitude import stats
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.additive import Additive, MeanLoss
+from similitude.evaluate.measures.binary_labels import has_two_labels
 from similitude.evaluate.measures.catalogue import MEASURES
 from similitude.evaluate.measures.measure import Measure, Need, Sampling, Shares
 from similitude.registry import Spec
@@ -119,6 +120,13 @@ class LowHigh(Additive):
         if self.kind != "f1":
             return Shares(trials)
         return Shares(trials, lambda figure: figure / (2 - figure), lambda share: 2 * share / (1 + share))
+
+    def caveats(self, comparison: Comparison) -> list[str]:
+        """A border that is fixed is no threshold for labels."""
+        if not has_two_labels(comparison.gold, comparison.scale):
+            return []
+        learned = {"f1": "f1_binary", "accuracy": "accuracy"}.get(self.kind, f"{self.kind}_at")
+        return [f"gold has two labels: {self} cuts scores at a fixed border; {learned} learns it"]
 
     def features(self, comparison: Comparison) -> Array:
         """The four counts of each item."""

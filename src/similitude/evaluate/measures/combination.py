@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from similitude import stats
 from similitude.errors import ArgumentError
@@ -60,9 +60,10 @@ class Combination(Measure):
     def sampling(self) -> Sampling:  # type: ignore[override]
         """As the part of which less is known; else on the scale that fits the range."""
         parts = {self.first.sampling, self.second.sampling}
-        if "unknown" in parts:
-            return "unknown"
-        return "cut" if "cut" in parts else sampling_of_range(self.low, self.high)
+        for less in ("unknown", "cut", "learned"):
+            if less in parts:
+                return cast("Sampling", less)
+        return sampling_of_range(self.low, self.high)
 
     def left_out(self, comparison: Comparison, units: stats.Units) -> Array | None:
         """Systems x units, from both parts; None if either part cannot tell."""

@@ -16,16 +16,18 @@ from similitude.stats.arrays import Array, Integers
 
 __all__ = ["Figure", "Measure", "Need", "Sampling", "Shares", "sampling_of_range"]
 
-Need = Literal["scale", "predicted sigma", "gold sigma", "ratings", "groups", "sources"]
+Need = Literal["scale", "predicted sigma", "gold sigma", "ratings", "groups", "sources", "two labels"]
 
 
-Sampling = Literal["fisher", "logit", "plain", "skewed", "share", "cut", "unknown"]
+Sampling = Literal["fisher", "logit", "plain", "skewed", "share", "cut", "learned", "unknown"]
 """How a figure varies from sample to sample, which decides on its usual interval.
 
 - fisher, logit, plain: symmetrically on that scale. A jackknife gives the standard error.
 - skewed: as the mean of skewed values does. A jackknife gives standard error and skewness.
 - share: as a share of trials does (Wilson's interval).
 - cut: it depends on a few items, so that only resamples show it (percentile interval).
+- learned: it depends on what is learned on the items, so that only resamples show it, and learning on fewer different
+  items biases them (bias-corrected percentile interval).
 - unknown: nothing is known, so that only resamples show it (BCa interval).
 """
 
@@ -211,6 +213,13 @@ def _lack_of_sources(comparison: Comparison, row: int) -> str | None:
     return "the items name no source" if comparison.sources is None else None
 
 
+def _lack_of_two_labels(comparison: Comparison, row: int) -> str | None:
+    if comparison.has_labels:
+        return None
+    found = np.unique(comparison.gold).size
+    return f"gold has {found:,} different scores, not two labels; border= makes two of them, as in auc(border=3)"
+
+
 _LACKS: dict[Need, Callable[[Comparison, int], str | None]] = {
     "scale": _lack_of_scale,
     "predicted sigma": _lack_of_predicted_sigma,
@@ -218,4 +227,5 @@ _LACKS: dict[Need, Callable[[Comparison, int], str | None]] = {
     "ratings": _lack_of_ratings,
     "groups": _lack_of_groups,
     "sources": _lack_of_sources,
+    "two labels": _lack_of_two_labels,
 }

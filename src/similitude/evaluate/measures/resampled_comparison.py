@@ -26,7 +26,7 @@ _CELLS = 1_000_000
 def drawn(comparison: Comparison, positions: Positions) -> Comparison:
     """The items at these positions, repetitions included, with their ratings, groups and sources."""
     human, sigma = comparison.gold_sigma, comparison.predicted_sigma
-    groups, sources = comparison.groups, comparison.sources
+    groups, sources, folds = comparison.groups, comparison.sources, comparison.folds
     return replace(
         comparison,
         gold=comparison.gold[positions],
@@ -36,6 +36,7 @@ def drawn(comparison: Comparison, positions: Positions) -> Comparison:
         ratings=None if comparison.ratings is None else _drawn_ratings(*comparison.ratings, positions),
         groups=None if groups is None else _drawn_groups(groups, positions),
         sources=None if sources is None else sources._replace(numbers=sources.numbers[positions]),
+        folds=None if folds is None else folds[positions],
     )
 
 

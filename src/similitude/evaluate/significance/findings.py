@@ -94,7 +94,8 @@ class _Search:
             return jackknife_intervals(jackknife, level), self._p_values(place, jackknife)
         left_out = self._left_out(subject) if method == "bca" else None
         drawn, number = self._bootstrap(place), self._units.number
-        return bootstrap_intervals(subject, drawn, left_out, number, level), self._p_values(place, None)
+        figures = bootstrap_intervals(subject, drawn, left_out, number, level, is_biased=method == "bc")
+        return figures, self._p_values(place, None)
 
     def _p_values(self, place: int, jackknife: Jackknife | None) -> PValues:
         subject, number = self._subjects[place], self._plan.number
@@ -145,7 +146,7 @@ class _Search:
         bootstraps = len(self._decisive) + any(place not in self._decisive for place in drawn)
         tests = sum(plan.test_of(each.measure) == "permutation" for each in self._subjects)
         known = [each for each in self._subjects if each.defined.size]
-        jackknifes = sum(plan.method_of(each.measure) != "percentile" for each in known)
+        jackknifes = sum(plan.method_of(each.measure) in ("jackknife", "bca") for each in known)
         return plan.number * (bootstraps + tests) + stats.jackknife_size(self._units.number) * jackknifes
 
     def _resampler(self, subjects: Sequence[TestedMeasure]) -> Resampler:

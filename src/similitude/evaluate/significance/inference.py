@@ -63,16 +63,24 @@ def jackknife_intervals(jackknife: Jackknife, level: float) -> Intervals:
 
 
 def bootstrap_intervals(
-    subject: TestedMeasure, distribution: Array, jackknife: Array | None, units: int, level: float
+    subject: TestedMeasure,
+    distribution: Array,
+    jackknife: Array | None,
+    units: int,
+    level: float,
+    *,
+    is_biased: bool = False,
 ) -> Intervals:
-    """BCa intervals with a jackknife, else percentile ones. Those of differences are always percentile intervals.
+    """BCa intervals with a jackknife, BC if resamples are biased, else percentile ones; of differences, percentile.
 
     Percentile intervals are expanded for few units (see `similitude.stats.expanded_level`); the figure of a measure
     with a cut rests on a few, however many there are. In simulations, BCa intervals of differences cover less than
     percentile intervals do, for every measure.
     """
     expanded = stats.expanded_level(level, units)
-    if jackknife is None:
+    if is_biased:
+        figures = [_bc_interval(subject, row, distribution[row], level) for row in range(len(distribution))]
+    elif jackknife is None:
         few = min(units, UNITS_OF_CUT) if subject.measure.sampling == "cut" else units
         figures = [_percentile_interval(row, stats.expanded_level(level, few)) for row in distribution]
     else:
@@ -92,6 +100,18 @@ def _percentile_interval(distribution: Array, level: float) -> stats.Interval:
 def _bca_interval(distribution: Array, figure: float, jackknife: Array, level: float) -> stats.Interval:
     left_out = jackknife[np.isfinite(jackknife)]
     return _of_known(distribution, lambda known: stats.bca_interval(known, figure, left_out, level))
+
+
+def _bc_interval(subject: TestedMeasure, row: int, distribution: Array, level: float) -> stats.Interval:
+    """BC; Wilson's interval if the figure is at the end of its range in all resamples, and is a share of trials."""
+    value, shares = float(subject.values[row]), subject.measure.shares(subject.comparison)
+    if shares is None or np.nanmax(np.abs(distribution - value), initial=0.0) > stats.rounding_of(value):
+        return _of_known(distribution, lambda known: stats.bias_corrected_interval(known, value, level))
+    pivot = stats.SharePivot(
+        float(shares.of_figure(np.array(value))), float(shares.trials[row]), np.inf, shares.to_figure
+    )
+    low, high, _ = stats.pivot_interval(pivot, level)
+    return stats.Interval(min(low, high), max(low, high), "Wilson's interval: all resamples give the same figure")
 
 
 def _of_known(distribution: Array, compute: Callable[[Array], stats.Interval]) -> stats.Interval:

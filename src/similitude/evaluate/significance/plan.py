@@ -16,7 +16,7 @@ __all__ = ["Method", "Plan", "Test", "enough_resamples"]
 
 Method = Literal["auto", "jackknife", "bca", "percentile"]
 Test = Literal["auto", "bootstrap", "permutation", "williams", "steiger"]
-MethodUsed = Literal["jackknife", "bca", "percentile"]
+MethodUsed = Literal["jackknife", "bca", "bc", "percentile"]
 TestUsed = Literal["jackknife", "bootstrap", "permutation", "williams", "steiger"]
 
 TEST_NAMES = {"williams": "Williams' test", "steiger": "Steiger's test"}
@@ -49,6 +49,8 @@ class Plan:
             return self.method
         if measure.sampling == "cut":
             return "percentile"
+        if measure.sampling == "learned":
+            return "bc"
         return "bca" if measure.sampling == "unknown" or self.resamples is not None else "jackknife"
 
     def test_of(self, measure: Measure) -> TestUsed:

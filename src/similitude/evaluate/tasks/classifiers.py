@@ -10,7 +10,7 @@ from similitude import stats
 from similitude.errors import InputError
 from similitude.stats.arrays import Array, Booleans, Integers
 
-__all__ = ["Folds", "cross_validated_logistic", "cross_validated_one_rule", "make_folds"]
+__all__ = ["Folds", "check_classes", "cross_validated_logistic", "cross_validated_one_rule", "make_folds"]
 
 Classes = Integers
 
@@ -40,13 +40,7 @@ def make_folds(
     Raises:
         InputError: a class has one member, which cannot be both trained on and tested, or there is only one class.
     """
-    sizes = np.bincount(classes, minlength=len(names))
-    if np.count_nonzero(sizes) < 2:
-        raise InputError("all members are of one class", where=where, remedy="give members of at least two classes")
-    if (sizes == 1).any():
-        name = names[int(np.flatnonzero(sizes == 1)[0])]
-        what = f"class '{name}' has one member, which cannot be both trained on and tested"
-        raise InputError(what, where=where, remedy="add members to that class, or remove it")
+    sizes = check_classes(classes, names, where)
     smallest = int(sizes[sizes > 0].min())
     number = min(folds, smallest)
     notes: tuple[str, ...] = ()
@@ -54,6 +48,22 @@ def make_folds(
         name = names[int(np.flatnonzero(sizes == smallest)[0])]
         notes = (f"{number} folds instead of {folds}: class '{name}' has {smallest} members",)
     return Folds(stats.stratified_folds(classes, number, rng), number, notes)
+
+
+def check_classes(classes: Classes, names: tuple[str, ...], where: str) -> Integers:
+    """The number of members of each class.
+
+    Raises:
+        InputError: a class has one member, which cannot be both trained on and tested, or there is only one class.
+    """
+    sizes = np.bincount(classes, minlength=len(names))
+    if np.count_nonzero(sizes) < 2:
+        raise InputError("all members are of one class", where=where, remedy="give members of at least two classes")
+    if (sizes == 1).any():
+        name = names[int(np.flatnonzero(sizes == 1)[0])]
+        what = f"class '{name}' has one member, which cannot be both trained on and tested"
+        raise InputError(what, where=where, remedy="add members to that class, or remove it")
+    return np.asarray(sizes)
 
 
 def cross_validated_one_rule(values: Array, classes: Classes, folds: Folds, rng: np.random.Generator) -> Classes:

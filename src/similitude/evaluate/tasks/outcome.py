@@ -8,10 +8,13 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
+from similitude import stats
 from similitude.data.item import Items
+from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.measures.threshold import AtThreshold
 from similitude.stats.arrays import Array, Booleans
 
-__all__ = ["Outcome", "Task", "accuracy_outcome", "f1_outcome"]
+__all__ = ["LearnedOutcome", "Outcome", "Task", "accuracy_outcome", "learned_outcome"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -45,6 +48,23 @@ class Outcome:
     def resampled(self, weights: Array) -> Array:
         """The figure of each system in each resample, from resamples x units: how often each unit was drawn."""
         return self.combine(np.einsum("ru,sup->srp", weights, self.parts, optimize=True))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LearnedOutcome(Outcome):
+    """The outcome of a task in which a system answers yes above a threshold that is learned on the other folds.
+
+    Attributes:
+        measure: that the threshold is best for, and whose figure counts.
+        comparison: labels against similarities.
+    """
+
+    measure: AtThreshold
+    comparison: Comparison
+
+    def resampled(self, weights: Array) -> Array:
+        """The figure of each system in each resample; thresholds are learned anew in each."""
+        return self.measure.weighted_values(self.comparison, weights)
 
 
 class Task(Protocol):
@@ -86,25 +106,35 @@ def accuracy_outcome(
     return Outcome(figure="accuracy", parts=parts, combine=_share, others=others or {}, notes=notes)
 
 
-def f1_outcome(
-    said: Booleans,
-    true: Booleans,
-    others: Mapping[str, Array] | None = None,
+def learned_outcome(
+    measure: AtThreshold,
+    comparison: Comparison,
+    figure: str,
+    others: Mapping[str, Array],
     notes: tuple[str, ...] = (),
-) -> Outcome:
-    """F1 of saying yes, from systems x units against units.
+) -> LearnedOutcome:
+    """The figure of a measure at thresholds that are learned on the other folds."""
+    ones = np.ones((1, comparison.gold.size))
+    found = [measure.held_out(comparison, row, ones) for row in range(comparison.systems)]
+    thresholds = np.stack([each.thresholds[:, 0] for each in found])
+    said = comparison.predicted > thresholds[:, comparison.fold_of_item]
+    true = measure.is_positive(comparison)
+    parts = np.stack([said & true, said & ~true, np.broadcast_to(true, said.shape), np.ones_like(said)], axis=-1)
 
-    >>> f1_outcome(np.array([[True, True, False]]), np.array([True, False, True])).values
-    array([0.5])
-    """
-    parts = np.stack([said & true, said & ~true, ~said & true], axis=-1).astype(np.float64)
-    return Outcome(figure="F1", parts=parts, combine=_f1, others=others or {}, notes=notes)
+    def combine(sums: Array) -> Array:
+        hits, false, positives, every = np.moveaxis(sums, -1, 0)
+        return measure.figure(stats.Counts(hits, false, positives, every - positives))
+
+    return LearnedOutcome(
+        figure=figure,
+        parts=parts.astype(np.float64),
+        combine=combine,
+        others=others,
+        notes=notes,
+        measure=measure,
+        comparison=comparison,
+    )
 
 
 def _share(sums: Array) -> Array:
     return np.asarray(sums[..., 0] / sums[..., 1])
-
-
-def _f1(sums: Array) -> Array:
-    hits, false, missed = (sums[..., part] for part in range(3))
-    return np.asarray(2 * hits / np.maximum(2 * hits + false + missed, 1.0))

@@ -15,7 +15,9 @@ from itertools import product
 from typing import Literal, NamedTuple, get_args
 
 from similitude.errors import ArgumentError, UnknownNameError
+from similitude.evaluate.deployed_thresholds import threshold_measures
 from similitude.evaluate.measures import Measure, make_measure
+from similitude.evaluate.measures.threshold import AtThreshold
 
 __all__ = [
     "PLAUSIBLE",
@@ -45,6 +47,7 @@ class Fit(NamedTuple):
 
 
 BOTH_ENDS = "pairs of similar similarity need similar scores, or no border between classes holds: F1 at both ends"
+LEARNED = "a class needs a threshold, which is learned on other folds, wherever the scores of a system lie"
 PLAUSIBLE: Mapping[Combination, Fit] = {
     ("1:1", "all", "value"): Fit(
         "pearson",
@@ -106,6 +109,7 @@ class Requirements:
         k: number of results used, if only the k best are.
         threshold: the border on the gold scale; by default 0.3 for low and 0.7 for high, as in the paper.
         dissimilar: whether the task looks for the *least* similar texts, as summarisation does.
+        criterion: the measure at a learned threshold to use where gold has two labels; by default ``f1_binary``.
 
     >>> Requirements(cardinality="1:n", interest="k-best", information="rank", k=5).measure
     ndcg@5
@@ -117,6 +121,7 @@ class Requirements:
     k: int | None = None
     threshold: float | None = None
     dissimilar: bool = False
+    criterion: str | None = None
 
     def __post_init__(self) -> None:
         for name, given, known in (
@@ -135,6 +140,8 @@ class Requirements:
             raise ArgumentError(
                 f"a threshold does not fit {self.name}", remedy="give it with interest threshold or classification"
             )
+        if self.criterion is not None:
+            self._check_criterion(self.criterion)
 
     @property
     def name(self) -> str:
@@ -148,13 +155,48 @@ class Requirements:
 
     @property
     def measure(self) -> Measure:
-        """The measure that fits."""
+        """The measure that fits if gold is graded."""
         return make_measure(self.fit.measure.format(f1=self._f1, k=self._k))
+
+    def measure_for(self, *, two_labels: bool) -> Measure:
+        """The measure that fits gold with two labels, or graded gold.
+
+        With two labels, a class is found by a threshold, which is learned.
+
+        >>> Requirements(cardinality="1:n", information="classification").measure_for(two_labels=True)
+        f1_binary
+
+        Raises:
+            ArgumentError: a threshold on the gold scale is given for two labels, or a criterion for graded gold.
+        """
+        if two_labels and self.threshold is not None:
+            remedy = "leave it out: with two labels it is learned on the scores"
+            raise ArgumentError(f"a threshold of {self.threshold:g} does not fit gold with two labels", remedy=remedy)
+        if two_labels:
+            return make_measure(self.fit.measure.format(f1=self.criterion or "f1_binary", k=self._k))
+        if self.criterion is not None:
+            if make_measure(self.criterion).requires:
+                remedy = "state above which score gold means yes, as in f1_binary(border=3)"
+                raise ArgumentError(f"criterion {self.criterion} needs gold with two labels", remedy=remedy)
+            return make_measure(self.fit.measure.format(f1=self.criterion, k=self._k))
+        return self.measure
 
     @property
     def reason(self) -> str:
-        """Why it fits."""
+        """Why it fits if gold is graded."""
         return self.fit.reason
+
+    def reason_for(self, measure: Measure) -> str:
+        """Why the measure that was used fits."""
+        return LEARNED if threshold_measures([measure]) else self.reason
+
+    def _check_criterion(self, criterion: str) -> None:
+        if "{f1}" not in self.fit.measure:
+            remedy = "give it with interest threshold or classification"
+            raise ArgumentError(f"a criterion does not fit {self.name}", remedy=remedy)
+        if not isinstance(make_measure(criterion), AtThreshold):
+            remedy = "give f1_binary, accuracy, mcc, recall_at(precision=0.9), precision_at(recall=0.9) or cost(1, 5)"
+            raise ArgumentError(f"{criterion} learns no threshold", remedy=remedy)
 
     @property
     def _f1(self) -> str:

@@ -53,8 +53,9 @@ def krippendorff_alpha(
     The interval is about alpha of all items from which these are a sample: rated by anybody where items have different
     raters, by these raters where they rated all items. It leaves out items, each with all its ratings, and recomputes
     expected disagreement every time; see `similitude.stats.jackknife_interval`, with the bounds -1 / (ratings per item
-    - 1) and 1. If all ratings agree it is that of `all_agree`. In simulations with 2, 3 and 5 raters and an alpha of .2
-    to .95, nominal 95 % intervals contain the truth in COVERAGE % of samples; docs/reliability.md has the table.
+    - 1) and 1. If all ratings agree it is that of `all_agree`. In simulations with 2, 3 and 5 raters, 20 to 2,000 items
+    and a true alpha of .2 to .95, nominal 95 % intervals contain the truth in 92 to 98 % of samples on average over
+    these designs, on every level but ratio with a rare 0; docs/reliability.md has the table.
 
     Undefined if fewer than two items have two ratings, if all ratings are the same, and on the ratio level if a rating
     is below 0.

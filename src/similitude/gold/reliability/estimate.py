@@ -1,4 +1,4 @@
-"""Estimates: a figure with a bootstrap interval, or the reason why it is undefined."""
+"""Estimates: a figure with its interval, or the reason why it is undefined."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from similitude.stats import percentile_interval
 from similitude.stats.arrays import Array
 
-__all__ = ["Estimate", "estimate_of", "mean_of_known", "undefined"]
+__all__ = ["Estimate", "estimate_of", "undefined"]
 
 UNDEFINED_LIMIT = 0.1
 """If a larger share of resamples leaves the figure undefined, it gets no interval."""
@@ -49,18 +49,6 @@ def undefined(reason: str) -> Estimate:
     Estimate(value=nan, low=nan, high=nan, reason='there is one rater only')
     """
     return Estimate(_NAN, reason=reason)
-
-
-def mean_of_known(values: Array) -> Array:
-    """The mean of each column over the rows that are not nan; nan where all are.
-
-    >>> mean_of_known(np.array([[1.0, np.nan], [3.0, np.nan]]))
-    array([ 2., nan])
-    """
-    known = np.isfinite(values)
-    number = known.sum(axis=0)
-    sums = np.where(known, values, 0.0).sum(axis=0)
-    return np.asarray(np.divide(sums, number, out=np.full(number.shape, np.nan), where=number > 0))
 
 
 def estimate_of(value: float, distribution: Array, level: float) -> Estimate:

@@ -26,6 +26,8 @@ ICC_FORMS = {
 }
 """The six forms of Shrout and Fleiss, and what each is the reliability of."""
 
+DRAWS = 20_000
+"""Draws of the generalised confidence interval."""
 ROUNDING = 1e-12
 """A sum of squares below this fraction of the total counts as 0."""
 
@@ -48,14 +50,15 @@ def intraclass_correlations(
     ratings. ICC(2) and ICC(3) are defined only if every rater rated every item. All are undefined with one rater, one
     item, no item with two ratings, or a single value.
 
-    Where every rater rated every item, intervals are those of the F distribution: exact for normal ratings, about all
-    items from which these are a sample and, for ICC(2), about all raters, too. Those of ICC(2) use Satterthwaite's
-    degrees of freedom. Where ratings are missing, the interval of ICC(1) is the jackknife's over items, on the scale of
-    the log of the F ratio. Items with heavy tails need more room than the F distribution gives: see
-    docs/reliability.md.
+    Intervals are about all items from which these are a sample and, for ICC(2), about all raters, too. Where every
+    rater rated every item, those of ICC(1) and ICC(3) are those of the F distribution, exact for normal ratings. That
+    of ICC(2) is the generalised confidence interval: the usual one with Satterthwaite's degrees of freedom (McGraw and
+    Wong) contains the truth far too seldom if raters are few. Where ratings are missing, the interval of ICC(1) is the
+    jackknife's over items, on the scale of the log of the F ratio. Items with heavy tails need more room than the F
+    distribution gives: see docs/reliability.md.
 
-    Reference: Shrout and Fleiss (1979), Intraclass correlations; McGraw and Wong (1996) for the intervals; for n0,
-    Lessells and Boag (1987).
+    Reference: Shrout and Fleiss (1979), Intraclass correlations; McGraw and Wong (1996) for F intervals; Tian and
+    Cappelleri (2004) for the interval of ICC(2); for n0, Lessells and Boag (1987).
 
     Args:
         values: raters x items, nan where a rater did not rate an item.
@@ -161,7 +164,7 @@ class _MeanSquares(NamedTuple):
         if level is not None:
             ends = [
                 self._f_interval(self.within, n * (k - 1), level),
-                self._satterthwaite(absolute, level),
+                self._generalised(level),
                 self._f_interval(self.rest, (n - 1) * (k - 1), level),
             ]
         single = [Estimate(value, *each) for value, each in zip((within, absolute, rest), ends, strict=True)]
@@ -176,24 +179,25 @@ class _MeanSquares(NamedTuple):
         above, below = _f_quantiles(level, self.items - 1, freedom)
         return self._single(error, above), self._single(error, below)
 
-    def _absolute(self, factor: float = 1.0) -> float:
-        """ICC(2,1): n (B - f E) / (n B + f (k R + (k n - k - n) E)), with f = 1."""
-        n, k, b, e = self.items, self.raters, self.between, factor * self.rest
-        error = factor * k * self.among_raters + (k * n - k - n) * e
-        return float(_share(np.array(n * (b - e)), np.array(n * b + error)))
+    def _absolute(self) -> float:
+        """ICC(2,1)."""
+        n, k, b, e = self.items, self.raters, self.between, self.rest
+        return float(_share(np.array(b - e), np.array(b + (k - 1) * e + k * (self.among_raters - e) / n)))
 
-    def _satterthwaite(self, value: float, level: float) -> tuple[float, float]:
-        """McGraw and Wong's interval of ICC(A,1)."""
-        n, k, r, e = self.items, self.raters, self.among_raters, self.rest
-        if not value < 1:
-            return value, value
-        a = k * value / (n * (1 - value)) * r
-        b = e + k * value / (n * (1 - value)) * (n - 1) * e
-        spread = a**2 / (k - 1) + b**2 / ((n - 1) * (k - 1))
-        if spread == 0:
-            return np.nan, np.nan
-        above, below = _f_quantiles(level, n - 1, (a + b) ** 2 / spread)
-        return self._absolute(above), self._absolute(below)
+    def _generalised(self, level: float) -> tuple[float, float]:
+        """The generalised confidence interval of ICC(2,1).
+
+        A mean square times its degrees of freedom over its expectation is a chi-square. Draws of the three chi-squares
+        give draws of the three variances that are compatible with these mean squares.
+        """
+        n, k = self.items, self.raters
+        rng = np.random.default_rng(0)  # the same ratings always have the same interval
+        squares = {"b": (self.between, n - 1), "r": (self.among_raters, k - 1), "e": (self.rest, (n - 1) * (k - 1))}
+        b, r, e = (square * free / rng.chisquare(free, DRAWS) for square, free in squares.values())
+        true, leniency = (b - e) / k, np.maximum(r - e, 0.0) / n
+        drawn = _share(true, np.maximum(true, 0.0) + leniency + e)
+        low, high = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2]).tolist()
+        return low, high
 
 
 def _f_quantiles(level: float, items: float, error: float) -> tuple[float, float]:

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import polars as pl
 
-from similitude.data.judgements import Judgements, rating_matrix
+from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, InputError
 from similitude.gold.aggregation.last_answers import last_answers
@@ -21,7 +21,6 @@ __all__ = [
     "divergence",
     "floor_of",
     "mean_divergence",
-    "rater_matrix",
     "raters_on",
     "ratings_of",
     "ratings_on",
@@ -174,12 +173,6 @@ def raters_on(rated: pl.DataFrame, items: list[str]) -> Array:
     nobody = pl.format("{} nobody", pl.int_range(pl.len()))
     number = pl.coalesce("annotator", nobody).rank("dense") - 1.0
     return ratings_on(rated.with_columns(value=number), items)
-
-
-def rater_matrix(judgements: Judgements) -> Array | None:
-    """Ratings as raters x items; None if a rating is unnamed."""
-    rated = ratings_of(judgements)
-    return None if rated["annotator"].null_count() else rating_matrix(rated).values
 
 
 def scale_of(judgements: Judgements) -> Scale:

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from markupsafe import Markup
 
-from similitude.drawing import Whisker, bump_chart, histogram, interval_plot, scatter
+from similitude.drawing import Curve, Whisker, bump_chart, curve_plot, histogram, interval_plot, scatter
 from similitude.drawing.axes import Frame, Span
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.diagnostics import system_ranks
@@ -28,7 +28,16 @@ from similitude.stats import Interval
 from similitude.stats.arrays import Array
 from similitude.study.runs import Run
 
-__all__ = ["Figure", "Panel", "distributions", "interval_figure", "rank_figure", "scatters"]
+__all__ = [
+    "Figure",
+    "Panel",
+    "distributions",
+    "interval_figure",
+    "precision_recall_figure",
+    "rank_figure",
+    "scatters",
+    "threshold_figure",
+]
 
 
 MOST_DOTS = 1500
@@ -226,3 +235,33 @@ def rank_figure(run: Run) -> Figure | None:
     words = "The rank of each system under each measure, 1 = best. Systems with equal figures share a number."
     panel = Panel("Ranks from measure to measure", "", bump_chart(label, names, heads, ranks.tolist()))
     return Figure((panel,), caption(run, words), layout="scroll")
+
+
+def precision_recall_figure(run: Run) -> Figure:
+    """Precision against recall of every system, over all thresholds."""
+    curves = []
+    for row in best_first(run):
+        points = [point for point in run.thresholds[row].curve if not math.isnan(point.precision)]
+        recall, precision = ([getattr(point, name) for point in points] for name in ("recall", "precision"))
+        curves.append(Curve(name=run.systems[row].identity, x=recall, y=precision))
+    svg = curve_plot("Precision against recall of each system, over all thresholds", curves, x_name="recall")
+    words = "Precision (upwards) against recall of the positive label at every threshold, on all items."
+    return Figure((Panel("Precision and recall", "", svg),), caption(run, words))
+
+
+def threshold_figure(run: Run) -> Figure:
+    """The figures of every measure that learns a threshold, along the thresholds of each system."""
+    panels = []
+    for row in best_first(run):
+        found, name = run.thresholds[row], run.systems[row].identity
+        finite = [place for place, point in enumerate(found.curve) if math.isfinite(point.threshold)]
+        thresholds = [found.curve[place].threshold for place in reversed(finite)]
+        curves = [
+            Curve(name=each.measure, x=thresholds, y=[figures[place] for place in reversed(finite)])
+            for each, figures in zip(found.thresholds, found.figures, strict=True)
+        ]
+        best = ", ".join(f"{each.measure} {each.point.threshold:.4g}" for each in found.thresholds)
+        svg = curve_plot(f"{name}: figures at each threshold; best: {best}", curves, x_name="threshold", width=300)
+        panels.append(Panel(name, "", svg))
+    words = "The figures on all items at each threshold, in each system's own units."
+    return Figure(tuple(panels), caption(run, words), layout="panels")

@@ -8,7 +8,8 @@ from markupsafe import Markup, escape
 
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.diagnostics import pearson_warnings
-from similitude.report.notation import SIMULATED, data_line, unread_columns
+from similitude.report.comparison import mapping_lines
+from similitude.report.notation import SIMULATED, best_first, data_line, unread_columns
 from similitude.report.page import disagreements, figures, provenance
 from similitude.report.page.sheet import (
     Aside,
@@ -24,7 +25,15 @@ from similitude.report.page.sheet import (
     sheet_page,
 )
 from similitude.report.page.summary import summary
-from similitude.report.tables import breakdown_tables, corrected_table, p_value_table, rank_change_table, ranking_table
+from similitude.report.tables import (
+    breakdown_tables,
+    corrected_table,
+    curve_table,
+    p_value_table,
+    rank_change_table,
+    ranking_table,
+    threshold_table,
+)
 from similitude.report.tables.breakdown import BrokenDown
 from similitude.report.tables.ceiling import ceiling_notes
 from similitude.study.breakdown import breakdown
@@ -68,14 +77,17 @@ def _sheet(run: Run) -> Sheet:
 
 def _lead(run: Run) -> Iterator[str]:
     """The decision for the task that the run was made for, and why its measure fits."""
-    task = run.task
-    if task is not None:
-        yield choice_of(run).decision()
-        yield f"{task.name} calls for {task.measure}: {task.reason}."
+    if run.task is not None:
+        choice = choice_of(run)
+        yield choice.decision()
+        yield f"{run.task.name} calls for {choice.measure}: {choice.reason}."
+        yield from (f"{line}." for line in mapping_lines(choice))
 
 
 def _sections(run: Run, comparison: Comparison) -> Iterator[Section]:
     yield Section(name="standing", title="Ranking", blocks=tuple(_ranking(run)))
+    if run.thresholds:
+        yield Section(name="thresholds", title="Thresholds", blocks=tuple(_thresholds(run)))
     warnings = _pearson_warnings(run, comparison)
     words = "Where Pearson should not be read alone; the scatter below shows why:"
     scatters = ((words, Points(warnings)) if warnings else ()) + (figures.scatters(run, comparison),)
@@ -106,6 +118,16 @@ def _ranking(run: Run) -> Iterator[Block]:
     if p_values is not None:
         yield Heading("Which systems can be told apart")
         yield p_values
+
+
+def _thresholds(run: Run) -> Iterator[Block]:
+    table = threshold_table(run)
+    if table is not None:
+        yield table
+    yield figures.precision_recall_figure(run)
+    yield figures.threshold_figure(run)
+    for row in best_first(run):
+        yield Fold(summary=run.systems[row].identity, blocks=(curve_table(run, row),), is_code=True)
 
 
 def _breakdown(parts: Sequence[BrokenDown]) -> Iterator[Block]:
@@ -163,8 +185,8 @@ def _provenance(run: Run) -> tuple[Block, ...]:
 
 
 def _pearson_warnings(run: Run, comparison: Comparison) -> tuple[str, ...]:
-    """Why Pearson should not be read alone, system by system; none if Pearson is not among the measures."""
-    if "pearson" not in map(str, run.measures):
+    """Why Pearson should not be read alone, system by system; none without Pearson, or if gold has two labels."""
+    if "pearson" not in map(str, run.measures) or comparison.has_labels:
         return ()
     ids = run.benchmark.items.ids
     return tuple(

@@ -5,6 +5,7 @@ from similitude.report.tables.ceiling import corrected_table
 from similitude.report.tables.rank_changes import rank_change_table
 from similitude.report.tables.ranking import p_value_table, ranking_table
 from similitude.report.tables.table import HeadSpan, Table, TableCell, TableColumn
+from similitude.report.tables.thresholds import curve_table, threshold_table
 
 __all__ = [
     "HeadSpan",
@@ -13,8 +14,10 @@ __all__ = [
     "TableColumn",
     "breakdown_tables",
     "corrected_table",
+    "curve_table",
     "p_value_table",
     "part_tables",
     "rank_change_table",
     "ranking_table",
+    "threshold_table",
 ]

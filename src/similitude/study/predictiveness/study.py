@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,21 +15,22 @@ from similitude import stats
 from similitude.data.addresses import open_benchmark
 from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
-from similitude.errors import ArgumentError, PredictionError
+from similitude.errors import ArgumentError
 from similitude.evaluate.comparison import Comparison
-from similitude.evaluate.measures import Measure, make_measure
+from similitude.evaluate.measures import Measure, has_two_labels, make_measure
 from similitude.evaluate.significance.resampler import Resampler
 from similitude.evaluate.significance.tested_measure import subjects_of
 from similitude.evaluate.tasks import requirements_of_kind
-from similitude.evaluate.tasks.outcome import Outcome, Task
+from similitude.evaluate.tasks.outcome import Task
 from similitude.evaluate.tasks.predictiveness import Predictiveness, Standings, predictiveness
 from similitude.stats import Interval
 from similitude.stats.finite import finite_or_none
-from similitude.study.execution import run, shared_groups, sources_of
+from similitude.study.benchmark_comparison import comparison_of
+from similitude.study.execution import run
 from similitude.study.folder import RunFolder
-from similitude.study.record import BenchmarkRecord
 from similitude.study.runs import Run
 from similitude.study.scorer import Scorer
+from similitude.study.task_run import TaskResult, achieved_task, folder_of_task, score_task
 from similitude.systems import make_system
 from similitude.systems.attach_cache import attach_cache
 
@@ -39,7 +39,6 @@ __all__ = [
     "PAPER_SYSTEMS",
     "FrameworkCase",
     "PredictivenessStudy",
-    "TaskResult",
     "run_predictiveness",
 ]
 
@@ -85,23 +84,6 @@ PAPER_SYSTEMS = (
     "use-multilingual",
 )
 """Systems like those that the paper took from DKPro Similarity, and one encoder; all in the core install."""
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class TaskResult:
-    """The results of all systems in one task.
-
-    Attributes:
-        name: of the task.
-        kind: of the task.
-        outcome: for every unit and system.
-        intervals: of each system's figure; None if nothing was resampled.
-    """
-
-    name: str
-    kind: str
-    outcome: Outcome
-    intervals: tuple[Interval, ...] | None
 
 
 class FrameworkCase(NamedTuple):
@@ -154,7 +136,7 @@ class PredictivenessStudy:
         found = self.predictiveness
         return {
             "run": self.run.record(),
-            "tasks": [_task_record(task, names) for task in self.tasks],
+            "tasks": [task.record(names) for task in self.tasks],
             "predictiveness": [
                 {"measure": name, "task": task, "place": place, **_cell_record(cell)}
                 for name, row, places in zip(found.measures, found.by_measure, found.places, strict=True)
@@ -221,21 +203,25 @@ def run_predictiveness(
     options: dict[str, Any] = {"seed": seed, "fresh": fresh, "listener": listener}
     where = None if out is None else Path(out)
     finished = run(benchmark, chosen, measures, split=split, resamples=0, out=where and where / "benchmark", **options)
-    similarities = [_similarities(task, chosen, where, options) for task in tasks]
+    folders = [None if where is None else RunFolder(folder_of_task(where, task)) for task in tasks]
+    similarities = [
+        score_task(task, chosen, Scorer(seed, folder, fresh, listener))[0]
+        for task, folder in zip(tasks, folders, strict=True)
+    ]
     clock.lap("systems")
-    draw = np.random.default_rng(seed)
-    outcomes = [task.outcome(scores, draw) for task, scores in zip(tasks, similarities, strict=True)]
+    done = [
+        achieved_task(task, scores, resamples=resamples, level=level, seed=seed)
+        for task, scores in zip(tasks, similarities, strict=True)
+    ]
+    results = tuple(each.result for each in done)
     clock.lap("tasks")
     measured = _measured(finished, resamples, seed)
-    weights = [stats.bootstrap_weights(each.units, resamples, draw) if resamples else None for each in outcomes]
-    achieved = _achieved(tasks, outcomes, weights)
-    found = predictiveness(measured, achieved, rng=draw, level=level)
-    results = tuple(
-        TaskResult(name=task.name, kind=task.kind, outcome=each, intervals=_intervals(drawn, level))
-        for task, each, drawn in zip(
-            tasks, outcomes, achieved.resampled if achieved.resampled is not None else [None] * len(tasks), strict=True
-        )
+    achieved = Standings(
+        names=tuple(task.name for task in tasks),
+        values=np.stack([each.outcome.values for each in results], axis=1),
+        resampled=np.stack([each.resampled for each in done if each.resampled is not None]) if resamples else None,
     )
+    found = predictiveness(measured, achieved, rng=np.random.default_rng(seed), level=level)
     clock.lap("resampling")
     cases = tuple(_cases(finished, results, achieved, level))
     study = PredictivenessStudy(run=finished, tasks=results, predictiveness=found, cases=cases, seconds=clock.seconds)
@@ -256,21 +242,6 @@ class _Clock:
         self.seconds[name], self._last = now - self._last, now
 
 
-def _similarities(task: Task, systems: Sequence[System], where: Path | None, options: dict[str, Any]) -> Array:
-    """The scores of the task's pairs: systems x pairs."""
-    folder = None if where is None else RunFolder(where / "tasks" / re.sub(r"[^\w.-]+", "-", task.name))
-    pairs = Benchmark(name=task.name, frame=task.items.frame, scale=None)
-    scored = Scorer(options["seed"], folder, options["fresh"], options["listener"]).score(
-        BenchmarkRecord.of(pairs, None), pairs, systems
-    )
-    rows = np.stack([predictions.scores for predictions, _ in scored])
-    if not np.isfinite(rows).all():
-        row, place = np.argwhere(~np.isfinite(rows))[0]
-        what = f"system '{scored[row][1].identity}' gave {rows[row, place]} for pair {place + 1}"
-        raise PredictionError(what, where=task.name, remedy="fix the system, or leave it out")
-    return rows
-
-
 def _measured(finished: Run, resamples: int, seed: int) -> Standings:
     """Figures on the benchmark and in each resample, negated where lower is better."""
     signs = np.array([1.0 if measure.higher_is_better else -1.0 for measure in finished.measures])
@@ -278,9 +249,8 @@ def _measured(finished: Run, resamples: int, seed: int) -> Standings:
     names = tuple(str(measure) for measure in finished.measures)
     if not resamples:
         return Standings(names=names, values=values)
-    groups = shared_groups(finished.benchmark)
-    sources = sources_of(finished.benchmark)
-    comparison = Comparison.of(finished.benchmark.gold, finished.predictions, finished.mappings, groups, sources)
+    comparison = comparison_of(finished.benchmark, finished.predictions, finished.mappings)
+    groups = comparison.groups
     units = stats.Units(comparison.gold.size) if groups is None else stats.Units.of_groups(groups)
     subjects = subjects_of(comparison, finished.measures)
     drawn = Resampler(subjects, units, comparison.gold.size, seed).bootstrap(resamples)
@@ -290,70 +260,42 @@ def _measured(finished: Run, resamples: int, seed: int) -> Standings:
     return Standings(names=names, values=values, resampled=resampled)
 
 
-def _achieved(tasks: Sequence[Task], outcomes: Sequence[Outcome], weights: Sequence[Array | None]) -> Standings:
-    drawn = [each.resampled(weight) for each, weight in zip(outcomes, weights, strict=True) if weight is not None]
-    return Standings(
-        names=tuple(task.name for task in tasks),
-        values=np.stack([each.values for each in outcomes], axis=1),
-        resampled=np.stack(drawn) if drawn else None,
-    )
-
-
 def _cases(finished: Run, tasks: Sequence[TaskResult], achieved: Standings, level: float) -> Iterator[FrameworkCase]:
     """One case for each task of a known kind."""
-    groups = shared_groups(finished.benchmark)
-    sources = sources_of(finished.benchmark)
-    comparison = Comparison.of(finished.benchmark.gold, finished.predictions, finished.mappings, groups, sources)
+    comparison = comparison_of(finished.benchmark, finished.predictions, finished.mappings)
     names = [record.identity for record in finished.systems]
     usual = _best_under(make_measure("pearson"), comparison)
+    two_labels = has_two_labels(comparison.gold, comparison.scale)
     for place, task in enumerate(tasks):
         needs = requirements_of_kind(task.kind)
-        chosen = None if needs is None else _best_under(needs.measure, comparison)
-        if needs is None or chosen is None or usual is None:
+        measure = None if needs is None else needs.measure_for(two_labels=two_labels)
+        chosen = None if measure is None else _best_under(measure, comparison)
+        if chosen is None or usual is None:
             continue
         values = task.outcome.values
         best = int(values.argmax())
         drawn = None if achieved.resampled is None else achieved.resampled[place]
         yield FrameworkCase(
             task.name,
-            str(needs.measure),
+            str(measure),
             names[chosen],
             float(values[chosen]),
             names[usual],
             float(values[usual]),
-            None if drawn is None else stats.percentile_interval(drawn[chosen] - drawn[usual], level),
+            None if drawn is None else _gain(drawn[chosen] - drawn[usual], level),
             names[best],
             float(values[best]),
         )
 
 
+def _gain(differences: Array, level: float) -> Interval:
+    """The interval of a difference; resamples in which a figure is undefined do not count."""
+    return stats.percentile_interval(differences[np.isfinite(differences)], level)
+
+
 def _best_under(measure: Measure, comparison: Comparison) -> int | None:
     values = np.array([figure.value for figure in measure(comparison)])
     return None if np.isnan(values).all() else int(np.nanargmax(values if measure.higher_is_better else -values))
-
-
-def _intervals(drawn: Array | None, level: float) -> tuple[Interval, ...] | None:
-    return None if drawn is None else tuple(stats.percentile_interval(row, level) for row in drawn)
-
-
-def _task_record(task: TaskResult, names: Sequence[str]) -> dict[str, Any]:
-    return {
-        "name": task.name,
-        "kind": task.kind,
-        "figure": task.outcome.figure,
-        "units": task.outcome.units,
-        "notes": list(task.outcome.notes),
-        "systems": [
-            {
-                "system": name,
-                "value": float(task.outcome.values[row]),
-                "low": None if task.intervals is None else task.intervals[row].low,
-                "high": None if task.intervals is None else task.intervals[row].high,
-                **{other: float(values[row]) for other, values in task.outcome.others.items()},
-            }
-            for row, name in enumerate(names)
-        ],
-    }
 
 
 def _cell_record(cell: Any) -> dict[str, Any]:

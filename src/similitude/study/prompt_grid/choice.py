@@ -15,7 +15,7 @@ from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.grouped import ChoiceAccuracy, GroupedGain
 from similitude.evaluate.rescaling import mapping_from_range
 from similitude.evaluate.significance import Confidence, Test, confidence
-from similitude.study.execution import shared_groups
+from similitude.study.benchmark_comparison import shared_groups
 from similitude.study.prompt_grid.plan import Part
 from similitude.study.runs import Run
 from similitude.systems.dialogue import earlier_turns

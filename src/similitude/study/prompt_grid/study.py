@@ -18,9 +18,9 @@ import numpy as np
 from similitude.data.benchmark import Benchmark
 from similitude.data.listeners import FixedStage
 from similitude.data.protocols import AnswerCache, Listener, VectorCache
-from similitude.evaluate.comparison import Comparison
 from similitude.stats.finite import finite_or_none
-from similitude.study.execution import run, shared_groups, sources_of
+from similitude.study.benchmark_comparison import comparison_of
+from similitude.study.execution import run
 from similitude.study.folder import RunFolder
 from similitude.study.prompt_grid.cells import Cell, cells_of, measured_items
 from similitude.study.prompt_grid.choice import ChoicePart, choice_parts
@@ -232,8 +232,6 @@ def _measured(
 def _contrasts(
     plan: ScorePlan | ChoicePlan, finished: Run, settings: Sequence[Mapping[str, Any]], resamples: int
 ) -> tuple[Contrast, ...]:
-    groups = shared_groups(finished.benchmark)
-    sources = sources_of(finished.benchmark)
-    comparison = Comparison.of(finished.benchmark.gold, finished.predictions, finished.mappings, groups, sources)
+    comparison = comparison_of(finished.benchmark, finished.predictions, finished.mappings)
     options: dict[str, Any] = {"resamples": resamples, "level": plan.level, "seed": plan.seed}
-    return contrasts_of(comparison, settings, finished.measures[0], groups=groups, **options)
+    return contrasts_of(comparison, settings, finished.measures[0], groups=comparison.groups, **options)

@@ -50,8 +50,8 @@ def _has_articles(source: TaskSource) -> bool:
 
 
 def _read_queries(source: TaskSource) -> FindRelated:
-    queries, pool = (read_rows(source.need(role), TEXTS, encoding=source.encoding) for role in ("queries", "pool"))
-    links = read_rows(source.need("related"), LINKS, encoding=source.encoding)
+    queries, pool = (read_rows(source.need(role), TEXTS, None, source.reading) for role in ("queries", "pool"))
+    links = read_rows(source.need("related"), LINKS, None, source.reading)
     rows, columns = places_of(queries), places_of(pool)
     refuse(_unknown(links, "query", rows, queries.file))
     refuse(_unknown(links, "document", columns, pool.file))
@@ -77,7 +77,7 @@ def _read_queries(source: TaskSource) -> FindRelated:
 
 
 def _read_articles(source: TaskSource) -> FindRelated:
-    articles = read_rows(source.need("articles"), TEXTS, {"related": RELATED}, source.encoding)
+    articles = read_rows(source.need("articles"), TEXTS, {"related": RELATED}, source.reading)
     is_related = _links(articles)
     asked = np.flatnonzero(is_related.any(axis=1))
     if not asked.size:

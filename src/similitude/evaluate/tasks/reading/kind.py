@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from similitude.data.reading.column_names import find_column
@@ -29,14 +29,14 @@ class TaskSource:
     """A file or folder to read as a task.
 
     Attributes:
-        encoding: of tables without a byte-order mark.
+        reading: how tables are read: encoding, separator, names of columns and so on.
         classes: the classes of labelled pairs, least similar first, if given.
         card: metadata of the folder.
     """
 
     path: Path
     name: str
-    encoding: str = "utf-8"
+    reading: BenchmarkSource
     classes: tuple[str, ...] | None = None
     card: TaskCard = field(default_factory=TaskCard)
 
@@ -85,7 +85,7 @@ class TaskSource:
         if file is None or file.is_dir():
             return []
         with local_files([file]) as (local,):
-            source = BenchmarkSource(path=Path(local), encoding=self.encoding, header=True)
+            source = replace(self.reading, path=Path(local), header=True)
             return Sniffer.of(source).header_for(USUAL_NAMES | plain_names(wanted))
 
     def has_columns(self, file: Path | None, *wanted: Iterable[str]) -> bool:

@@ -13,6 +13,7 @@ from similitude.data.reading.column_names import ALIASES, belong_together
 from similitude.data.reading.format import GENERAL
 from similitude.data.reading.problems import excerpt
 from similitude.data.reading.rival_columns import rival_pairs
+from similitude.data.reading.source import BenchmarkSource
 from similitude.errors import ColumnError, InputError
 from similitude.evaluate.tasks.outcome import Task
 from similitude.evaluate.tasks.pair_tasks import Deduplication, Related, TextReuse
@@ -85,12 +86,12 @@ def read_labelled_pairs(source: TaskSource) -> LabelledPairs:
     Raises:
         InputError: a file or a row is invalid.
     """
-    rows = read_rows(source.need("pairs"), COLUMNS, IDS, source.encoding)
+    rows = read_rows(source.need("pairs"), COLUMNS, IDS, source.reading)
     file = source.find("texts")
-    if file is None:
+    if file is None and not {"left", "right"} <= set(source.reading.columns):
         _refuse_rivals(rows)
     ordered = classes.order_classes(rows, source.classes)
-    lefts, rights = (rows["left"], rows["right"]) if file is None else _texts_by_id(rows, file, source.encoding)
+    lefts, rights = (rows["left"], rows["right"]) if file is None else _texts_by_id(rows, file, source.reading)
     notes = rows.table.notes + _repetition(rows, lefts, rights, ordered.labels)
     return LabelledPairs(_items(rows, lefts, rights), ordered.labels, ordered.classes, notes)
 
@@ -105,11 +106,13 @@ def _refuse_rivals(rows: TaskRows) -> None:
     pairs = [mine, *rival_pairs(rows.table.columns, rows.theirs)]
     if len(pairs) > 1:
         what = f"several pairs of columns can be the texts: {'; '.join(map(', '.join, pairs))}"
-        remedy = "call the two that you mean left and right, and leave the others out of the file"
+        remedy = "name the two that you mean: --column left=NAME --column right=NAME"
         raise ColumnError(what, where=rows.file, remedy=remedy)
     if not belong_together(*mine):
         what = f"columns '{mine[0]}' and '{mine[1]}' are not known to belong together"
-        raise ColumnError(what, where=rows.file, remedy="call the columns of texts left and right")
+        raise ColumnError(
+            what, where=rows.file, remedy="name the columns of texts: --column left=NAME --column right=NAME"
+        )
 
 
 def _read_text_reuse(source: TaskSource) -> TextReuse:
@@ -140,7 +143,7 @@ def _labels(source: TaskSource) -> Sequence[str]:
     file = source.main("pairs")
     if not source.has_columns(file, *COLUMNS.values()) or file is None:
         return ()
-    return read_rows(file, COLUMNS, encoding=source.encoding)["label"]
+    return read_rows(file, COLUMNS, None, source.reading)["label"]
 
 
 def _is_reuse(labels: Sequence[str]) -> bool:
@@ -157,8 +160,8 @@ def _is_called(source: TaskSource, name: str) -> bool:
     return source.has_columns(source.main("pairs"), COLUMNS["left"], COLUMNS["right"], (name, f"is_{name}"))
 
 
-def _texts_by_id(rows: TaskRows, file: Path, encoding: str) -> tuple[list[str], list[str]]:
-    texts = read_rows(file, TEXTS, encoding=encoding)
+def _texts_by_id(rows: TaskRows, file: Path, reading: BenchmarkSource) -> tuple[list[str], list[str]]:
+    texts = read_rows(file, TEXTS, None, reading)
     places = places_of(texts)
     refuse(
         rows.table.problem(row, f"there is no text {excerpt(rows[side][row])} in {texts.file}", "add it there")

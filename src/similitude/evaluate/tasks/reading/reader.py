@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from similitude.data.addresses import SAMPLE_PREFIX
 from similitude.data.reading.containers.table import container_of
@@ -23,6 +25,9 @@ from similitude.samples.tasks import sample_task_folder
 
 __all__ = ["open_card", "open_task", "read_task"]
 
+COLUMNS = ("left", "right", "label", "id", "text", "split", "related", "query", "document")
+"""Our names of the columns of tasks."""
+
 # Files are compared with the kinds in this order: the particular before the general.
 TASK_KINDS.register("find-related")(find_related)
 TASK_KINDS.register("related")(related)
@@ -31,8 +36,17 @@ TASK_KINDS.register("text-reuse", "reuse")(text_reuse)
 TASK_KINDS.register("intent", "faq")(intent)
 
 
-def open_task(written: str | Path, *, name: str | None = None, encoding: str = "utf-8") -> Task:
+def open_task(
+    written: str | Path, *, kind: str | None = None, name: str | None = None, encoding: str = "utf-8", **reading: Any
+) -> Task:
     """The task that ``written`` names: ``sample:text-reuse``, a path, or ``related:pairs.csv``.
+
+    Args:
+        written: the task.
+        kind: name of a kind, if ``written`` names none.
+        name: name of the task.
+        encoding: of tables.
+        **reading: further arguments of `read_task`.
 
     >>> open_task("sample:related").kind
     'related'
@@ -43,9 +57,9 @@ def open_task(written: str | Path, *, name: str | None = None, encoding: str = "
     """
     if isinstance(written, str) and written.startswith(SAMPLE_PREFIX):
         with sample_task_folder(written.removeprefix(SAMPLE_PREFIX)) as folder:
-            return read_task(folder, name=name, encoding=encoding)
-    kind, path = _parted(str(written))
-    return read_task(path, kind=kind, name=name, encoding=encoding)
+            return read_task(folder, kind=kind, name=name, encoding=encoding, **reading)
+    own_kind, path = (None, str(written)) if kind is not None else _parted(str(written))
+    return read_task(path, kind=kind or own_kind, name=name, encoding=encoding, **reading)
 
 
 def open_card(written: str | Path) -> TaskCard:
@@ -71,6 +85,11 @@ def read_task(
     name: str | None = None,
     encoding: str = "utf-8",
     classes: Sequence[str] | None = None,
+    columns: Mapping[str, str] | None = None,
+    separator: str | None = None,
+    decimal: str = ".",
+    missing: tuple[str, ...] = (),
+    sheet: str | None = None,
 ) -> Task:
     """Read a task from a file, or from a folder, which may describe itself in ``task.toml``.
 
@@ -81,6 +100,11 @@ def read_task(
         name: name of the task; by default from the card, else the name of the file or folder.
         encoding: of tables; a byte-order mark takes precedence.
         classes: for labelled pairs, the classes, least similar first, if their names do not imply the order.
+        columns: our names of columns -> the file's: left, right, label, id, text, split, related, query, document.
+        separator: between fields.
+        decimal: the character before the decimals of a number.
+        missing: codes of missing values.
+        sheet: of a workbook.
 
     Raises:
         InputError: a file or a row is invalid; the message names place and remedy.
@@ -94,11 +118,31 @@ def read_task(
         source = TaskSource(
             path=Path(local),
             name=name or card.name or _name_of(whole),
-            encoding=encoding,
+            reading=BenchmarkSource(
+                path=Path(local),
+                encoding=encoding,
+                columns=_known(columns or {}),
+                separator=separator,
+                decimal=decimal,
+                missing=tuple(missing),
+                sheet=sheet,
+            ),
             classes=card.classes if classes is None else tuple(classes),
             card=card,
         )
         return _read_source(source, kind or card.kind)
+
+
+def _known(columns: Mapping[str, str]) -> Mapping[str, str]:
+    """Check that the names on our side are names of columns that tasks have.
+
+    Raises:
+        UnknownNameError: one is not.
+    """
+    for ours in columns:
+        if ours not in COLUMNS:
+            raise UnknownNameError("column of a task", ours, COLUMNS)
+    return columns
 
 
 def _read_source(source: TaskSource, kind: str | None) -> Task:
@@ -133,13 +177,13 @@ def _name_of(path: Path) -> str:
 
 def _recognised(source: TaskSource) -> TaskKind:
     if not source.is_folder:
-        container_of(BenchmarkSource(path=source.path, encoding=source.encoding))
+        container_of(replace(source.reading, path=source.path))
     for name in TASK_KINDS:
         known = TASK_KINDS.maker(name)()
         if known.fits(source):
             return known
     if not source.is_folder:
-        read_rows(source.path, {}, encoding=source.encoding)  # a file that cannot be read says why
+        read_rows(source.path, {}, None, source.reading)  # a file that cannot be read says why
     there = holdings(source.path) if source.is_folder else f"the columns {listing(source.header(source.path))}"
     raise FormatError(
         f"the kind of task was not recognised; it holds {there}",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -53,22 +53,23 @@ class TaskRows:
         return self.table.file
 
 
-def read_rows(path: Path, needed: Names, optional: Names | None = None, encoding: str = "utf-8") -> TaskRows:
+def read_rows(path: Path, needed: Names, optional: Names | None, reading: BenchmarkSource) -> TaskRows:
     """Read the needed columns of a table, whatever holds it: separated text, JSON, Parquet, Arrow, a workbook.
 
     Args:
         path: the file; it may be packed.
         needed: our column name -> accepted names; no cell may be blank.
         optional: the same, for optional columns.
-        encoding: of text without a byte-order mark.
+        reading: how to read tables; its path does not matter. Columns that it names are used before all others.
 
     Raises:
-        ColumnError: a needed column is missing.
+        ColumnError: a needed column is missing, or one that the user named.
         InputError: a row is invalid.
     """
-    table = _table(path, encoding, [*needed.values(), *(optional or {}).values()])
+    wanted = {**needed, **(optional or {})}
+    table = _table(path, reading, [*wanted.values(), *((name,) for name in reading.columns.values())])
     refuse(table.problems)
-    theirs = _matched(table, needed, optional or {})
+    theirs = _matched(table, needed, optional or {}, reading.columns)
     columns = {ours: _texts(table, name, needed=ours in needed) for ours, name in theirs.items()}
     return TaskRows(table=table, columns=columns, theirs=theirs)
 
@@ -104,17 +105,18 @@ def places_of(rows: TaskRows, name: str = "id") -> dict[str, int]:
     return places
 
 
-def _table(path: Path, encoding: str, names: Sequence[Sequence[str]]) -> RawTable:
+def _table(path: Path, reading: BenchmarkSource, names: Sequence[Sequence[str]]) -> RawTable:
     with local_files([path]) as (local,):
-        return read_table(BenchmarkSource(path=Path(local), encoding=encoding, header=True), plain_names(names))
+        return read_table(replace(reading, path=Path(local), header=True), plain_names(names))
 
 
-def _matched(
-    table: RawTable, needed: Mapping[str, Sequence[str]], optional: Mapping[str, Sequence[str]]
-) -> dict[str, str]:
+def _matched(table: RawTable, needed: Names, optional: Names, named: Mapping[str, str]) -> dict[str, str]:
     """Our name -> the file's name; no column is used twice."""
-    matched: dict[str, str] = {}
-    for ours, names in {**needed, **optional}.items():
+    wanted = {**needed, **optional}
+    matched: dict[str, str] = {ours: _named(table, ours, theirs) for ours, theirs in named.items() if ours in wanted}
+    for ours, names in wanted.items():
+        if ours in matched:
+            continue
         free = [name for name in table.columns if name not in matched.values()]
         found = find_column(free, names)
         if found is not None:
@@ -123,6 +125,13 @@ def _matched(
             what = f"no column '{ours}'; columns there: {listing(table.columns)}"
             raise ColumnError(what, where=table.file, remedy=f"call it one of: {', '.join(names)}")
     return matched
+
+
+def _named(table: RawTable, ours: str, theirs: str) -> str:
+    if theirs not in table.columns:
+        what = f"no column '{theirs}' to be '{ours}'; columns there: {listing(table.columns)}"
+        raise ColumnError(what, where=table.file, remedy=f"name one of them: --column {ours}=NAME")
+    return theirs
 
 
 def _texts(table: RawTable, name: str, *, needed: bool) -> list[str]:

@@ -44,12 +44,12 @@ def read_short_answers(source: TaskSource) -> TextReuse:
     Raises:
         InputError: the table, an answer or an original is missing or invalid.
     """
-    answers = _without_originals(read_rows(_categories(source), COLUMNS, encoding=source.encoding))
+    answers = _without_originals(read_rows(_categories(source), COLUMNS, None, source.reading))
     places_of(answers)
     files = _documents(source.path)
     refuse(_missing(answers, files, source.path))
     ordered = order_classes(answers, source.classes)
-    texts = _Texts(files, source.encoding)
+    texts = _Texts(files, source.reading.encoding)
     lefts = [texts.read(name) for name in answers["id"]]
     rights = [texts.read(_original_of(name)) for name in answers["id"]]
     frame = pl.DataFrame({"id": list(answers["id"]), "left": lefts, "right": rights})

@@ -68,10 +68,10 @@ def _fits(source: TaskSource) -> bool:
 
 def _read(source: TaskSource) -> IntentMatching:
     if source.find("train") is None:
-        rows = read_rows(source.need(*ONE_FILE), COLUMNS, SPLIT, source.encoding)
+        rows = read_rows(source.need(*ONE_FILE), COLUMNS, SPLIT, source.reading)
         examples, texts, notes = _parted(rows)
     else:
-        train, test = (read_rows(source.need(role), COLUMNS, encoding=source.encoding) for role in ("train", "test"))
+        train, test = (read_rows(source.need(role), COLUMNS, None, source.reading) for role in ("train", "test"))
         examples, texts, notes = _members(train), _members(test), ()
     is_same = np.eye(len(texts), dtype=np.bool_) if examples is texts else np.zeros((len(texts), len(examples)), bool)
     _check(examples, texts)

@@ -1,0 +1,50 @@
+"""A benchmark as the gold side of a comparison: groups, sources and folds of its items."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from similitude.data.benchmark import Benchmark
+from similitude.data.prediction import Predictions
+from similitude.evaluate.comparison import FOLDS, Comparison, Sources
+from similitude.evaluate.rescaling import Rescaling
+from similitude.stats.arrays import Integers
+from similitude.stats.folds import named_folds
+
+__all__ = ["comparison_of", "folds_of", "shared_groups", "sources_of"]
+
+
+def comparison_of(
+    benchmark: Benchmark, predictions: Sequence[Predictions], mappings: Sequence[Rescaling]
+) -> Comparison:
+    """Compare predictions with the gold of a benchmark, all of whose items have gold."""
+    return Comparison.of(
+        benchmark.gold, predictions, mappings, shared_groups(benchmark), sources_of(benchmark), folds_of(benchmark)
+    )
+
+
+def shared_groups(benchmark: Benchmark) -> Integers | None:
+    """The number of each item's group; None if no items share a group. Items of a group are not independent."""
+    groups = benchmark.frame["group"]
+    if groups.drop_nulls().n_unique() == groups.len() - groups.null_count():
+        return None
+    names = pl.Series(benchmark.items.group_names)
+    return (names.rank("dense") - 1).to_numpy().astype(np.intp)
+
+
+def sources_of(benchmark: Benchmark) -> Sources | None:
+    """The source of each item; None if no item names one. Items without one share a source without name."""
+    column = benchmark.frame["source"]
+    if column.null_count() == column.len():
+        return None
+    names = column.unique(maintain_order=True)
+    numbers = {name: number for number, name in enumerate(names)}
+    return Sources(np.array([numbers[name] for name in column], dtype=np.intp), tuple(names))
+
+
+def folds_of(benchmark: Benchmark) -> Integers:
+    """The fold of each item, from the name of its group, else its id: the order of rows does not matter."""
+    return named_folds(benchmark.gold.scores, benchmark.items.group_names, FOLDS)

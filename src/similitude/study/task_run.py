@@ -1,0 +1,278 @@
+"""One task alone: the results of systems in it, with intervals, ranks and the thresholds to deploy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from similitude import stats
+from similitude.data.benchmark import Benchmark
+from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
+from similitude.data.versions import versions
+from similitude.errors import ArgumentError, PredictionError
+from similitude.evaluate.deployed_thresholds import deployed_thresholds
+from similitude.evaluate.operating_points import SystemThresholds
+from similitude.evaluate.significance import TiedRank, holm, tied_ranks
+from similitude.evaluate.tasks.outcome import LearnedOutcome, Outcome, Task
+from similitude.evaluate.tasks.reading import open_task
+from similitude.stats import Interval
+from similitude.stats.arrays import Array
+from similitude.stats.finite import finite_or_none
+from similitude.study.folder import RunFolder
+from similitude.study.record import BenchmarkRecord
+from similitude.study.scorer import Scorer
+from similitude.systems import make_system
+from similitude.systems.attach_cache import attach_cache
+from similitude.systems.record import SystemRecord
+
+__all__ = ["AchievedTask", "TaskResult", "TaskRun", "achieved_task", "folder_of_task", "run_task", "score_task"]
+
+Progress = Callable[[str, int, int], None]
+CHUNK_CELLS = 8_000_000
+"""How many weights of units are held at a time: 64 MB."""
+FOLDS, RESAMPLES = range(2)
+"""Each has its own random stream, so that a task gives the same figures alone and beside others."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TaskResult:
+    """The results of all systems in one task.
+
+    Attributes:
+        name: of the task.
+        kind: of the task.
+        outcome: for every unit and system.
+        intervals: of each system's figure; None if nothing was resampled.
+        thresholds: of each system, if the task learns them; else empty.
+    """
+
+    name: str
+    kind: str
+    outcome: Outcome
+    intervals: tuple[Interval, ...] | None
+    thresholds: tuple[SystemThresholds, ...] = ()
+
+    def record(self, names: Sequence[str]) -> dict[str, Any]:
+        """Everything, ready for JSON."""
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "figure": self.outcome.figure,
+            "units": self.outcome.units,
+            "notes": list(self.outcome.notes),
+            "systems": [
+                {
+                    "system": name,
+                    "value": finite_or_none(float(self.outcome.values[row])),
+                    "low": None if self.intervals is None else finite_or_none(self.intervals[row].low),
+                    "high": None if self.intervals is None else finite_or_none(self.intervals[row].high),
+                    **{other: finite_or_none(float(values[row])) for other, values in self.outcome.others.items()},
+                    **(self.thresholds[row].record() if self.thresholds else {}),
+                }
+                for row, name in enumerate(names)
+            ],
+        }
+
+
+class AchievedTask(NamedTuple):
+    """A result with the figures of its resamples: systems x resamples; None if nothing was resampled."""
+
+    result: TaskResult
+    resampled: Array | None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TaskRun:
+    """Systems in one task.
+
+    Attributes:
+        result: the figures.
+        systems: the record of each system, in the order given.
+        ranks: of the systems, with letters for those that cannot be told apart; None if nothing was resampled.
+        level: of intervals; systems are told apart at 1 - level.
+        created: in ISO 8601.
+        versions: of Python and the packages that were used.
+    """
+
+    result: TaskResult
+    systems: tuple[SystemRecord, ...]
+    ranks: tuple[TiedRank, ...] | None
+    level: float
+    resamples: int
+    seed: int
+    created: str
+    versions: dict[str, str]
+
+    def __getitem__(self, system: str) -> float:
+        """The figure of a system."""
+        names = [record.identity for record in self.systems]
+        if system not in names:
+            raise KeyError(f"no figure of {system!r}; systems: {names}")
+        return float(self.result.outcome.values[names.index(system)])
+
+    @property
+    def best_first(self) -> list[int]:
+        """Indices of the systems, best first."""
+        return [int(row) for row in np.argsort(-self.result.outcome.values, kind="stable")]
+
+    def record(self) -> dict[str, Any]:
+        """Everything but the similarities, ready for JSON."""
+        return {
+            "task": self.result.record([record.identity for record in self.systems]),
+            "ranks": None if self.ranks is None else [rank._asdict() for rank in self.ranks],
+            "systems": [asdict(record) for record in self.systems],
+            "level": self.level,
+            "resamples": self.resamples,
+            "seed": self.seed,
+            "created": self.created,
+            "versions": self.versions,
+        }
+
+
+def run_task(
+    task: Task | str | Path,
+    systems: Sequence[str | System],
+    *,
+    cache: VectorCache | None = None,
+    answers: AnswerCache | None = None,
+    out: str | Path | None = None,
+    fresh: bool = False,
+    resamples: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+    listener: Listener | None = None,
+) -> TaskRun:
+    """Let systems do one task.
+
+    Args:
+        task: a task, or what `similitude.evaluate.tasks.reading.open_task` takes: ``"sample:deduplication"``,
+            ``"related:pairs.csv"``.
+        systems: systems, or their names with arguments.
+        cache: where encoders keep vectors.
+        answers: where answers of language models are kept.
+        out: a folder; predictions found there for the same pairs are reused.
+        fresh: ignore predictions in the folder.
+        resamples: of the task's units; 0 for none.
+        level: of the intervals.
+        seed: of orders, folds and draws.
+        listener: is told the progress.
+
+    Raises:
+        ArgumentError: there is no system, or one is named twice.
+        PredictionError: a system gives no number for a pair.
+
+    >>> found = run_task("sample:deduplication", ["word-ngram-jaccard"], resamples=0)
+    >>> found.result.outcome.figure
+    'F1'
+    """
+    opened = open_task(task) if isinstance(task, str | Path) else task
+    made = [attach_cache(make_system(system), cache, answers) for system in systems]
+    names = [str(system.identity) for system in made]
+    if not names or len(set(names)) < len(names):
+        what = "no system to run" if not names else "a system is named twice"
+        raise ArgumentError(what, remedy="name each once with --system; 'similitude systems' lists them")
+    folder = None if out is None else RunFolder(Path(out))
+    similarities, records = score_task(opened, made, Scorer(seed, folder, fresh, listener))
+    progress = None if listener is None else listener.progress
+    achieved = achieved_task(opened, similarities, resamples=resamples, level=level, seed=seed, progress=progress)
+    finished = TaskRun(
+        result=achieved.result,
+        systems=records,
+        ranks=None if achieved.resampled is None else _ranks(achieved, 1 - level),
+        level=level,
+        resamples=resamples,
+        seed=seed,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        versions=dict(versions()),
+    )
+    if folder is not None:
+        folder.write_json("task.json", finished.record())
+    return finished
+
+
+def score_task(task: Task, systems: Sequence[System], scorer: Scorer) -> tuple[Array, tuple[SystemRecord, ...]]:
+    """The similarities of the task's pairs (systems x pairs), and the records of the systems.
+
+    Raises:
+        PredictionError: a system gives no number for a pair.
+    """
+    pairs = Benchmark(name=task.name, frame=task.items.frame, scale=None)
+    scored = scorer.score(BenchmarkRecord.of(pairs, None), pairs, systems)
+    rows = np.stack([predictions.scores for predictions, _ in scored])
+    if not np.isfinite(rows).all():
+        row, place = np.argwhere(~np.isfinite(rows))[0]
+        what = f"system '{scored[row][1].identity}' gave {rows[row, place]} for pair {place + 1}"
+        raise PredictionError(what, where=task.name, remedy="fix the system, or leave it out")
+    return rows, tuple(record for _, record in scored)
+
+
+def achieved_task(
+    task: Task,
+    similarities: Array,
+    *,
+    resamples: int,
+    level: float,
+    seed: int,
+    progress: Progress | None = None,
+) -> AchievedTask:
+    """The results of a task, given the similarities of its pairs; the same alone and beside other tasks."""
+    outcome = task.outcome(similarities, _stream(seed, FOLDS))
+    drawn = _resampled(outcome, resamples, seed, progress) if resamples else None
+    thresholds: tuple[SystemThresholds, ...] = ()
+    if isinstance(outcome, LearnedOutcome):
+        options: dict[str, Any] = {"resamples": resamples, "level": level, "seed": seed, "progress": progress}
+        thresholds = deployed_thresholds(outcome.comparison, [outcome.measure], **options)
+    intervals = None if drawn is None else tuple(_intervals(outcome, drawn, level))
+    result = TaskResult(name=task.name, kind=task.kind, outcome=outcome, intervals=intervals, thresholds=thresholds)
+    return AchievedTask(result, drawn)
+
+
+def _resampled(outcome: Outcome, resamples: int, seed: int, progress: Progress | None) -> Array:
+    """Systems x resamples, in chunks that bound memory."""
+    rng, parts = _stream(seed, RESAMPLES), []
+    for first, last in stats.in_chunks(resamples, max(1, CHUNK_CELLS // outcome.units)):
+        parts.append(outcome.resampled(stats.bootstrap_weights(outcome.units, last - first, rng)))
+        if progress is not None:
+            progress("resampling", last, resamples)
+    return np.concatenate(parts, axis=1)
+
+
+def folder_of_task(folder: Path, task: Task) -> Path:
+    """The folder of a task beside others."""
+    return folder / "tasks" / re.sub(r"[^\w.-]+", "-", task.name)
+
+
+def _stream(seed: int, purpose: int) -> np.random.Generator:
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(purpose,)))
+
+
+def _intervals(outcome: Outcome, drawn: Array, level: float) -> list[Interval]:
+    """Percentile intervals; where thresholds are learned anew in each resample, corrected for the bias of that."""
+    if not isinstance(outcome, LearnedOutcome):
+        return [stats.percentile_interval(row, level) for row in drawn]
+    known = [row[np.isfinite(row)] for row in drawn]
+    return [
+        stats.bias_corrected_interval(row, float(value), level)
+        for row, value in zip(known, outcome.values, strict=True)
+    ]
+
+
+def _ranks(achieved: AchievedTask, alpha: float) -> tuple[TiedRank, ...]:
+    """Ranks by the paired bootstrap, with Holm's correction over all pairs of systems."""
+    values, drawn = achieved.result.outcome.values, achieved.resampled
+    assert drawn is not None  # the caller has asked
+    above = np.triu_indices(values.size, 1)
+    plain = [
+        stats.bootstrap_p_value(both[np.isfinite(both)], values[one] - values[other], stats.rounding_of(1.0))
+        for one, other in zip(*above, strict=True)
+        for both in [drawn[one] - drawn[other]]
+    ]
+    p_values = np.full((values.size, values.size), np.nan)
+    p_values[above] = p_values.T[above] = holm(np.array(plain))
+    return tuple(tied_ranks(values, p_values, alpha, higher_is_better=True))

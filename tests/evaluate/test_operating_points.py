@@ -1,0 +1,108 @@
+"""Thresholds to deploy, their intervals and curves."""
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.deployed_thresholds import deployed_thresholds, threshold_measures
+from similitude.evaluate.measures import make_measure
+from similitude.evaluate.operating_points import SystemThresholds
+
+
+def made(items: int = 60, seed: int = 0) -> Comparison:
+    rng = np.random.default_rng(seed)
+    gold = (rng.random(items) < 0.4) * 1.0
+    return Comparison.of_scores(gold, np.stack([rng.normal(size=items) + 2 * gold, np.full(items, 0.5)]))
+
+
+def found(names: tuple[str, ...], comparison: Comparison, resamples: int = 0) -> tuple[SystemThresholds, ...]:
+    return deployed_thresholds(comparison, [make_measure(name) for name in names], resamples=resamples)
+
+
+def test_the_threshold_is_learned_on_all_items():
+    gold, scores = np.array([0.0, 0, 0, 1, 1, 1]), np.array([0.60, 0.70, 0.75, 0.90, 0.95, 0.97])
+    (one,) = found(("f1_binary",), Comparison.of_scores(gold, scores))
+    (deployed,) = one.thresholds
+    assert deployed.point.threshold == pytest.approx(0.825)
+    assert deployed.interval is None
+    assert len(deployed.folds) == 5
+    assert all(0.75 <= fold <= 0.90 for fold in deployed.folds)
+
+
+def test_the_point_is_what_held_out_items_get():
+    comparison = made()
+    one, _ = found(("f1_binary", "accuracy"), comparison)
+    figures = [make_measure(each.measure)(comparison)[0].value for each in one.thresholds]
+    assert [one.thresholds[0].point.f1, one.thresholds[1].point.accuracy] == pytest.approx(figures)
+
+
+def test_the_curve_by_hand():
+    # Thresholds from the top: nothing; 3 (a hit); 2 (one false); 1 (second hit).
+    gold, scores = np.array([1.0, 0, 1, 0]), np.array([3.0, 2.0, 1.0, 0.0])
+    comparison = replace(Comparison.of_scores(gold, scores), folds=np.array([0, 0, 1, 1]))
+    (one,) = found(("cost(1, 5)",), comparison)
+    assert [point.threshold for point in one.curve] == [math.inf, 2.5, 1.5, 0.5, -math.inf]
+    assert [point.recall for point in one.curve] == [0, 0.5, 0.5, 1, 1]
+    assert [point.precision for point in one.curve[1:]] == pytest.approx([1, 1 / 2, 2 / 3, 1 / 2])
+    assert math.isnan(one.curve[0].precision)
+    assert [point.accuracy for point in one.curve] == [0.5, 0.75, 0.5, 0.75, 0.5]
+    assert one.figures == (pytest.approx((10 / 4, 5 / 4, 6 / 4, 1 / 4, 2 / 4)),)
+
+
+def test_a_long_curve_is_thinned_and_keeps_its_ends():
+    one, constant = found(("mcc",), made(500))
+    assert len(one.curve) == 101
+    assert (one.curve[0].threshold, one.curve[-1].threshold) == (math.inf, -math.inf)
+    assert len(constant.curve) == 2
+
+
+def test_a_system_that_says_the_same_of_all_needs_no_threshold():
+    _, constant = found(("f1_binary", "accuracy"), made(), resamples=50)
+    assert [each.point.threshold for each in constant.thresholds] == [-math.inf, math.inf]
+
+
+def test_intervals_hold_the_threshold_and_are_seeded():
+    one, _ = found(("f1_binary",), made(200), resamples=200)
+    interval = one.thresholds[0].interval
+    assert interval.low < one.thresholds[0].point.threshold < interval.high
+    again, _ = found(("f1_binary",), made(200), resamples=200)
+    assert again.record() == one.record()
+    wide = deployed_thresholds(made(200), [make_measure("f1_binary")], resamples=200, level=0.99)[0].thresholds[0]
+    assert wide.interval.high - wide.interval.low > interval.high - interval.low
+
+
+def test_whole_groups_are_drawn():
+    # Positive items score 1 in group 0 and 5 in group 1. Without group 0 it is half-way from 0 to 5, above 1.
+    gold = np.tile([0.0, 1.0], 20)
+    scores, groups = gold * np.repeat([1.0, 5.0], 20), np.repeat([0, 1], 20)
+    grouped = replace(Comparison.of_scores(gold, scores), groups=groups, folds=np.arange(40) // 2 % 5)
+    (one,) = found(("accuracy",), grouped, resamples=300)
+    assert one.thresholds[0].interval[:2] == (0.5, 3.0)
+    (single,) = found(("accuracy",), replace(grouped, groups=None), resamples=300)
+    assert single.thresholds[0].interval[:2] == (0.5, 0.5)
+
+
+def test_records_are_json_and_come_back():
+    for each in found(("f1_binary", "cost(1, 5)", "recall_at(0.99)"), made(), resamples=50):
+        record = json.loads(json.dumps(each.record(), allow_nan=False))
+        again = SystemThresholds.from_record(record)
+        assert again.record() == each.record()
+        assert [one.point.threshold for one in again.thresholds] == [one.point.threshold for one in each.thresholds]
+        assert [one.threshold for one in again.curve] == [one.threshold for one in each.curve]
+
+
+def test_measures_inside_combinations_are_found_once():
+    measures = [make_measure(name) for name in ("pearson", "hmean(f1_binary, auc)", "f1_binary", "mcc")]
+    assert [str(each) for each in threshold_measures(measures)] == ["f1_binary", "mcc"]
+
+
+def test_no_threshold_without_labels_or_without_such_a_measure():
+    graded = Comparison.of_scores(np.linspace(0, 1, 20), np.arange(20.0))
+    assert found(("f1_binary",), graded) == ()
+    assert len(found(("f1_binary(border=0.5)",), graded)) == 1
+    assert found(("auc",), made()) == ()
+    assert found(("f1_binary",), Comparison.of_scores(np.eye(6)[0], np.arange(6.0))) == ()

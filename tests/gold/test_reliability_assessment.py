@@ -1,0 +1,176 @@
+"""An assessment: which parts there are, and what its record says."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+from similitude.data.judgements import Judgements
+from similitude.data.scale import Scale
+from similitude.gold.reliability.assessment import assess
+
+ITEMS = [f"i{n}" for n in range(12)]
+
+
+def ratings(rounds: int = 2, groups: int = 2, raters: int = 6) -> Judgements:
+    rng = np.random.default_rng(0)
+    truth = dict(zip(ITEMS, np.linspace(0.5, 4.5, 12), strict=True))
+    rows = [
+        (
+            f"r{r}",
+            f"g{r % groups}",
+            ("first", "second")[r * rounds // raters],
+            item,
+            round(float(np.clip(value + rng.normal(0, 0.6), 0, 5)), 1),
+        )
+        for r in range(raters)
+        for item, value in truth.items()
+    ]
+    frame = pl.DataFrame(rows, schema=["annotator", "group", "round", "item", "value"], orient="row")
+    texts = pl.DataFrame({"id": ITEMS, "left": ITEMS, "right": ITEMS, "source": ["a", "b"] * 6})
+    return Judgements(name="made", frame=frame, items=texts, scale=Scale(low=0, high=5))
+
+
+def choices() -> Judgements:
+    rng = np.random.default_rng(1)
+    rows = []
+    for question in range(30):
+        items = rng.choice(12, 4, replace=False)
+        for annotator in range(4):
+            order = np.argsort(items + rng.normal(0, 1.5, 4))
+            rows.append(
+                (
+                    f"q{question}",
+                    f"r{annotator}",
+                    [ITEMS[i] for i in items],
+                    ITEMS[items[order[-1]]],
+                    ITEMS[items[order[0]]],
+                )
+            )
+    return Judgements(
+        name="made", frame=pl.DataFrame(rows, schema=["question", "annotator", "items", "best", "worst"], orient="row")
+    )
+
+
+class Hears:
+    def __init__(self) -> None:
+        self.told: list[tuple[str, int, int]] = []
+
+    def progress(self, stage: str, done: int, total: int) -> None:
+        self.told.append((stage, done, total))
+
+    def note(self, text: str) -> None:
+        pass
+
+
+def of_annotators(listener: Hears) -> list[tuple[int, int]]:
+    return [(done, total) for stage, done, total in listener.told if stage == "annotators and items"]
+
+
+def test_all_parts_of_ratings():
+    listener = Hears()
+    expert = {"i0": "low", "i1": "high", "i11": "high"}
+    found = assess(
+        ratings(),
+        by=["source"],
+        expert=expert,
+        gold_answers={"i0": 0.5, "nothing": 1.0, "more": 2.0},
+        resamples=20,
+        repeats=5,
+        listener=listener,
+    )
+    record = found.record()
+    assert json.loads(json.dumps(record)) == record
+    about = record["judgements"]
+    assert (about["name"], about["kind"], about["answers"], about["items"], about["annotators"]) == (
+        "made",
+        "rating",
+        72,
+        12,
+        6,
+    )
+    assert (about["scale"], about["categories"], about["superseded"]) == ("0..5", None, 0)
+    assert (record["level"], set(record["by_label"])) == (0.95, {"a", "b", "overall"})
+    assert len(record["annotators"]) == 6
+    assert record["annotators"][0]["gold_asked"] == 1
+    assert [row["item"] for row in record["contention"]] == ITEMS
+    assert record["growth"][0]["raters"] == 2
+    assert record["divergence"][0]["raters"] == 2
+    assert len(record["groups"]) == 24
+    assert (record["applies"], record["rejected"]) == (None, None)
+    assert set(record["plan"]) == {"table", "notes"}
+    check = record["expert"]
+    assert {name: check[name] for name in ("border", "checked", "undecided", "unasked")} == {
+        "border": 2.5, "checked": 3, "undecided": [], "unasked": 9,
+    }  # fmt: skip
+    assert check["agreement"] == pytest.approx(2 / 3)
+    assert [row["item"] for row in check["contradictions"]] == ["i1"]
+    assert "2 gold questions were not answered by anybody: nothing, more" in record["notes"]
+    assert of_annotators(listener) == [(done, 5) for done in (1, 2, 3, 4, 5)]
+
+
+def test_figures_in_a_record():
+    found = assess(ratings(), resamples=20, repeats=5)
+    for written, one in zip(found.record()["agreement"], found.agreement, strict=True):
+        assert (written["name"], written["what"]) == (one.name, one.what)
+        assert (written["units"], written["raters"]) == (one.n_units, one.n_raters)
+        assert written["reason"] == one.estimate.reason
+        for name in ("value", "low", "high"):
+            value = getattr(one.estimate, name)
+            assert written[name] == (value if np.isfinite(value) else None)
+
+
+def test_parts_that_answers_do_not_have():
+    listener = Hears()
+    record = assess(ratings(rounds=1, groups=1), resamples=0, repeats=5, listener=listener).record()
+    assert (record["divergence"], record["groups"], record["expert"]) == (None, None, None)
+    assert record["by_label"] == {}
+    assert of_annotators(listener) == [(1, 3), (2, 3), (3, 3)]
+    listener = Hears()
+    record = assess(
+        choices(), resamples=0, repeats=5, listener=listener, gold_answers={"i0": ("i1", "i2"), "q0": ("i1", "i2")}
+    ).record()
+    assert (record["contention"], record["growth"], record["divergence"], record["groups"]) == (None,) * 4
+    assert record["judgements"]["kind"] == "best-worst"
+    assert record["plan"] is not None
+    # for best-worst, gold answers are by question, not by item
+    assert "1 gold question was not answered by anybody: i0" in record["notes"]
+    assert of_annotators(listener) == [(1, 1)]
+
+
+def test_unnamed_raters_leave_a_note_in_place_of_a_table():
+    made = ratings(rounds=1, groups=1)
+    unnamed = Judgements(
+        name="made", frame=made.frame.with_columns(annotator=pl.lit(None, dtype=pl.String)), scale=made.scale
+    )
+    found = assess(unnamed, resamples=0, repeats=5)
+    assert found.annotators is None
+    assert any("there is no table of annotators" in note for note in found.notes)
+
+
+def test_the_same_seed_gives_the_same_figures():
+    """But for the last bits, which depend on where arrays lie in memory."""
+
+    def ends(seed: int) -> list[float]:
+        found = assess(ratings(), resamples=30, repeats=5, seed=seed)
+        return [end for one in (*found.agreement, *found.opinions) for end in one.estimate[:3]]
+
+    one, same, other = ends(0), ends(0), ends(1)
+    assert one == pytest.approx(same, rel=1e-9, nan_ok=True)
+    assert one != pytest.approx(other, rel=1e-9, nan_ok=True)
+    assert one[0] == other[0]
+
+
+def test_verification_shows_what_is_rejected():
+    frame = pl.DataFrame(
+        {
+            "annotator": ["x", "y", "x", "y", "z"],
+            "item": ["a", "a", "b", "b", "b"],
+            "value": [1.0, 2.0, None, None, 3.0],
+            "applies": [True, True, False, False, True],
+        }
+    )
+    record = assess(Judgements(name="made", frame=frame, scale=Scale(low=0, high=5)), resamples=0, repeats=2).record()
+    assert [row["item"] for row in record["applies"]] == ["a", "b"]
+    assert [row["item"] for row in record["rejected"]] == ["b"]
