@@ -27,10 +27,10 @@ from similitude.gold.reliability.pairable_ratings import without_noise
 from similitude.gold.reliability.pairwise import mean_over_pairs
 from similitude.gold.reliability.rater_pairs import Ratings
 from similitude.gold.reliability.rating_spread import ratings_of, ratings_on, scale_of
-from similitude.gold.reliability.resampled_correlations import Correlation
 from similitude.gold.reliability.split_half import USUAL_HALVES, Halving, split_half
 from similitude.stats import Units
 from similitude.stats.arrays import Array
+from similitude.stats.correlation import Correlation
 
 __all__ = ["agreement_figures"]
 
