@@ -200,3 +200,11 @@ def test_bad_labels_are_refused(dialogues, values):
 
 def test_what_is_unknown_of_an_item_is_a_dash(dialogues):
     assert set(labels_of(dialogues, "condition").values()) == {"-"}
+
+
+def test_categories_are_not_split_in_halves():
+    rows = {"annotator": list("xxyy"), "item": list("abab"), "value": [0.0, 1.0, 0.0, 1.0]}
+    named = Judgements(name="made", frame=pl.DataFrame(rows), categories=("no", "yes"))
+    assert agreement_figures(named, resampling=NO_INTERVALS)
+    with pytest.raises(ArgumentError, match=r"not split in halves; leave out .*--without"):
+        agreement_figures(named, resampling=NO_INTERVALS, halving=Halving(without=("a",)))

@@ -12,6 +12,7 @@ from similitude.cli import options, parameters
 from similitude.cli.console import print_warnings, show_with_page
 from similitude.cli.judgements import gold_answers_from, verdicts_from
 from similitude.cli.table_file import check_table_file, write_table_file
+from similitude.errors import ArgumentError
 from similitude.gold.reliability.rater_plan import RaterTargets
 from similitude.gold.reliability.split_half import Halving
 
@@ -102,6 +103,8 @@ def reliability(
             seed=seed,
             listener=listener,
         )
-    if item_agreement is not None and found.per_item is not None:
+    if item_agreement is not None:
+        if found.per_item is None:
+            raise ArgumentError("there is no agreement on single items to write", remedy="leave out --item-agreement")
         write_table_file(found.per_item, item_agreement)
     show_with_page(found, reliability_view, reliability_sheet, page=page, json=output.json)

@@ -10,6 +10,7 @@ import polars as pl
 
 from similitude.data.judgements import Judgements, rating_matrix
 from similitude.data.protocols import Listener
+from similitude.errors import ArgumentError
 from similitude.gold.aggregation.last_answers import last_answers
 from similitude.gold.aggregation.tuple_arrays import numbered
 from similitude.gold.reliability.agreement import Agreement, Step, run_steps
@@ -70,7 +71,8 @@ def agreement_figures(
         listener: is told the progress, and which answers do not count.
 
     Raises:
-        ArgumentError: the answers have no order, or too many different values, for weights.
+        ArgumentError: the answers have no order, or too many different values, for weights; or they are categories,
+            which are not split in halves.
 
     >>> from similitude.gold.reliability import NO_INTERVALS
     >>> import polars as pl
@@ -91,6 +93,9 @@ def _steps(judgements: Judgements, halving: Halving, weights: Weights | None, li
     if judgements.kind != "best-worst" and judgements.rated().is_empty():
         return []  # every answer says that the question does not apply
     if judgements.kind == "category":
+        if halving != USUAL_HALVES:
+            remedy = "leave out --repeats, --odd-to, --spearman-brown and --without"
+            raise ArgumentError("answers in categories are not split in halves", where=judgements.name, remedy=remedy)
         return category_steps(judgements, weights)
     halves = partial(_split_half, judgements, halving, listener)
     if judgements.kind == "rating":
