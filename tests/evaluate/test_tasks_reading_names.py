@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from similitude.data.reading.source import BenchmarkSource
 from similitude.errors import InputError
 from similitude.evaluate.tasks.reading import read_task
 from similitude.evaluate.tasks.reading.kind import TaskSource
@@ -180,7 +181,7 @@ PACKED = [f"{ending}{packed}" for ending in PLAIN[:5] for packed in (".gz", ".zs
 @pytest.mark.parametrize("ending", [*PLAIN, *PACKED])
 def test_endings_of_tables(tmp_path: Path, ending: str):
     (tmp_path / f"pairs{ending}").touch()
-    source = TaskSource(path=tmp_path, name="made")
+    source = TaskSource(path=tmp_path, name="made", reading=BenchmarkSource(path=tmp_path))
     assert source.find("pairs") == tmp_path / f"pairs{ending}"
     assert source.main("texts", "pairs") == tmp_path / f"pairs{ending}"
     assert source.find("texts") is None
@@ -192,16 +193,16 @@ def test_two_files_for_one_role_are_refused(tmp_path: Path):
     with pytest.raises(
         InputError, match=r"two files may be the pairs: pairs\.csv and pairs\.tsv; name one in task\.toml: files\.pairs"
     ):
-        TaskSource(path=tmp_path, name="made").find("pairs")
+        TaskSource(path=tmp_path, name="made", reading=BenchmarkSource(path=tmp_path)).find("pairs")
     with pytest.raises(InputError, match=r"there is no texts\.csv or more\.csv; it holds .*files\.texts = 'NAME'"):
-        TaskSource(path=tmp_path, name="made").need("texts", "more")
+        TaskSource(path=tmp_path, name="made", reading=BenchmarkSource(path=tmp_path)).need("texts", "more")
 
 
 def test_cells_of_any_kind_are_texts(tmp_path: Path):
     path = tmp_path / "made.jsonl"
     cells = ["a ", True, 3, 4.0, 2.5, ["x", 1, 2.0, None, ""], None]
     path.write_text("".join(json.dumps({"id": n, "cell": cell}) + "\n" for n, cell in enumerate(cells)))
-    rows = read_rows(path, {"id": ("id",)}, {"cell": ("cell",)})
+    rows = read_rows(path, {"id": ("id",)}, {"cell": ("cell",)}, BenchmarkSource(path=path))
     assert rows["cell"] == ["a", "true", "3", "4", "2.5", "x;1;2", ""]
     assert rows["id"] == [str(n) for n in range(7)]
     assert (len(rows), "cell" in rows, "other" in rows) == (7, True, False)
@@ -213,9 +214,9 @@ def test_bad_rows_are_counted(tmp_path: Path):
         "".join(json.dumps({"id": n, "text": text}) + "\n" for n, text in enumerate(["a", "", {"b": 1}, " "]))
     )
     with pytest.raises(InputError, match=r"line 2.*column 'text' is blank \(and 2 more such rows\); fill it in"):
-        read_rows(path, {"text": ("text",)})
+        read_rows(path, {"text": ("text",)}, None, BenchmarkSource(path=path))
     path.write_text("".join(json.dumps({"text": text}) + "\n" for text in ["a", {"b": 1}, {"b": 1}]))
     with pytest.raises(
         InputError, match=r"in column 'text' is not text \(and 1 more such row\); write a text or a number"
     ):
-        read_rows(path, {"text": ("text",)})
+        read_rows(path, {"text": ("text",)}, None, BenchmarkSource(path=path))
