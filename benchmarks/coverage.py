@@ -66,7 +66,7 @@ class Row(NamedTuple):
     @property
     def mark(self) -> str:
         """Whether coverage is too low or too high by more than chance."""
-        room = 2 * self.error
+        room = 2 * (0.95 * 0.05 / max(self.replications - self.none, 1)) ** 0.5
         if self.coverage + room < LOW:
             return "low"
         return "high" if self.coverage - room > HIGH else ""

@@ -137,7 +137,8 @@ def bootstrap_table() -> Table:
 
 def usual_table(items: int) -> Table:
     table = Table(
-        "measure", "ours / s", f"scipy.stats.bootstrap / s (from {PEER_RESAMPLES})", "ratio", "peak / MiB", "of it growth / MiB",
+        "measure", "ours / s", f"scipy.stats.bootstrap / s (from {PEER_RESAMPLES})",
+        "ratio", "peak / MiB", "of it growth / MiB",
         title=f"usual intervals and tests, {items:,} pairs x {LARGE_SYSTEMS} systems",
     )  # fmt: skip
     peers = {name: bootstrapped(name, items) for name in (*DEFAULT_MEASURES, "kendall")}

@@ -79,6 +79,11 @@ def test_all_items_rejected():
         make_gold(verified(rows, TEXTS.head(1)))
     assert [figure.name for figure in agreement_figures(verified(rows, None))] == [
         "applies: Krippendorff's alpha, nominal",
+        "applies: percent agreement",
+        "applies: Fleiss' kappa",
+        "applies: Cohen's kappa",
+        "applies: Gwet's AC1",
+        "applies: Brennan-Prediger",
         "applies: mean share",
     ]
     assess(verified(rows, None), resamples=0)

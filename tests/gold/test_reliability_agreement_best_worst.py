@@ -1,3 +1,5 @@
+from itertools import permutations, product
+
 import numpy as np
 import polars as pl
 import pytest
@@ -171,6 +173,27 @@ def test_alpha_by_chance_is_that_of_simulated_random_answers(tuples, numbers):
         expected = getattr(found[0].by_chance, coding)
         alphas = np.array([getattr(each, coding).value for each in found])
         assert alphas.mean() == pytest.approx(expected, abs=3.5 * alphas.std() / drawn**0.5 + 0.002), coding
+
+
+def test_alpha_by_chance_from_all_possible_answers():
+    # Two answers to abc and two to ab: every combination of answers is as likely as any other.
+    tuples, numbers = ["abc", "ab"], [2, 2]
+    asked = [items for items, number in zip(tuples, numbers, strict=True) for _ in range(number)]
+    sums = {"combined": np.zeros(2), "by_position": np.zeros(2), "by_item": np.zeros(2)}
+    for answers in product(*(permutations(items, 2) for items in asked)):
+        places = [tuple(items.index(item) for item in answer) for items, answer in zip(asked, answers, strict=True)]
+        codings = {"combined": [[place] for place in places], "by_position": places, "by_item": answers}
+        for coding, labels in codings.items():
+            # Of two answers, differing ordered pairs over 2 - 1; of all labels, ordered pairs that differ.
+            differ = sum(
+                2 * (a != b) for first in (0, 2) for a, b in zip(labels[first], labels[first + 1], strict=True)
+            )
+            pool = [label for answer in labels for label in answer]
+            sums[coding] += [(len(pool) - 1) * differ, sum(a != b for a in pool for b in pool)]
+    rows = [(items, items[0], items[1]) for items in asked]
+    by_chance = agreement(rows).by_chance
+    for coding, (observed, expected) in sums.items():
+        assert getattr(by_chance, coding) == pytest.approx(1 - observed / expected, abs=1e-12), coding
 
 
 def test_alpha_by_chance_of_a_large_design_by_hand():

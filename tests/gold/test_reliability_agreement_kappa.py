@@ -7,7 +7,6 @@ import pytest
 from similitude.errors import ArgumentError
 from similitude.gold.reliability import fleiss_kappa, fleiss_kappa_of_table
 from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
-from similitude.stats import bootstrap_weights, percentile_interval
 
 REFERENCE = Path(__file__).parents[3] / "shared" / "reference" / "agreement.json"
 NAN = np.nan
@@ -36,10 +35,10 @@ def test_hand_derived_value():
 
 
 def test_unequal_numbers_of_raters():
-    # {1, 1, 2} agrees in 1 of 3 pairs, {1, 1} in 1 of 1, {2, 2} in 1 of 1; the item with one rating is left out.
-    # P = 7/9; of 7 labels 4 are 1: Pe = (16 + 9) / 49; kappa = (7/9 - 25/49) / (24/49) = (343 - 225) / 216.
+    # {1, 1, 2} agrees in 1 of 3 pairs, {1, 1} in 1 of 1, {2, 2} in 1 of 1: P = 7/9. Label 1 has the shares 2/3, 1, 0
+    # and, of the item with one rating, 0, so p = 5/12 and Pe = (25 + 49) / 144; kappa = (112 - 74) / (144 - 74).
     values = np.array([[1, 1, 2, 2], [1, 1, 2, NAN], [2, NAN, NAN, NAN]])
-    assert fleiss_kappa(values, resampling=NO_INTERVALS).value == pytest.approx(118 / 216, abs=1e-14)
+    assert fleiss_kappa(values, resampling=NO_INTERVALS).value == pytest.approx(38 / 70, abs=1e-14)
 
 
 def test_table_and_labels_agree_whatever_the_labels_are_called():
@@ -51,13 +50,11 @@ def test_table_and_labels_agree_whatever_the_labels_are_called():
     assert other.value == pytest.approx(by_definition(table), abs=1e-14)
 
 
-def test_interval_is_that_of_resamples_written_out():
-    rng = np.random.default_rng(1)
-    table = rng.multinomial(6, [0.5, 0.3, 0.2], 12)
-    found = fleiss_kappa_of_table(table, resampling=Resampling(resamples=50, level=0.9, rng=np.random.default_rng(2)))
-    drawn = bootstrap_weights(12, 50, np.random.default_rng(2)).astype(int)
-    figures = np.array([by_definition(np.repeat(table, row, axis=0)) for row in drawn])
-    assert (found.low, found.high) == pytest.approx(percentile_interval(figures, 0.9)[:2], abs=1e-12)
+def test_the_interval_is_symmetric_on_fishers_scale_and_wider_at_a_higher_level():
+    table = np.random.default_rng(1).multinomial(6, [0.5, 0.3, 0.2], 12)
+    found, wide = (fleiss_kappa_of_table(table, resampling=Resampling(level=level)) for level in (0.9, 0.99))
+    assert np.arctanh(found.low) + np.arctanh(found.high) == pytest.approx(2 * np.arctanh(found.value))
+    assert wide.low < found.low < found.high < wide.high
 
 
 def test_random_labels_give_zero_and_equal_ones_one():
@@ -73,9 +70,9 @@ def test_random_labels_give_zero_and_equal_ones_one():
 @pytest.mark.parametrize(
     ("table", "why"),
     [
-        ([[1, 0], [0, 1]], "no item has two ratings"),
-        ([[2, 1], [0, 1]], "1 item has two ratings"),
-        ([[2, 0], [3, 0]], "all ratings are the same"),
+        ([[1, 0], [0, 1]], "no item has two answers"),
+        ([[2, 1], [0, 1]], "only one item has two answers"),
+        ([[2, 0], [3, 0]], "all answers are the same"),
     ],
 )
 def test_undefined_says_why(table, why):
@@ -85,7 +82,7 @@ def test_undefined_says_why(table, why):
 
 
 def test_undefined_for_labels_says_why():
-    assert "only one rater" in fleiss_kappa(np.array([[1.0, 2.0]])).reason
+    assert "no item has two answers" in fleiss_kappa(np.array([[1.0, 2.0]])).reason
 
 
 @pytest.mark.parametrize("table", [[1, 2], [[1.5, 2], [1, 1]], [[-1, 2], [1, 1]], [[NAN, 2], [1, 1]]])

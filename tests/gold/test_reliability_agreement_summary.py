@@ -59,7 +59,16 @@ def test_figures_of_ratings(values):
         "Krippendorff's alpha, interval",
         "Krippendorff's alpha, ordinal",
         "Krippendorff's alpha, nominal",
+        "percent agreement",
         "Fleiss' kappa",
+        "Conger's kappa",
+        "Gwet's AC1",
+        "Brennan-Prediger",
+        "percent agreement, quadratic weights",
+        "Fleiss' weighted kappa, quadratic weights",
+        "Conger's weighted kappa, quadratic weights",
+        "Gwet's AC2, quadratic weights",
+        "weighted Brennan-Prediger, quadratic weights",
         "ICC(1,1)",
         "ICC(1,k)",
         "ICC(2,1)",
@@ -191,3 +200,11 @@ def test_bad_labels_are_refused(dialogues, values):
 
 def test_what_is_unknown_of_an_item_is_a_dash(dialogues):
     assert set(labels_of(dialogues, "condition").values()) == {"-"}
+
+
+def test_categories_are_not_split_in_halves():
+    rows = {"annotator": list("xxyy"), "item": list("abab"), "value": [0.0, 1.0, 0.0, 1.0]}
+    named = Judgements(name="made", frame=pl.DataFrame(rows), categories=("no", "yes"))
+    assert agreement_figures(named, resampling=NO_INTERVALS)
+    with pytest.raises(ArgumentError, match=r"not split in halves; leave out .*--without"):
+        agreement_figures(named, resampling=NO_INTERVALS, halving=Halving(without=("a",)))

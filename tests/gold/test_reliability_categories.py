@@ -73,6 +73,9 @@ def test_only_figures_that_need_no_order():
         "Krippendorff's alpha, nominal",
         "percent agreement",
         "Fleiss' kappa",
+        "Conger's kappa",
+        "Gwet's AC1",
+        "Brennan-Prediger",
         *(f"agreement on '{name}'" for name in ("one", "two", "three", "four", "five")),
     ]
 

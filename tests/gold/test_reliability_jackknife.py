@@ -40,6 +40,15 @@ def test_without_intervals_or_a_second_unit_only_the_figure_is_known():
     assert np.isnan(share_estimate(1, 2, NO_INTERVALS).low)
 
 
+def test_two_units_are_enough():
+    # Of 1 and 3: mean 2, standard error 1, one degree of freedom.
+    reach = scipy_stats.t.ppf(0.975, 1)
+    (weighted,) = jackknife_estimates(lambda weights: (weights @ np.array([1.0, 3.0]) / weights.sum(axis=1))[None], 2)
+    (plain,) = mean_estimates(np.array([[1.0, 3.0]]))
+    for found in (weighted, plain):
+        assert found[:3] == pytest.approx((2.0, 2.0 - reach, 2.0 + reach), abs=1e-9)
+
+
 def test_chunks_do_not_change_the_result(monkeypatch):
     (whole,) = jackknife_estimates(mean, 30)
     monkeypatch.setattr(jackknife, "CHUNK_CELLS", 70)
@@ -55,11 +64,11 @@ def test_blocks_from_a_certain_number_of_units_on(monkeypatch):
         return mean(weights)
 
     monkeypatch.setattr(jackknife, "EXACT_UP_TO", 30)
+    monkeypatch.setattr(jackknife, "BLOCKS", 10)
     jackknife_estimates(counting, 30)
     assert sum(seen) == 1 + 30
     seen.clear()
     monkeypatch.setattr(jackknife, "EXACT_UP_TO", 29)
-    monkeypatch.setattr(jackknife, "BLOCKS", 10)
     jackknife_estimates(counting, 30)
     assert sum(seen) == 1 + 10
 

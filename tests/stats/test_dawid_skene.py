@@ -68,7 +68,7 @@ def test_at_the_end_parameters_and_posterior_follow_from_each_other():
 
 def test_every_round_makes_the_parameters_likelier():
     given, _ = simulated(seed=2)
-    climbed = [fit_dawid_skene(given, rounds=rounds).log_posterior for rounds in range(1, 8)]
+    climbed = [fit_dawid_skene(given, rounds=rounds).log_posterior for rounds in range(1, 14, 3)]
     assert (np.diff(climbed) > 0).all()
 
 

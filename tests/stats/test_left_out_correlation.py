@@ -80,3 +80,9 @@ def test_blocks_add_up():
     parts.add(LeftOut(found.whole[1:], found.without[5:]), sizes[1:], unit[5:])
     assert parts.value == pytest.approx(whole.value)
     assert parts.without() == pytest.approx(whole.without())
+
+
+def test_without_the_only_segment_there_is_no_mean():
+    mean = MeanLeftOut(2)
+    mean.add(LeftOut(np.array([0.5]), np.array([np.nan, 0.4])), np.array([2]), np.array([0, 1]))
+    assert mean.without() == pytest.approx([np.nan, 0.4], nan_ok=True)

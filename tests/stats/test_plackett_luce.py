@@ -3,7 +3,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from similitude.stats.plackett_luce import Choices, _look, _moments, fit_utilities
+from similitude.stats.plackett_luce import Choices, _look, choice_moments, fit_utilities
 from similitude.stats.standard_errors import centred_covariance, centred_errors
 
 
@@ -45,7 +45,7 @@ def test_totals_are_those_of_all_answers(kind):
         "best": list(utilities),
         "worst": list(-utilities),
     }[kind]
-    found = _moments(one_set(kind, 3, 1), utilities)
+    found = choice_moments(one_set(kind, 3, 1), utilities)
     assert found.log_total[0] == pytest.approx(np.log(np.exp(answers).sum()))
 
 
@@ -61,7 +61,7 @@ def test_gradient_and_information_are_derivatives(kind):
 
 
 def test_far_utilities_do_not_overflow():
-    found = _moments(one_set("pair", 3, 1), np.array([800.0, 0.0, -800.0]))
+    found = choice_moments(one_set("pair", 3, 1), np.array([800.0, 0.0, -800.0]))
     assert found.log_total[0] == pytest.approx(1600)
     np.testing.assert_allclose(found.expected, [[1, 0, -1]])
 

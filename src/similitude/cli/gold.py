@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +11,7 @@ from cyclopts import Parameter
 
 from similitude.cli import options, parameters
 from similitude.cli.console import print_json, print_path, print_warnings, results, write_page
+from similitude.cli.table_file import check_table_file, write_table_file
 from similitude.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["gold"]
 
-SUFFIXES = (".csv", ".jsonl", ".parquet")
-
 
 def gold(
     data: options.JudgementFiles,
@@ -33,8 +31,8 @@ def gold(
     method: Annotated[
         str | None,
         Parameter(
-            help="counting, plackett-luce; mean, median, trimmed-mean, gaussian, mixture, annotator-aware; majority, "
-            "dawid-skene."
+            help="counting, plackett-luce, annotator-plackett-luce; mean, median, trimmed-mean, gaussian, mixture, "
+            "annotator-aware; majority, dawid-skene."
         ),
     ] = None,
     keep_rejected: Annotated[
@@ -105,8 +103,8 @@ def _check_targets(judgements: Judgements, out: Path | None, card: Path | None) 
         raise ArgumentError(what, remedy=f"if they have an order, give it: {remedy}")
     if card is not None:
         raise ArgumentError("a card describes a benchmark, and the texts are not known", remedy="give --items")
-    if out is not None and out.suffix.lower() not in SUFFIXES:
-        raise ArgumentError(f"cannot write '{out.name}'", remedy=f"end it in {', '.join(SUFFIXES)}")
+    if out is not None:
+        check_table_file(out)
 
 
 def _figures(
@@ -157,21 +155,12 @@ def _write_benchmark(
 
 def _write_table(judgements: Judgements, made: Aggregated, out: Path) -> Path:
     """Write a table of scores or labels, with the texts of the items where they are known."""
-    from similitude.data.writing.atomic import write_atomically
-
     frame = made.frame
     if judgements.items is not None:
         texts = judgements.items.select("id", "left", "right", "condition")
         known = [name for name in texts.columns if texts[name].null_count() < texts.height]
         frame = frame.join(texts.select(known), on="id", how="left", maintain_order="left")
-    flat = frame.select(name for name, dtype in frame.schema.items() if not dtype.is_nested())
-    savers: dict[str, Callable[[Path], Any]] = {
-        ".csv": flat.write_csv,
-        ".jsonl": frame.write_ndjson,
-        ".parquet": frame.write_parquet,
-    }
-    write_atomically(out, savers[out.suffix.lower()])
-    return out
+    return write_table_file(frame, out)
 
 
 def _record(judgements: Judgements, made: Aggregated, chosen: Aggregation, written: list[str]) -> dict[str, Any]:

@@ -24,7 +24,8 @@ COMMON: Final[dict[str, frozenset[str]]] = {
     "Training": frozenset({"--epochs", "--batch", "--lr", "--seed", "--seeds", "--device"}),
     "Input": frozenset({"--items", "--kind", "--format", "--column", "--scale"}),
     "Confidence": frozenset({"--resamples", "--level"}),
-    "Targets": frozenset({"--mean-error", "--sigma-error", "--correlation"}),
+    "Figures": frozenset({"--weights", "--repeats"}),
+    "Targets": frozenset({"--mean-error"}),
 }
 """Options of long groups that ``--help`` shows; ``--help-all`` shows the others too. Other groups are short."""
 

@@ -126,7 +126,7 @@ class JudgementOptions:
 
     Attributes:
         items: the judged items with their texts: any benchmark.
-        kind: which judgements to take from a file that holds several kinds; counts: of answers per category.
+        kind: which of several kinds of judgements; counts: answers per category; table: two raters' cross table.
         positions_from: whether positions in a tuple count from 0 or 1. Found out by default.
         answers_are: whether best and worst are names of items or positions in the tuple. Found out by default.
         where: read only rows with this value, as in dimension=fluency, or without it: annotator!=gold. Repeatable.
@@ -136,7 +136,7 @@ class JudgementOptions:
     """
 
     items: Annotated[str | None, Parameter(metavar="DATA")] = None
-    kind: Literal["best-worst", "rating", "category", "counts"] | None = None
+    kind: Literal["best-worst", "rating", "category", "counts", "table"] | None = None
     positions_from: Literal["0", "1"] | None = None
     answers_are: Literal["names", "positions"] | None = None
     where: Annotated[tuple[str, ...], Parameter(metavar="COLUMN=VALUE")] = ()

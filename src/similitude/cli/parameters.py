@@ -12,6 +12,7 @@ from cyclopts.validators import Number
 __all__ = [
     "COMMON",
     "CONFIDENCE",
+    "FIGURES",
     "INPUT",
     "MODEL",
     "OUTPUT",
@@ -30,6 +31,7 @@ Options = TypeVar("Options")
 COMMON: Final = Group("Common", sort_key=1)
 MODEL: Final = Group("Model", sort_key=2)
 TRAINING: Final = Group("Training", sort_key=3)
+FIGURES: Final = Group("Figures", sort_key=3)
 TARGETS: Final = Group("Targets", sort_key=4)
 CONFIDENCE: Final = Group("Confidence", sort_key=5)
 INPUT: Final = Group("Input", sort_key=6)

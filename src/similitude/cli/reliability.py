@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
 from similitude.cli import options, parameters
 from similitude.cli.console import print_warnings, show_with_page
 from similitude.cli.judgements import gold_answers_from, verdicts_from
+from similitude.cli.table_file import check_table_file, write_table_file
+from similitude.errors import ArgumentError
 from similitude.gold.reliability.rater_plan import RaterTargets
 from similitude.gold.reliability.split_half import Halving
 
@@ -29,10 +31,30 @@ def reliability(
     expert: Annotated[
         Path | None, parameters.file("An expert's verdict per item, high or low: item,verdict in CSV.")
     ] = None,
-    halving: Annotated[Halving, parameters.flat(parameters.COMMON, without=["without"])] = Halving(),
+    weights: Annotated[
+        Literal["identity", "linear", "quadratic", "ordinal"] | None,
+        Parameter(
+            group=parameters.FIGURES,
+            help="How far different labels agree. They need an order; by default quadratic for numbers.",
+        ),
+    ] = None,
+    effective_components: Annotated[
+        int | Literal["bic"] | None,
+        Parameter(
+            group=parameters.FIGURES,
+            metavar="K",
+            help="Count each item's effective components in a mixture of K Gaussians (USTS).",
+        ),
+    ] = None,
+    item_agreement: Annotated[
+        Path | None,
+        parameters.file("Write the agreement on each item: .csv, .jsonl or .parquet.", group=parameters.OUTPUT),
+    ] = None,
+    halving: Annotated[Halving, parameters.flat(parameters.FIGURES, without=["without"])] = Halving(),
     without: Annotated[
         list[str] | None,
         Parameter(
+            group=parameters.FIGURES,
             metavar="ITEM,...",
             help="Items that split-half reliability does not correlate, such as placeholders; their answers count.",
         ),
@@ -53,7 +75,7 @@ def reliability(
 ) -> None:
     """Report how far judgements can be trusted, and how many raters suffice.
 
-    Figures are agreement, split-half reliability, annotators, groups of items and the ceiling for systems.
+    Figures are agreement, split-half reliability, annotators, groups and the ceiling for systems.
 
     Example: similitude reliability sample:dialogues --by language,turns --page reliability.html
     """
@@ -61,6 +83,8 @@ def reliability(
     from similitude.report.reliability import reliability_view
     from similitude.report.reliability_page import reliability_sheet
 
+    if item_agreement is not None:
+        check_table_file(item_agreement)
     judgements = input.judgements(data, which, items_input)
     print_warnings(judgements.provenance.warnings)
     with output.progress(judgements.name) as listener:
@@ -71,10 +95,16 @@ def reliability(
             expert=None if expert is None else verdicts_from(expert),
             targets=targets,
             reliability=reliability,
+            weights=weights,
+            components=effective_components,
             resamples=intervals.resamples,
             halving=replace(halving, without=options.columns_in(without)),
             level=intervals.level,
             seed=seed,
             listener=listener,
         )
+    if item_agreement is not None:
+        if found.per_item is None:
+            raise ArgumentError("there is no agreement on single items to write", remedy="leave out --item-agreement")
+        write_table_file(found.per_item, item_agreement)
     show_with_page(found, reliability_view, reliability_sheet, page=page, json=output.json)

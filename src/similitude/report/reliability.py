@@ -15,6 +15,7 @@ from similitude.data.provenance import Provenance
 from similitude.gold.reliability.agreement import Agreement
 from similitude.gold.reliability.assessment import Assessment
 from similitude.gold.reliability.best_worst_figures import are_pairs
+from similitude.gold.reliability.component_table import ComponentTable
 from similitude.gold.reliability.estimate import Estimate
 from similitude.gold.reliability.expert_check import ExpertCheck
 from similitude.report.notation import SIMULATED
@@ -26,6 +27,7 @@ __all__ = [
     "about_judgements",
     "agreement_table",
     "annotator_listing",
+    "component_listing",
     "estimate_words",
     "expert_table",
     "label_table",
@@ -48,6 +50,13 @@ KINDS: Mapping[Kind, str] = {
 COUNTED = ("raters", "annotations", "tuples")
 """Figures whose names start with these are counts."""
 
+MEANINGS: Mapping[str, str] = {
+    "SE": "standard error, where a formula gives one",
+    "by chance": "the value that random answers would give",
+}
+"""Columns of figures that not all figures have."""
+DECIMALS: Mapping[str, int] = {"SE": 3, "by chance": 2}
+
 ANNOTATOR_COLUMNS: Mapping[str, tuple[str, str]] = {
     "answers": ("answers", "{:,.0f}"),
     "seconds": ("median seconds", "{:.1f}"),
@@ -59,6 +68,8 @@ ANNOTATOR_COLUMNS: Mapping[str, tuple[str, str]] = {
     "same_label": ("same label", "{:.0%}"),
     "same_best": ("same best", "{:.0%}"),
     "same_worst": ("same worst", "{:.0%}"),
+    "attention": ("attention", "{:.0%}"),
+    "random_clicking": ("random clicking", "{:.0%}"),
     "longest_run": ("longest run", "{:.0f}"),
     "repeat_agreement": ("own repeats", "{:.0%}"),
     "gold_right": ("gold right", "{:.0f}"),
@@ -74,6 +85,8 @@ def reliability_view(found: Assessment) -> RenderableType:
     ]
     if found.by_label:
         tables.append(label_table(found))
+    if found.components is not None:
+        tables.append(component_listing(found.components))
     if found.annotators is not None:
         tables.append(annotator_listing(found.annotators))
     if found.expert is not None:
@@ -142,36 +155,68 @@ def simulated_words(judgements: Judgements) -> str:
 
 
 def agreement_table(name: str, title: str, figures: Sequence[Agreement], level: float) -> Table:
-    """One row per figure: value, interval, units, how to read it; notes give reasons for undefined figures."""
+    """One row per figure: value, interval, standard error, chance, units, how to read it.
+
+    Notes give reasons for undefined figures. Standard errors and chance have a column only if a figure has them.
+    """
     notes = Notes()
+    optional = {
+        "SE": [one.standard_error for one in figures],
+        "by chance": [one.by_chance for one in figures],
+    }
+    shown = {head: values for head, values in optional.items() if any(value is not None for value in values)}
     rows = tuple(
         (
             TableCell(text=one.name),
             _estimate(one.estimate, notes, is_count=one.name.startswith(COUNTED)),
-            *([_by_chance(one.by_chance)] if _have_chance(figures) else []),
+            *(_decimal(values[place], DECIMALS[head]) for head, values in shown.items()),
             TableCell(text=f"{one.n_units:,}", value=float(one.n_units)),
             TableCell(text=one.what),
         )
-        for one in figures
+        for place, one in enumerate(figures)
     )
     columns = (
         TableColumn(head="figure", is_number=False, is_header=True),
         TableColumn(head="value"),
-        *([TableColumn(head="by chance")] if _have_chance(figures) else []),
+        *(TableColumn(head=head, meaning=MEANINGS[head]) for head in shown),
         TableColumn(head="units"),
         TableColumn(head="how to read it", is_number=False),
     )
-    caption = f"{title}; in brackets {level:.0%} intervals for other items or tuples of the same kind."
+    meanings = "".join(f" {head}: {MEANINGS[head]}." for head in shown)
+    caption = f"{title}; in brackets {level:.0%} intervals for other items or tuples of the same kind.{meanings}"
     return Table(name=name, caption=caption, columns=columns, rows=rows, notes=notes.all())
 
 
-def _have_chance(figures: Sequence[Agreement]) -> bool:
-    return any(one.by_chance is not None for one in figures)
+def _decimal(value: float | None, decimals: int) -> TableCell:
+    """A figure about another figure; empty where it is not known."""
+    return TableCell(text="") if value is None else TableCell(text=f"{value + 0.0:.{decimals}f}", value=value)
 
 
-def _by_chance(value: float | None) -> TableCell:
-    """The figure that random answers would give; empty where that is not known."""
-    return TableCell(text="") if value is None else TableCell(text=f"{value + 0.0:.2f}", value=value)
+def component_listing(found: ComponentTable) -> Table:
+    """Items by their number of effective components, as in table 6 of USTS."""
+    rows = tuple(
+        (
+            TableCell(text=row["split"]),
+            TableCell(text=str(row["effective"]), value=float(row["effective"])),
+            TableCell(text=f"{row['items']:,}", value=float(row["items"])),
+            TableCell(text=f"{row['share']:.1%}", value=row["share"]),
+            TableCell(text=f"{row['sigma']:.2f}", value=row["sigma"]),
+        )
+        for row in found.table.iter_rows(named=True)
+    )
+    columns = (
+        TableColumn(head="items of the", is_number=False, is_header=True),
+        TableColumn(head="effective components"),
+        TableColumn(head="items"),
+        TableColumn(head="share"),
+        TableColumn(head="mean sigma"),
+    )
+    caption = (
+        f"Effective components (USTS, table 6): those of a mixture of {counted(found.components, 'Gaussian')} over "
+        f"rating vectors whose responsibility for an item is 0.2 or more. {found.likelier:.0%} of test items are "
+        f"likelier than under one Gaussian.{''.join(f' {note.capitalize()}.' for note in found.notes)}"
+    )
+    return Table(name="effective-components", caption=caption, columns=columns, rows=rows)
 
 
 def _estimate(estimate: Estimate, notes: Notes, *, is_count: bool = False) -> TableCell:

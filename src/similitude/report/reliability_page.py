@@ -19,6 +19,7 @@ from similitude.report.reliability import (
     about_judgements,
     agreement_table,
     annotator_listing,
+    component_listing,
     estimate_words,
     expert_table,
     label_table,
@@ -88,8 +89,10 @@ def _opinion_section(found: Assessment) -> Section:
         figures.append(Figure((Panel("", "", svg),), words))
     if found.groups is not None:
         figures.append(_group_figure(found.groups))
-    table = agreement_table("opinions", "Opinions", found.opinions, found.level)
-    return Section(name="opinions", title="Opinions", figures=tuple(figures), tables=(table,))
+    tables = [agreement_table("opinions", "Opinions", found.opinions, found.level)]
+    if found.components is not None:
+        tables.append(component_listing(found.components))
+    return Section(name="opinions", title="Opinions", figures=tuple(figures), tables=tuple(tables))
 
 
 def _contention_figure(found: Assessment) -> Figure:

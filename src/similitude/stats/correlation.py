@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import NDArray
 
 from similitude.stats.arrays import Array
 from similitude.stats.ranks import average_ranks
 
-__all__ = ["is_constant", "kendall", "pearson", "spearman"]
+__all__ = ["Correlation", "is_constant", "kendall", "pearson", "spearman"]
+
+Correlation = Literal["pearson", "spearman"]
+"""The correlations that ratings and ceilings are described by."""
 
 
 def is_constant(values: Array) -> NDArray[np.bool_]:

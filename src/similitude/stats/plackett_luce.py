@@ -24,7 +24,17 @@ from similitude.stats.arrays import Array
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = ["ChoiceKind", "Choices", "Utilities", "fit_utilities"]
+__all__ = [
+    "ChoiceKind",
+    "ChoiceMoments",
+    "Choices",
+    "Utilities",
+    "choice_moments",
+    "fit_utilities",
+    "log_totals",
+    "newton_step",
+    "scattered",
+]
 
 ChoiceKind = Literal["pair", "best", "worst"]
 
@@ -80,7 +90,7 @@ def fit_utilities(
     height, slope, information = _look(utilities, chosen, choices, prior)
     rounds = 0
     while np.abs(slope).max() > tolerance and rounds < most_rounds:
-        step = _newton_step(information, slope)
+        step = newton_step(information, slope)
         utilities, found = _shortened(utilities, step, height, chosen, choices, prior)
         height, slope, information = found
         rounds += 1
@@ -101,15 +111,15 @@ def _look(utilities: Array, chosen: Array, choices: Sequence[Choices], prior: fl
     slope = chosen - prior * utilities
     information = csr_array(prior * eye_array(len(utilities)))
     for part in choices:
-        log_total, expected, covariance = _moments(part, utilities)
+        log_total, expected, covariance = choice_moments(part, utilities)
         height -= float(part.counts @ log_total)
         seen = (expected * part.counts[:, None])[part.is_member]
         slope = slope - np.bincount(part.members[part.is_member], weights=seen, minlength=len(utilities))
-        information = information + _scattered(part, covariance, len(utilities))
+        information = information + scattered(part, covariance, len(utilities))
     return _View(height, slope, information)
 
 
-class _Moments(NamedTuple):
+class ChoiceMoments(NamedTuple):
     """For each set: log of the normaliser, mean and covariance of the choice (1 for the best, -1 for the worst)."""
 
     log_total: Array
@@ -117,14 +127,24 @@ class _Moments(NamedTuple):
     covariance: Array
 
 
-def _moments(part: Choices, utilities: Array) -> _Moments:
+def choice_moments(part: Choices, utilities: Array) -> ChoiceMoments:
+    """The moments of the choice from every set."""
     own = utilities[part.members]
     if part.kind == "pair":
         return _pair_moments(own, part.is_member)
     return _single_moments(own, part.is_member, 1.0 if part.kind == "best" else -1.0)
 
 
-def _pair_moments(own: Array, is_member: NDArray[np.bool_]) -> _Moments:
+def log_totals(part: Choices, utilities: Array) -> Array:
+    """The log of the normaliser of every set of pairs, without the moments."""
+    own = np.where(part.is_member, utilities[part.members], -np.inf)
+    low = np.where(part.is_member, -utilities[part.members], -np.inf)
+    # All ordered pairs but those of an option with itself, of which each is exp(0) = 1.
+    up, down = (np.logaddexp.reduce(side, axis=1) for side in (own, low))
+    return np.asarray(up + down + np.log1p(-part.is_member.sum(axis=1) * np.exp(-up - down)))
+
+
+def _pair_moments(own: Array, is_member: NDArray[np.bool_]) -> ChoiceMoments:
     is_pair = is_member[:, :, None] & is_member[:, None, :] & ~np.eye(own.shape[1], dtype=bool)
     gaps = np.where(is_pair, own[:, :, None] - own[:, None, :], -np.inf)
     top = gaps.max(axis=(1, 2), keepdims=True)
@@ -133,16 +153,16 @@ def _pair_moments(own: Array, is_member: NDArray[np.bool_]) -> _Moments:
     shares /= total
     best, worst = shares.sum(axis=2), shares.sum(axis=1)
     covariance = _on_diagonal(best + worst) - shares - shares.transpose(0, 2, 1) - _outer(best - worst)
-    return _Moments((np.log(total) + top).ravel(), best - worst, covariance)
+    return ChoiceMoments((np.log(total) + top).ravel(), best - worst, covariance)
 
 
-def _single_moments(own: Array, is_member: NDArray[np.bool_], sign: float) -> _Moments:
+def _single_moments(own: Array, is_member: NDArray[np.bool_], sign: float) -> ChoiceMoments:
     heights = np.where(is_member, sign * own, -np.inf)
     top = heights.max(axis=1, keepdims=True)
     shares = np.exp(heights - top)
     total = shares.sum(axis=1, keepdims=True)
     shares /= total
-    return _Moments((np.log(total) + top).ravel(), sign * shares, _on_diagonal(shares) - _outer(shares))
+    return ChoiceMoments((np.log(total) + top).ravel(), sign * shares, _on_diagonal(shares) - _outer(shares))
 
 
 def _on_diagonal(rows: Array) -> Array:
@@ -153,8 +173,14 @@ def _outer(rows: Array) -> Array:
     return rows[:, :, None] * rows[:, None, :]
 
 
-def _scattered(part: Choices, covariance: Array, options: int) -> csr_array:
-    """The sum of the covariances of all sets: options x options, sparse."""
+def scattered(part: Choices, covariance: Array, options: int) -> csr_array:
+    """The sum of a matrix of each set, times how often it was shown: options x options, sparse.
+
+    Args:
+        part: the sets.
+        covariance: sets x places x places.
+        options: how many options there are.
+    """
     from scipy.sparse import coo_array
 
     is_pair = part.is_member[:, :, None] & part.is_member[:, None, :]
@@ -164,7 +190,7 @@ def _scattered(part: Choices, covariance: Array, options: int) -> csr_array:
     return coo_array((weighted, (rows, columns)), shape=(options, options)).tocsr()
 
 
-def _newton_step(information: csr_array, slope: Array) -> Array:
+def newton_step(information: csr_array, slope: Array, *, accuracy: float = 1e-8) -> Array:
     """The solution of information x step = slope, by conjugate gradients with a diagonal preconditioner."""
     from scipy.sparse import diags_array
     from scipy.sparse.linalg import cg
@@ -172,7 +198,7 @@ def _newton_step(information: csr_array, slope: Array) -> Array:
     own = information.diagonal()
     scale = diags_array(1.0 / np.where(own > 0, own, 1.0))
     with np.errstate(divide="ignore", invalid="ignore"):  # No curvature: no step; the gradient shows it.
-        step, _ = cg(information, slope, rtol=1e-8, maxiter=1000, M=scale)
+        step, _ = cg(information, slope, rtol=accuracy, maxiter=1000, M=scale)
     return np.asarray(np.nan_to_num(step, posinf=0.0, neginf=0.0))
 
 

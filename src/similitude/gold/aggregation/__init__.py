@@ -9,6 +9,7 @@ from similitude.gold.aggregation.aggregation import (
     names_for,
 )
 from similitude.gold.aggregation.annotator_aware import AnnotatorAware
+from similitude.gold.aggregation.annotator_plackett_luce import AnnotatorPlackettLuce
 from similitude.gold.aggregation.benchmark import aggregate_judgements, make_gold
 from similitude.gold.aggregation.counting import Counting, count_best_worst
 from similitude.gold.aggregation.dawid_skene import DawidSkene
@@ -27,6 +28,7 @@ __all__ = [
     "Aggregated",
     "Aggregation",
     "AnnotatorAware",
+    "AnnotatorPlackettLuce",
     "Counting",
     "DawidSkene",
     "EffectiveComponents",

@@ -101,6 +101,7 @@ DEFAULT_AGGREGATIONS: Mapping[Kind, str] = {"best-worst": "counting", "rating": 
 LISTED = (
     "counting",
     "plackett-luce",
+    "annotator-plackett-luce",
     "mean",
     "median",
     "trimmed-mean",
@@ -128,7 +129,7 @@ def names_for(kind: Kind) -> list[str]:
     """The methods for answers of one kind.
 
     >>> names_for("best-worst")
-    ['counting', 'plackett-luce']
+    ['counting', 'plackett-luce', 'annotator-plackett-luce']
     """
     fitting = [name for name in AGGREGATIONS if cast(Aggregation, AGGREGATIONS.maker(name)).kind == kind]
     return sorted(fitting, key=lambda name: LISTED.index(name) if name in LISTED else len(LISTED))

@@ -10,7 +10,7 @@ import polars as pl
 
 from similitude.data.judgements import Judgements, Kind
 from similitude.data.plural import counted
-from similitude.errors import ArgumentError, EstimationError, InputError
+from similitude.errors import ArgumentError, InputError
 from similitude.gold.aggregation.aggregation import AGGREGATIONS, Aggregated, Aggregation
 from similitude.gold.aggregation.labelled_items import LabelledItems, label_table, labelled_items
 from similitude.gold.aggregation.majority import tie_notes
@@ -53,14 +53,13 @@ class DawidSkene(Aggregation):
 
         Raises:
             InputError: annotators are unnamed, or there is only one.
-            EstimationError: EM did not converge.
         """
         self.require_kind(judgements)
         labelled = labelled_items(judgements)
         annotators = _named(labelled, judgements.name)
         rated = np.flatnonzero(labelled.votes.sum(axis=1))
         given = _listed(labelled, annotators, rated.size)
-        fit = _converged(fit_dawid_skene(given, prior=self.prior), judgements.name)
+        fit = fit_dawid_skene(given, prior=self.prior)
         shares = np.full(labelled.votes.shape, np.nan)
         shares[rated] = fit.posterior
         frame = label_table(labelled, shares)
@@ -68,7 +67,7 @@ class DawidSkene(Aggregation):
             frame=frame,
             scale=None,
             how=f"{self}: the most probable label, given each annotator's confusions (EM, {fit.rounds:,} rounds)",
-            notes=(*labelled.notes, *tie_notes(frame, "are equally probable")),
+            notes=(*labelled.notes, *_open_end(fit), *tie_notes(frame, "are equally probable")),
             annotators=_table_of_annotators(given, fit, annotators),
             categories=labelled.categories,
         )
@@ -93,11 +92,15 @@ def _listed(labelled: LabelledItems, annotators: pl.Series, items: int) -> Label
     return LabelList(annotator, item, labelled.label, len(annotators), items, len(labelled.categories))
 
 
-def _converged(fit: DawidSkeneFit, where: str) -> DawidSkeneFit:
-    if not fit.has_converged:
-        what = f"EM did not converge in {counted(fit.rounds, 'round')}"
-        raise EstimationError(what, where=where, remedy="use a larger prior, or majority")
-    return fit
+def _open_end(fit: DawidSkeneFit) -> tuple[str, ...]:
+    """A note if EM has not converged, as where answers tell next to nothing about the true labels."""
+    if fit.has_converged:
+        return ()
+    rounds = counted(fit.rounds, "round")
+    return (
+        f"EM did not converge in {rounds}: the last three raised the mean log posterior per answer by {fit.gain:.1g}; "
+        "some labels may still change, as they may where annotators hardly agree",
+    )
 
 
 def _table_of_annotators(given: LabelList, fit: DawidSkeneFit, annotators: pl.Series) -> pl.DataFrame:

@@ -20,7 +20,7 @@ from similitude.stats.arrays import Array, Integers
 from similitude.stats.plackett_luce import ChoiceKind, Choices, Utilities, fit_utilities
 from similitude.stats.utility_scores import UtilityScores, score_utilities
 
-__all__ = ["PlackettLuce"]
+__all__ = ["PlackettLuce", "connection_notes", "possible_tuples", "scored_items"]
 
 Model = Literal["maxdiff", "sequential"]
 
@@ -79,10 +79,10 @@ class PlackettLuce(Aggregation):
         self.require_kind(judgements)
         refuse_strays(judgements)
         answers, notes = last_answers(judgements)
-        tuples = _possible(answers, judgements.name)
+        tuples = tuples_of(possible_tuples(answers, judgements.name))
         connection = comparison_graph(tuples)
         notes += oddities(answers, same="left out", repeated="the item is taken once")
-        notes += self._connection_notes(tuples, connection, judgements.name)
+        notes += connection_notes(tuples, connection, prior=self.prior, where=judgements.name)
         notes += self._pair_notes(tuples)
         fitted = self._fit(tuples, judgements.name)
         scores = score_utilities(
@@ -93,11 +93,8 @@ class PlackettLuce(Aggregation):
             prior=self.prior,
             steepness=PAIR_ODDS[self.model] / 2,
         )
-        frame = pl.DataFrame({"id": judgements.judged}).join(
-            self._table(tuples, fitted.values, scores), on="id", how="left", maintain_order="left"
-        )
         return Aggregated(
-            frame=frame.with_columns(pl.col("answers", "best", "worst").fill_null(0)),
+            frame=scored_items(judgements.judged, tuples, fitted.values, scores, normalised=self.normalised),
             scale=Scale(low=0 if self.normalised else -1, high=1),
             how=f"{self}: maximum likelihood of the best-worst answers ({self.model}, prior precision {self.prior:g})",
             notes=notes,
@@ -113,50 +110,66 @@ class PlackettLuce(Aggregation):
             raise EstimationError(what, where=where, remedy="use a larger prior, or counting")
         return fitted
 
-    def _connection_notes(self, tuples: Tuples, connection: ComparisonGraph, where: str) -> tuple[str, ...]:
-        notes = []
-        if connection.parts.any():
-            found = named_parts(tuples.ids, connection.parts)
-            notes.append(f"answers leave the items in {found}; scores are comparable only within a part")
-        if connection.has_unbeaten_items:
-            lone = [tuples.ids[place] for place in np.flatnonzero(connection.is_outside_main_loop())]
-            found = f"{counted(len(lone), 'item')} never lost, or never won, against the rest of a part: {listed(lone)}"
-            if self.prior == 0:
-                raise EstimationError(found, where=where, remedy="no maximum exists without a prior: use prior=0.1")
-            notes.append(f"{found}; the prior determines how extreme their scores are")
-        return tuple(notes)
-
     def _pair_notes(self, tuples: Tuples) -> tuple[str, ...]:
         """A note on the unit of utilities if only pairs were shown."""
         if self.model != "maxdiff" or tuples.members.shape[1] > 2:
             return ()
         return ("utilities are half the strengths of Bradley and Terry (log odds); model=sequential gives these",)
 
-    def _table(self, tuples: Tuples, utilities: Array, scores: UtilityScores) -> pl.DataFrame:
-        size, shift = (0.5, 1.0) if self.normalised else (1.0, 0.0)
-        items = len(tuples.ids)
-        shown = np.bincount(tuples.members[tuples.members >= 0], minlength=items)
-        return pl.DataFrame(
-            {
-                "id": tuples.ids,
-                "score": size * (scores.margin + shift),
-                "standard_error": size * scores.margin_error,
-                "utility": utilities,
-                "utility_error": scores.utility_error,
-                "answers": shown,
-                "best": np.bincount(tuples.best, minlength=items),
-                "worst": np.bincount(tuples.worst, minlength=items),
-            }
-        )
+
+def connection_notes(tuples: Tuples, connection: ComparisonGraph, *, prior: float, where: str) -> tuple[str, ...]:
+    """Notes on parts that no answer connects, and on items that never lost or never won.
+
+    Raises:
+        EstimationError: there are such items, and no prior keeps their utilities finite.
+    """
+    notes = []
+    if connection.parts.any():
+        found = named_parts(tuples.ids, connection.parts)
+        notes.append(f"answers leave the items in {found}; scores are comparable only within a part")
+    if connection.has_unbeaten_items:
+        lone = [tuples.ids[place] for place in np.flatnonzero(connection.is_outside_main_loop())]
+        found = f"{counted(len(lone), 'item')} never lost, or never won, against the rest of a part: {listed(lone)}"
+        if prior == 0:
+            raise EstimationError(found, where=where, remedy="no maximum exists without a prior: use prior=0.1")
+        notes.append(f"{found}; the prior determines how extreme their scores are")
+    return tuple(notes)
 
 
-def _possible(answers: pl.DataFrame, where: str) -> Tuples:
-    """The answers that the model allows: best and worst differ."""
+def scored_items(
+    ids: list[str], tuples: Tuples, utilities: Array, scores: UtilityScores, *, normalised: bool
+) -> pl.DataFrame:
+    """One row per item: scores, utilities, their standard errors, and counts."""
+    size, shift = (0.5, 1.0) if normalised else (1.0, 0.0)
+    items = len(tuples.ids)
+    shown = np.bincount(tuples.members[tuples.members >= 0], minlength=items)
+    table = pl.DataFrame(
+        {
+            "id": tuples.ids,
+            "score": size * (scores.margin + shift),
+            "standard_error": size * scores.margin_error,
+            "utility": utilities,
+            "utility_error": scores.utility_error,
+            "answers": shown,
+            "best": np.bincount(tuples.best, minlength=items),
+            "worst": np.bincount(tuples.worst, minlength=items),
+        }
+    )
+    frame = pl.DataFrame({"id": ids}).join(table, on="id", how="left", maintain_order="left")
+    return frame.with_columns(pl.col("answers", "best", "worst").fill_null(0))
+
+
+def possible_tuples(answers: pl.DataFrame, where: str) -> pl.DataFrame:
+    """The answers that the model allows: best and worst differ.
+
+    Raises:
+        EstimationError: there are none.
+    """
     possible = answers.filter(pl.col("best") != pl.col("worst"))
     if possible.is_empty():
         what = "every answer names one item as best and as worst"
         raise EstimationError(what, where=where, remedy="check which columns hold best and worst")
-    return tuples_of(possible)
+    return possible
 
 
 def _choices(tuples: Tuples, model: Model) -> list[Choices]:

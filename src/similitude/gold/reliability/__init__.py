@@ -10,8 +10,8 @@ from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.intraclass import ICC_FORMS, intraclass_correlations
 from similitude.gold.reliability.kappa import fleiss_kappa, fleiss_kappa_of_table
 from similitude.gold.reliability.pairwise import PairwiseCorrelation, pairwise_correlation
-from similitude.gold.reliability.resampled_correlations import Correlation
 from similitude.gold.reliability.split_half import Halving, SplitHalf, split_half, split_half_of_ratings
+from similitude.stats.correlation import Correlation
 
 __all__ = [
     "ICC_FORMS",

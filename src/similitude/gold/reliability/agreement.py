@@ -21,7 +21,8 @@ class Agreement(NamedTuple):
         what: one line on how to read it.
         n_units: number of items or tuples that it is computed from.
         n_raters: number of annotators who answered; None where they are unnamed.
-        by_chance: the value that random answers would give; None where the figure is not corrected for chance.
+        by_chance: the value that random answers would give; None where it is not known.
+        standard_error: of the figure; None where no formula gives it.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Agreement(NamedTuple):
     n_units: int
     n_raters: int | None
     by_chance: float | None = None
+    standard_error: float | None = None
 
 
 Step = Callable[[Resampling], list[Agreement]]

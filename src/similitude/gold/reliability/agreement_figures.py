@@ -10,6 +10,7 @@ import polars as pl
 
 from similitude.data.judgements import Judgements, rating_matrix
 from similitude.data.protocols import Listener
+from similitude.errors import ArgumentError
 from similitude.gold.aggregation.last_answers import last_answers
 from similitude.gold.aggregation.tuple_arrays import numbered
 from similitude.gold.reliability.agreement import Agreement, Step, run_steps
@@ -17,25 +18,22 @@ from similitude.gold.reliability.alpha import Measurement, krippendorff_alpha
 from similitude.gold.reliability.applies_figures import applies_figures, applies_were_asked
 from similitude.gold.reliability.best_worst_figures import best_worst_figures
 from similitude.gold.reliability.bootstrap import USUAL, Resampling
-from similitude.gold.reliability.category_figures import CategoryFigures
+from similitude.gold.reliability.categories import Weights
+from similitude.gold.reliability.category_figures import category_steps, few_label_steps, refuse_unordered_weights
 from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.independent_units import independent_units
 from similitude.gold.reliability.intraclass import ICC_FORMS, intraclass_correlations
-from similitude.gold.reliability.kappa import fleiss_kappa
 from similitude.gold.reliability.named_raters import number_of_raters, why_unnamed
 from similitude.gold.reliability.pairable_ratings import without_noise
 from similitude.gold.reliability.pairwise import mean_over_pairs
 from similitude.gold.reliability.rater_pairs import Ratings
 from similitude.gold.reliability.rating_spread import ratings_of, ratings_on, scale_of
-from similitude.gold.reliability.resampled_correlations import Correlation
 from similitude.gold.reliability.split_half import USUAL_HALVES, Halving, split_half
 from similitude.stats import Units
 from similitude.stats.arrays import Array
+from similitude.stats.correlation import Correlation
 
 __all__ = ["agreement_figures"]
-
-FEW_LABELS = 20
-"""With more distinct values than this, ratings are not labels, and Fleiss' kappa is left out."""
 
 _NAMES: dict[Correlation, str] = {"pearson": "mean pairwise r", "spearman": "mean pairwise rho"}
 _LIKE: dict[Correlation, str] = {"pearson": "space", "spearman": "order"}
@@ -52,21 +50,29 @@ def agreement_figures(
     *,
     resampling: Resampling = USUAL,
     halving: Halving = USUAL_HALVES,
+    weights: Weights | None = None,
     listener: Listener | None = None,
 ) -> list[Agreement]:
     """Every figure of agreement that applies to these judgements.
 
-    Ratings: Krippendorff's alpha (interval, ordinal, nominal; ratio on a scale that starts at 0), Fleiss' kappa for at
-    most 20 distinct values, intraclass correlations, mean pairwise r and rho, split-half reliability. Best-worst:
-    alpha in three codings, strong agreement, split-half reliability. Categories: nominal alpha, percent agreement,
-    Fleiss' kappa (and Cohen's for two named annotators), agreement on each label. Verifications: also how far
-    annotators agree that the question applies. Undefined figures come with the reason.
+    Ratings: Krippendorff's alpha (interval, ordinal, nominal; ratio on a scale that starts at 0), the coefficients of
+    categories (with and without weights) for at most 20 distinct values, intraclass correlations, mean pairwise r and
+    rho, split-half reliability. Best-worst: alpha in three codings, strong agreement, split-half reliability.
+    Categories: nominal alpha, percent agreement, the kappas of Fleiss and Conger (Cohen's for two named annotators),
+    Gwet's AC1, Brennan-Prediger, agreement on each label. Verifications: also how far annotators agree that the
+    question applies. Undefined figures come with the reason.
 
     Args:
         judgements: answers of any kind.
         resampling: how intervals are drawn.
         halving: how answers are split for split-half reliability.
+        weights: how far two different labels agree, for ratings with few values; by default quadratic. Categories in
+            words have no order, and only identity weights.
         listener: is told the progress, and which answers do not count.
+
+    Raises:
+        ArgumentError: the answers have no order, or too many different values, for weights; or they are categories,
+            which are not split in halves.
 
     >>> from similitude.gold.reliability import NO_INTERVALS
     >>> import polars as pl
@@ -76,20 +82,24 @@ def agreement_figures(
     ("Krippendorff's alpha, interval", 0.95)
     """
     _tell_notes(judgements, listener)
-    steps = _steps(judgements, halving, listener)
+    refuse_unordered_weights(judgements, weights)
+    steps = _steps(judgements, halving, weights, listener)
     if applies_were_asked(judgements):
         steps.append(partial(applies_figures, judgements))
     return run_steps(steps, resampling, listener=listener, stage="agreement")
 
 
-def _steps(judgements: Judgements, halving: Halving, listener: Listener | None) -> list[Step]:
+def _steps(judgements: Judgements, halving: Halving, weights: Weights | None, listener: Listener | None) -> list[Step]:
     if judgements.kind != "best-worst" and judgements.rated().is_empty():
         return []  # every answer says that the question does not apply
     if judgements.kind == "category":
-        return CategoryFigures(judgements).steps()
+        if halving != USUAL_HALVES:
+            remedy = "leave out --repeats, --odd-to, --spearman-brown and --without"
+            raise ArgumentError("answers in categories are not split in halves", where=judgements.name, remedy=remedy)
+        return category_steps(judgements, weights)
     halves = partial(_split_half, judgements, halving, listener)
     if judgements.kind == "rating":
-        return [*_RatingFigures(judgements).steps(), halves]
+        return [*_RatingFigures(judgements, weights).steps(), halves]
     return [partial(best_worst_figures, judgements), halves]
 
 
@@ -121,8 +131,9 @@ class _RatingFigures:
     order; figures about raters are then left out, or computed from the list of ratings.
     """
 
-    def __init__(self, judgements: Judgements) -> None:
+    def __init__(self, judgements: Judgements, weights: Weights | None) -> None:
         self._judgements = judgements
+        self._weights = weights
         rated = ratings_of(judgements)
         self._rated = rated.with_columns(value=without_noise(rated["value"].to_numpy().astype(np.float64)))
         self._raters = number_of_raters(judgements)
@@ -131,10 +142,9 @@ class _RatingFigures:
     def steps(self) -> list[Step]:
         """Every figure that applies."""
         alphas: list[Step] = [partial(self._alpha, measurement) for measurement in self._measurements()]
-        kappa = [self._kappa] if self._rated["value"].n_unique() <= FEW_LABELS else []
         return [
             *alphas,
-            *kappa,
+            *few_label_steps(self._judgements, self._weights),
             self._intraclass,
             partial(self._pairwise, "pearson"),
             partial(self._pairwise, "spearman"),
@@ -182,10 +192,6 @@ class _RatingFigures:
         together = "" if groups is None else f"; the interval treats {self._items.number:,} groups of items as units"
         what = f"1: all agree, 0: as by chance; {_DISTANCES[measurement]}{self._rated_once()}{together}"
         return [self._told(f"Krippendorff's alpha, {measurement}", estimate, what)._replace(by_chance=0.0)]
-
-    def _kappa(self, resampling: Resampling) -> list[Agreement]:
-        what = f"1: all give the same label, 0: as by chance; labels are the same or not{self._rated_once()}"
-        return [self._told("Fleiss' kappa", fleiss_kappa(self._values, resampling=resampling), what)]
 
     def _intraclass(self, resampling: Resampling) -> list[Agreement]:
         found = intraclass_correlations(self._values, resampling=resampling)

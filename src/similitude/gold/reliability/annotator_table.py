@@ -5,7 +5,8 @@ from __future__ import annotations
 import polars as pl
 
 from similitude.data.judgements import Judgements
-from similitude.errors import InputError
+from similitude.errors import EstimationError, InputError
+from similitude.gold.aggregation.annotator_plackett_luce import fitted_annotators
 from similitude.gold.reliability.annotator_checks import (
     GoldAnswers,
     difference_from_others,
@@ -26,6 +27,8 @@ __all__ = ["annotator_table"]
 
 ALONE = "only one annotator: there is nobody to compare with"
 APART = "shares no item with another annotator: there is nothing to compare"
+MOST_CLICKS = 200_000
+"""With more answers, random clickers are looked for by the aggregation only: it takes seconds."""
 FLAT = "no correlation with the others: own answers, or theirs, are constant"
 
 
@@ -45,7 +48,9 @@ def annotator_table(
 
     For ratings: ``bias``, ``spread_ratio``, ``extremes``, ``commonest``. For best-worst: ``same_best``,
     ``same_worst``, ``majority_best``, ``majority_worst``, ``best_place``, ``worst_place`` and shares; of two items,
-    only those on the best. For categories: ``same_label``, ``majority_label``, ``commonest``, and no correlation.
+    only those on the best; with at most 200,000 answers, also ``attention`` and ``random_clicking`` (see the
+    aggregation `annotator-plackett-luce`). For categories: ``same_label``, ``majority_label``, ``commonest``, and no
+    correlation.
 
     ``flags`` describes anomalies in short sentences. A figure is flagged if it is both far from the median annotator
     (a fixed margin) and more than three robust standard deviations away; see `similitude.gold.reliability.flags`.
@@ -80,7 +85,17 @@ def _parts(judgements: Judgements) -> list[pl.DataFrame]:
         return [same_labels(judgements), label_style(judgements), repeats(judgements)]
     if judgements.kind == "rating":
         return [difference_from_others(judgements), rating_style(judgements), repeats(judgements)]
-    return [same_choices(judgements), choice_style(judgements), repeats(judgements)]
+    return [same_choices(judgements), choice_style(judgements), repeats(judgements), *_attention(judgements)]
+
+
+def _attention(judgements: Judgements) -> list[pl.DataFrame]:
+    """How likely each annotator is to click at random; nothing where the model does not apply."""
+    if len(judgements) > MOST_CLICKS:
+        return []
+    try:
+        return [fitted_annotators(judgements).drop("answers")]
+    except (InputError, EstimationError):
+        return []
 
 
 def _agreement(judgements: Judgements, resampling: Resampling) -> pl.DataFrame:

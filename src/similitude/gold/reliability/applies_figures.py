@@ -3,32 +3,45 @@
 from __future__ import annotations
 
 import numpy as np
-import polars as pl
 
 from similitude.data.judgements import Judgements
 from similitude.gold.aggregation.rejections import applies_answers, applies_were_asked, shares_that_apply
 from similitude.gold.reliability.agreement import Agreement
-from similitude.gold.reliability.alpha import krippendorff_alpha
 from similitude.gold.reliability.bootstrap import Resampling
-from similitude.gold.reliability.jackknife import mean_estimates
+from similitude.gold.reliability.categories import share_estimate
+from similitude.gold.reliability.category_figures import classified_frame
+from similitude.gold.reliability.coefficient_figures import coefficient_figures
+from similitude.gold.reliability.estimate import Estimate
 from similitude.gold.reliability.named_raters import number_of_raters
-from similitude.gold.reliability.rating_spread import ratings_on
 
 __all__ = ["applies_figures", "applies_were_asked"]
 
+PREFIX = "applies: "
+
 
 def applies_figures(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
-    """Nominal alpha of "applies" and "does not apply", and the mean share of annotators who say that it applies."""
-    answers = applies_answers(judgements).with_columns(value=pl.col("applies").cast(pl.Float64))
-    values = ratings_on(answers, answers["item"].unique(maintain_order=True).to_list())
-    twice = int(((~np.isnan(values)).sum(axis=0) >= 2).sum())
-    raters = number_of_raters(judgements)
-    alpha = krippendorff_alpha(values, "nominal", resampling=resampling)
+    """The coefficients of "applies" and "does not apply", and the mean share of annotators who say that it applies."""
+    answers = classified_frame(applies_answers(judgements), "applies", np.array([0.0, 1.0]))
     shares = shares_that_apply(judgements)["applies_share"].to_numpy()
-    (share,) = mean_estimates(shares[None], resampling=resampling)
     return [
-        Agreement("applies: Krippendorff's alpha, nominal", alpha, "1: all agree whether it applies", twice, raters),
+        *coefficient_figures(answers, resampling, prefix=PREFIX),
         Agreement(
-            "applies: mean share", share, "of an item's annotators, those who say it applies", len(shares), raters
+            f"{PREFIX}mean share",
+            _mean_share(shares, resampling),
+            "of an item's annotators, those who say it applies",
+            len(shares),
+            number_of_raters(judgements),
+            standard_error=_error(shares) if len(shares) > 1 else None,
         ),
     ]
+
+
+def _mean_share(shares: np.ndarray, resampling: Resampling) -> Estimate:
+    mean = float(shares.mean())
+    if resampling.resamples == 0:
+        return Estimate(mean)
+    return share_estimate(mean, _error(shares), len(shares), resampling.level)
+
+
+def _error(shares: np.ndarray) -> float:
+    return float(shares.std(ddof=1) / np.sqrt(len(shares))) if len(shares) > 1 else float("nan")

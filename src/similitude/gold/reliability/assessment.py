@@ -23,10 +23,13 @@ from similitude.gold.reliability.agreement_figures import agreement_figures
 from similitude.gold.reliability.annotator_checks import GoldAnswers
 from similitude.gold.reliability.annotator_table import annotator_table
 from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, Resampling
+from similitude.gold.reliability.categories import Weights
+from similitude.gold.reliability.component_table import Components, ComponentTable, component_table
 from similitude.gold.reliability.contention import contention
 from similitude.gold.reliability.expert_check import ExpertCheck, expert_check
 from similitude.gold.reliability.groups import group_opinions, groups_of
 from similitude.gold.reliability.growth import Growth, divergence_growth, growth_over_orders
+from similitude.gold.reliability.item_agreement import item_agreement
 from similitude.gold.reliability.named_raters import number_of_raters
 from similitude.gold.reliability.opinion_figures import RELIABILITY, opinion_figures
 from similitude.gold.reliability.rater_plan import RaterPlan, RaterTargets, plan_raters
@@ -53,6 +56,8 @@ class Assessment:
         groups: one row per item and group of raters, where there are several groups: mean and sigma.
         expert: where an expert's verdict contradicts the score; None without an expert.
         plan: how many raters, or annotations per tuple, are enough; None where the answers do not allow a plan.
+        per_item: one row per item, or per tuple: how far its answers agree.
+        components: items by their number of effective components; None if not asked for.
         verification: how many say that the question applies to each item, and which items most reject; None if nobody
             was asked.
         level: confidence level.
@@ -73,6 +78,8 @@ class Assessment:
     groups: pl.DataFrame | None
     expert: ExpertCheck | None
     plan: RaterPlan | TuplePlan | None
+    per_item: pl.DataFrame | None
+    components: ComponentTable | None
     verification: Acceptance | None
     level: float
     seed: int
@@ -108,6 +115,8 @@ class Assessment:
             "groups": rows_of(self.groups),
             "expert": None if self.expert is None else _expert(self.expert),
             "plan": None if self.plan is None else {"table": rows_of(self.plan.table), "notes": list(self.plan.notes)},
+            "per_item": rows_of(self.per_item),
+            "effective_components": None if self.components is None else _components(self.components),
             "applies": None if self.verification is None else rows_of(self.verification.shares),
             "rejected": None if self.verification is None else rows_of(self.verification.rejected),
             "notes": list(self.notes),
@@ -122,6 +131,8 @@ def assess(
     expert: Mapping[str, str] | None = None,
     targets: RaterTargets | None = None,
     reliability: float = RELIABILITY,
+    weights: Weights | None = None,
+    components: Components | None = None,
     resamples: int = RESAMPLES,
     halving: Halving = USUAL_HALVES,
     level: float = LEVEL,
@@ -137,6 +148,8 @@ def assess(
         expert: item id -> "high" or "low", from an expert who has not seen the scores; needs the items' texts.
         targets: targets of the plan for ratings.
         reliability: target of the plan for best-worst scores.
+        weights: how far two different labels agree, for ratings with few values; by default quadratic.
+        components: Gaussians of the mixture for effective components, for ratings; None to leave them out.
         resamples: number of bootstrap resamples; 0 for no intervals.
         halving: how answers are split for split-half reliability.
         level: confidence level.
@@ -147,8 +160,8 @@ def assess(
     own = replace(usual, rng=np.random.default_rng([seed, 1])).spawn(4)
     is_rating, has_rounds, has_groups = judgements.kind == "rating", _has_rounds(judgements), _has_groups(judgements)
     planning = _Attempts("plan", 1, listener)
-    attempt = _Attempts("annotators and items", 1 + 2 * is_rating + has_rounds + has_groups, listener)
-    agreement = agreement_figures(judgements, halving=halving, resampling=usual, listener=listener)
+    attempt = _Attempts("annotators and items", 2 + 2 * is_rating + has_rounds + has_groups, listener)
+    agreement = agreement_figures(judgements, halving=halving, resampling=usual, weights=weights, listener=listener)
     plan = planning(lambda: _plan(judgements, targets, reliability, own[3]))
     known = None if isinstance(plan, TuplePlan) and reliability != RELIABILITY else plan
     opinions = opinion_figures(judgements, plan=known, resampling=own[0], listener=listener)
@@ -172,6 +185,8 @@ def assess(
         groups=attempt(lambda: group_opinions(judgements)) if has_groups else None,
         expert=None if expert is None else _expert_check(judgements, expert, usual),
         plan=plan,
+        per_item=attempt(lambda: item_agreement(judgements)),
+        components=None if components is None else component_table(judgements, components, np.random.default_rng(seed)),
         verification=accept_items(judgements, keep_rejected=True) if applies_were_asked(judgements) else None,
         level=level,
         seed=seed,
@@ -259,6 +274,16 @@ def _expert(found: ExpertCheck) -> dict[str, Any]:
     }
 
 
+def _components(found: ComponentTable) -> dict[str, Any]:
+    return {
+        "components": found.components,
+        "table": rows_of(found.table),
+        "likelier_than_one": _number(found.likelier),
+        "items": rows_of(found.items),
+        "notes": list(found.notes),
+    }
+
+
 def _figure(one: Agreement) -> dict[str, Any]:
     estimate = one.estimate
     return {
@@ -266,6 +291,7 @@ def _figure(one: Agreement) -> dict[str, Any]:
         "value": _number(estimate.value),
         "low": _number(estimate.low),
         "high": _number(estimate.high),
+        "standard_error": _number(one.standard_error),
         "by_chance": _number(one.by_chance),
         "reason": estimate.reason,
         "what": one.what,

@@ -1,115 +1,127 @@
-"""Figures of agreement on categories: alpha, percent agreement, kappa, and agreement on each label."""
+"""Figures of agreement on categories: coefficients, and agreement on each label."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
+import polars as pl
 
 from similitude.data.judgements import Judgements
+from similitude.errors import ArgumentError
 from similitude.gold.aggregation.last_answers import last_answers
+from similitude.gold.aggregation.tuple_arrays import numbered
 from similitude.gold.reliability.agreement import Agreement, Step
-from similitude.gold.reliability.alpha import krippendorff_alpha
-from similitude.gold.reliability.bootstrap import Resampling, Statistic, bootstrap_estimates
-from similitude.gold.reliability.estimate import Estimate, undefined
-from similitude.gold.reliability.kappa import cohen_kappa, fleiss_kappa
-from similitude.gold.reliability.named_raters import number_of_raters
-from similitude.gold.reliability.pairable_ratings import Pairable
-from similitude.gold.reliability.rating_spread import ratings_on
+from similitude.gold.reliability.bootstrap import Resampling
+from similitude.gold.reliability.categories import Classification, Weights, classified_ratings
+from similitude.gold.reliability.coefficient_figures import coefficient_figures, label_figure
 from similitude.stats.arrays import Array
 
-__all__ = ["CategoryFigures", "percent_agreement", "specific_agreement"]
+__all__ = ["category_steps", "classified", "classified_frame", "few_label_steps", "refuse_unordered_weights"]
 
 MOST_LABELS = 12
 """With more categories, agreement is given for the commonest ones only."""
-TOO_FEW = "fewer than two items have two answers: there is nothing to compare"
+FEW_LABELS = 20
+"""With more distinct values than this, ratings are not labels, and have no coefficients of categories."""
+USUAL_WEIGHTS: Weights = "quadratic"
+"""The weights of ratings with few values, if none are asked for."""
 
 
-class CategoryFigures:
-    """The figures of answers in categories. Answers are the same or not: categories have no order."""
+def classified(judgements: Judgements) -> Classification:
+    """The answers that count, as categories.
 
-    def __init__(self, judgements: Judgements) -> None:
-        self._judgements = judgements
-        self._answers = last_answers(judgements).frame
-        self._values = ratings_on(self._answers, judgements.judged)
-        self._pairable = Pairable(self._values)
-        self._units = self._pairable.number.size
-        self._raters = number_of_raters(judgements)
-
-    def steps(self) -> list[Step]:
-        """Every figure that applies."""
-        cohen: list[Step] = [self._cohen] if self._raters == 2 else []
-        labels = [partial(self._label, code) for code in self._commonest()]
-        return [self._alpha, self._percent, self._fleiss, *cohen, *labels]
-
-    def _commonest(self) -> list[int]:
-        """The commonest categories, in the order of all categories."""
-        counts = self._answers["value"].value_counts(sort=True)["value"].head(MOST_LABELS)
-        return sorted(int(code) for code in counts)
-
-    def _told(self, name: str, estimate: Estimate, what: str) -> list[Agreement]:
-        if self._units < 2:
-            which = "only one item has" if self._units else "no item has"
-            estimate = undefined(f"{which} two answers: there is nothing to compare")
-        once = self._values.shape[1] - self._units
-        left_out = f"; {once:,} items with fewer than two answers are left out" if once else ""
-        return [Agreement(name, estimate, what + left_out, self._units, self._raters)]
-
-    def _alpha(self, resampling: Resampling) -> list[Agreement]:
-        estimate = krippendorff_alpha(self._values, "nominal", resampling=resampling)
-        return self._told("Krippendorff's alpha, nominal", estimate, "1: all agree, 0: as by chance")
-
-    def _percent(self, resampling: Resampling) -> list[Agreement]:
-        estimate = percent_agreement(self._pairable, resampling=resampling)
-        return self._told("percent agreement", estimate, "share of pairs of answers about an item that are the same")
-
-    def _fleiss(self, resampling: Resampling) -> list[Agreement]:
-        estimate = fleiss_kappa(self._values, resampling=resampling)
-        return self._told("Fleiss' kappa", estimate, "1: all give the same label, 0: as by chance")
-
-    def _cohen(self, resampling: Resampling) -> list[Agreement]:
-        both = self._answers.pivot("annotator", index="item", values="value").drop_nulls()
-        one, other = (both[name].to_numpy() for name in self._judgements.annotators)
-        estimate = cohen_kappa(one, other, resampling=resampling)
-        return self._told(
-            "Cohen's kappa", estimate, "1: both give the same label, 0: as by chance, each with own habits"
-        )
-
-    def _label(self, code: int, resampling: Resampling) -> list[Agreement]:
-        label = self._judgements.categories[code]
-        what = f"if one answer about an item is '{label}', the share of the others that are"
-        estimate = specific_agreement(self._pairable, code, resampling=resampling)
-        return self._told(f"agreement on '{label}'", estimate, what)
-
-
-def percent_agreement(labels: Pairable, *, resampling: Resampling) -> Estimate:
-    """The mean over items of the share of pairs of answers that are the same: the P of Fleiss' kappa."""
-    if labels.number.size < 2:
-        return undefined(TOO_FEW)
-    tally = labels.tally
-    agreeing = (tally.squares - tally.number) / (tally.number * (tally.number - 1))
-    return _estimate(lambda weights: (weights @ agreeing / weights.sum(axis=1))[None], labels, resampling)
-
-
-def specific_agreement(labels: Pairable, code: float, *, resampling: Resampling) -> Estimate:
-    """The share of pairs of answers that agree among those in which at least one is this label, counted from its side.
-
-    Sum of c (c - 1) over sum of c (n - 1), over items with c of n answers of this label: the probability that another
-    answer about the same item is this label too (Fleiss, 1971; Cicchetti and Feinstein, 1990).
+    Possible categories are all those in words; of ratings in whole numbers, all those of a declared scale with few of
+    them; and else the values that occur.
     """
-    count = (labels.values == code).sum(axis=0).astype(np.float64)
-    together, all_pairs = count * (count - 1), count * (labels.number - 1)
-
-    def share(weights: Array) -> Array:
-        total = weights @ all_pairs
-        shares = np.divide(weights @ together, total, out=np.full_like(total, np.nan), where=total > 0)
-        return np.asarray(shares)[None]
-
-    found = _estimate(share, labels, resampling)
-    return found if found.is_defined else undefined("no item with two answers has this label")
+    answers = last_answers(judgements).frame
+    return classified_frame(answers, "value", _possible(judgements, answers["value"].to_numpy()))
 
 
-def _estimate(statistic: Statistic, labels: Pairable, resampling: Resampling) -> Estimate:
-    if labels.number.size < 2:
-        return undefined(TOO_FEW)
-    return bootstrap_estimates(statistic, labels.number.size, resampling=resampling)[0]
+def _possible(judgements: Judgements, values: Array) -> Array | None:
+    scale = judgements.scale
+    if judgements.categories:
+        return np.arange(len(judgements.categories), dtype=np.float64)
+    if scale is None or scale.origin == "inferred":
+        return None
+    ends = np.array([scale.low, scale.high])
+    is_whole = bool((values % 1 == 0).all()) and bool((ends % 1 == 0).all()) and scale.holds(values).all()
+    few = is_whole and scale.width < FEW_LABELS
+    return np.arange(scale.low, scale.high + 1, dtype=np.float64) if few else None
+
+
+def classified_frame(answers: pl.DataFrame, column: str, possible: Array | None) -> Classification:
+    """A table of answers with the columns item and annotator as categories; raters only if all are named.
+
+    Args:
+        answers: one row per answer.
+        column: the column with the categories, as numbers.
+        possible: the possible values of the categories; None for those that occur.
+    """
+    item, annotator = answers["item"], answers["annotator"]
+    rater = None if annotator.null_count() else _coded(annotator)
+    values = answers[column].cast(pl.Float64).to_numpy()
+    return classified_ratings(_coded(item), values, rater, possible=possible)
+
+
+def _coded(names: pl.Series) -> np.ndarray:
+    return numbered(names, names.unique(maintain_order=True)).to_numpy()
+
+
+def category_steps(judgements: Judgements, weights: Weights | None = None) -> list[Step]:
+    """The steps for answers in categories without an order.
+
+    Raises:
+        ArgumentError: weights were asked for, and categories in words have no order.
+    """
+    refuse_unordered_weights(judgements, weights)
+    answers = classified(judgements)
+    labels = [partial(_label, answers, code, judgements.categories[code]) for code in _commonest(answers)]
+    return [partial(coefficient_figures, answers), *labels]
+
+
+def few_label_steps(judgements: Judgements, weights: Weights | None = None) -> list[Step]:
+    """The steps for ratings with few values, which are ordered labels; none for ratings with many values."""
+    answers = classified(judgements)
+    if answers.values.size > FEW_LABELS:
+        if weights is not None:
+            what = f"{answers.values.size:,} different ratings are not labels, and weights are for labels"
+            raise ArgumentError(what, where=judgements.name, remedy=f"for at most {FEW_LABELS}; leave --weights out")
+        return []
+    sets: list[Weights] = ["identity", weights or USUAL_WEIGHTS]
+    # Of two labels, there is only one way to differ.
+    kinds = dict.fromkeys(sets if answers.values.size > 2 else sets[:1])
+    return [partial(_without_alpha, answers, kind) for kind in kinds]
+
+
+def refuse_unordered_weights(judgements: Judgements, weights: Weights | None) -> None:
+    """Check that weights are asked for only where categories have an order.
+
+    Raises:
+        ArgumentError: they have none.
+    """
+    if weights in (None, "identity"):
+        return
+    if judgements.kind == "category":
+        order = ",".join(judgements.categories)
+        what = f"{weights} weights need an order of the categories, and words have none"
+        raise ArgumentError(what, where=judgements.name, remedy=f"give it, lowest first, as in --categories '{order}'")
+    if judgements.kind == "best-worst":
+        raise ArgumentError("weights are for labels, and these are best-worst answers", remedy="leave --weights out")
+
+
+def _without_alpha(answers: Classification, weights: Weights, resampling: Resampling) -> list[Agreement]:
+    """The coefficients of ratings; nominal and interval alpha are among the figures of all ratings."""
+    is_new = weights in ("linear", "ordinal")
+    return coefficient_figures(answers, resampling, weights=weights, with_alpha=is_new)
+
+
+def _commonest(answers: Classification) -> Sequence[int]:
+    """The commonest categories, in the order of all categories."""
+    counts = np.bincount(answers.label, minlength=answers.values.size)
+    most = np.argsort(-counts, kind="stable")[:MOST_LABELS]
+    return sorted(int(code) for code in most if counts[code])
+
+
+def _label(answers: Classification, code: int, label: str, resampling: Resampling) -> list[Agreement]:
+    return [label_figure(answers, code, label, resampling)]

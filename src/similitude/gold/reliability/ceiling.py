@@ -25,10 +25,10 @@ from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.independent_units import independent_units
 from similitude.gold.reliability.named_raters import why_unnamed
 from similitude.gold.reliability.rater_rest_correlation import own_and_rest_scores, rest_correlations
-from similitude.gold.reliability.resampled_correlations import Correlation
 from similitude.gold.reliability.score_reliability import ScoreReliability, Scores, score_reliability
 from similitude.stats import Interval, Units, jackknife_interval
 from similitude.stats.arrays import Array
+from similitude.stats.correlation import Correlation
 from similitude.stats.left_out_units import left_out_units
 
 __all__ = ["Ceiling", "HumanCeiling", "human_ceiling", "reliability_interval"]

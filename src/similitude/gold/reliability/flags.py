@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
+from similitude.gold.aggregation.annotator_plackett_luce import CLICKER
 from similitude.stats.arrays import Array, Booleans
 
 __all__ = ["RULES", "Rule", "with_flags"]
@@ -99,7 +100,7 @@ RULES: Sequence[Rule] = (
 
 
 def with_flags(table: pl.DataFrame, reasons: Sequence[str | None], width: float | None) -> pl.DataFrame:
-    """The annotator table with the column ``flags``: sentences from `RULES` and about gold questions.
+    """The annotator table with the column ``flags``: sentences from `RULES`, on random clicks and gold questions.
 
     Args:
         table: one row per annotator.
@@ -114,7 +115,7 @@ def with_flags(table: pl.DataFrame, reasons: Sequence[str | None], width: float 
             for place, middle in _odd(rule, known):
                 flags[place].append(rule.sentence(rows[place], float(known[rule.column][place]), middle))
     for row, said in zip(rows, flags, strict=True):
-        said.extend(_about_gold(row))
+        said.extend([*_about_clicks(row), *_about_gold(row)])
     return table.with_columns(flags=pl.Series(flags, dtype=pl.List(pl.String)))
 
 
@@ -129,6 +130,11 @@ def _odd(rule: Rule, table: pl.DataFrame) -> list[tuple[int, float]]:
     usual = 1.4826 * float(np.median(np.abs(known - middle)))
     busy = (table["answers"] >= ANSWERS).to_numpy()
     return [(int(place), middle) for place in np.flatnonzero(rule.holds(values, middle, usual) & busy)]
+
+
+def _about_clicks(row: Row) -> list[str]:
+    chance = float(row.get("random_clicking") or 0.0)
+    return [f"seems to click at random: probability {_percent(chance)}"] if chance > CLICKER else []
 
 
 def _about_gold(row: Row) -> list[str]:

@@ -12,9 +12,9 @@ from similitude.gold.reliability.estimate import Estimate, undefined
 from similitude.gold.reliability.jackknife import left_out_estimates
 from similitude.gold.reliability.pairable_ratings import checked, without_noise
 from similitude.gold.reliability.rater_pairs import RaterPairs, Ratings
-from similitude.gold.reliability.resampled_correlations import Correlation
 from similitude.stats import Bounds
 from similitude.stats.arrays import Array
+from similitude.stats.correlation import Correlation
 from similitude.stats.left_out_correlation import LeftOut, MeanLeftOut, pearson_left_out, spearman_left_out
 
 __all__ = ["LEAST_SHARED", "PairwiseCorrelation", "mean_over_pairs", "pairwise_correlation"]

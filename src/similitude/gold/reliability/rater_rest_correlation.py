@@ -13,9 +13,9 @@ from similitude.gold.reliability.estimate import Estimate
 from similitude.gold.reliability.jackknife import left_out_estimates
 from similitude.gold.reliability.pairable_ratings import without_noise
 from similitude.gold.reliability.rating_spread import ratings_of
-from similitude.gold.reliability.resampled_correlations import Correlation
 from similitude.stats import Bounds
 from similitude.stats.arrays import Integers
+from similitude.stats.correlation import Correlation
 from similitude.stats.left_out_correlation import LeftOut, MeanLeftOut, pearson_left_out, spearman_left_out
 
 __all__ = ["RestCorrelations", "own_and_rest_scores", "rest_correlations"]

@@ -19,13 +19,13 @@ from similitude.gold.aggregation.last_answers import last_answers
 from similitude.gold.reliability.random_halves import BestWorstHalves, HalfScores, OddTo, RatingHalves
 from similitude.gold.reliability.rating_spread import ratings_of, ratings_on
 from similitude.gold.reliability.repeated_correlation import RepeatedCorrelation
-from similitude.gold.reliability.resampled_correlations import Correlation
 from similitude.gold.reliability.shared_leniency import shared_leniency
 from similitude.gold.reliability.tuple_answers import TupleAnswers
 from similitude.gold.reliability.unequal_halves import HalfNoise, reliability_of_all
 from similitude.gold.reliability.variance_components import design_of
 from similitude.stats import Units, in_chunks
 from similitude.stats.arrays import Array
+from similitude.stats.correlation import Correlation
 from similitude.stats.unit_changes import pearson_changes, spearman_changes
 
 __all__ = ["ScoreReliability", "Scores", "score_reliability"]

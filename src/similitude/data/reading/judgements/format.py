@@ -22,8 +22,9 @@ __all__ = [
     "describe_judgement_formats",
 ]
 
-KindRequest = Kind | Literal["counts"]
-"""The kinds that a user can ask for; counts are numbers of answers in each category, which become answers."""
+KindRequest = Kind | Literal["counts", "table"]
+"""The kinds that a user can ask for; counts are numbers of answers in each category of each item, and a table is a
+cross table of the answers of two raters: both become answers."""
 
 AnswersAre = Literal["names", "positions"]
 """What best-worst answers are: names of items, or positions in the tuple."""

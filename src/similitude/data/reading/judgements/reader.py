@@ -32,7 +32,7 @@ BENCHMARK = "benchmark"
 WITHOUT_ROWS = (BENCHMARK, "label-studio", "potato", "judgements-jsonl")
 """Formats whose rows cannot be chosen by the values of a column."""
 
-KINDS = (*get_args(Kind), "counts")
+KINDS = (*get_args(Kind), "counts", "table")
 
 
 def read_judgements(
@@ -68,7 +68,7 @@ def read_judgements(
         format: the name of a format in `JUDGEMENT_FORMATS` or of a format of benchmarks; recognised from the content
             by default.
         kind: "best-worst", "rating" or "category", for files that can be read in several ways; "counts" for a table
-            that holds the number of answers in each category.
+            that holds the number of answers in each category for each item, "table" for a cross table of two raters.
         items: the benchmark with the items judged; an answer about another item is an error. By default, texts are
             read from ``NAME.items.jsonl`` beside the file, if it exists.
         scale: the scale of the ratings, such as ``"0..5"``; by default the one that the file states, else inferred
@@ -225,7 +225,7 @@ def _of_kind(parts: Sequence[Answers], kind: KindRequest | None) -> Sequence[Ans
         ArgumentError: no part is of this kind.
     """
     chosen = [part for part in parts if part.kind == kind]
-    if kind not in (None, "counts") and not chosen:
+    if kind not in (None, "counts", "table") and not chosen:
         there = ", ".join(dict.fromkeys(part.kind for part in parts))
         raise ArgumentError(f"there are no {kind} answers", remedy=f"there are: {there}")
     return chosen or parts

@@ -69,7 +69,7 @@ WORDS = ("day", "month", "hour", "year", "time", "date", "minute", "second", "pa
 DESIGN = ("list", "group", "order", "block", "trial")
 """Names of columns of other things that are also words which people rate; those of designs stand before the words."""
 
-ONE_ROW_PER_ITEM = "give one row for each item, with the answers of both raters"
+CROSS_TABLE = "say --kind table if cells count items; else give one row for each item, with the answers of both raters"
 
 
 def refuse_cross_table(
@@ -77,6 +77,7 @@ def refuse_cross_table(
 ) -> None:
     """Check that rows do not have the names of columns, as where the answers of two raters are counted."""
     if key is None:
+        _refuse_numbered_cross_table(table, columns, values)
         return
     names = columns[key].texts.drop_nulls().to_list()
     if plain(key) in (*ITEM_KEYS, *RATER_KEYS) and all(name.strip().isdigit() for name in names):
@@ -86,7 +87,20 @@ def refuse_cross_table(
     if len(rows) > 1 and rows == heads and (not digits or _plain_set(names) == _plain_set(values)):
         shown = listing(sorted(rows))
         what = f"rows and columns have the same names ({shown}), as a cross table of the answers of two raters has"
-        raise InputError(what, where=table.file, remedy=ONE_ROW_PER_ITEM)
+        raise InputError(what, where=table.file, remedy=CROSS_TABLE)
+
+
+def _refuse_numbered_cross_table(table: RawTable, columns: Mapping[str, WideColumn], values: Sequence[str]) -> None:
+    """Check that the numbers in the first column are not those above the others, as in a cross table of ratings."""
+    first, *others = columns
+    named = [name for name in others if name in values]
+    rows = columns[first].texts.drop_nulls().to_list()
+    if len(named) < 2 or len(rows) != len(named) or _plain_set(rows) != _plain_set(named):
+        return
+    what = f"rows and columns have the same names ({listing(named)}), as a cross table of the answers of two raters has"
+    raters, units = (flags(values, list(columns), name) for name in ("raters", "units"))
+    remedy = f"say --kind table if cells count items, {raters} if columns are raters, {units} if they are items"
+    raise InputError(what, where=table.file, remedy=remedy)
 
 
 def _plain_set(names: Sequence[str]) -> set[str]:

@@ -1,6 +1,7 @@
 """ratings-wide: a matrix of answers, with a row per item and a column per rater, or the other way round.
 
-A matrix of the numbers of answers in each category is read if the user asks for counts.
+A matrix of the numbers of answers in each category is read if the user asks for counts, and a cross table of the
+answers of two raters if the user asks for a table.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from similitude.data.reading.judgements.column_flags import flags
 from similitude.data.reading.judgements.column_names import FACTS, TEXTS, match_judgement_columns
 from similitude.data.reading.judgements.column_roles import blanked, wide_columns
 from similitude.data.reading.judgements.column_types import matched_facts, scale_of_ratings, text_column
+from similitude.data.reading.judgements.cross_table import cross_table_answers
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
 from similitude.data.reading.judgements.item_texts import items_of
 from similitude.data.reading.judgements.summary_rows import without_summary_rows
@@ -79,6 +81,8 @@ def _sample(sniffer: Sniffer) -> dict[str, pl.Series]:
 
 
 def _answers(source: JudgementSource) -> list[Answers]:
+    if source.kind == "table":
+        return [cross_table_answers(read_table(source))]
     table = without_summary_rows(read_table(source))
     texts = {name: answer_texts(column) for name, column in table.columns.items()}
     cells = CellValues(missing=source.missing, decimal=source.decimal)
