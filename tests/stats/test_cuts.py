@@ -95,7 +95,7 @@ def test_thresholds_of_folds_by_hand():
     labels, folds = np.array([1, 0, 1, 0]) > 0, np.array([0, 0, 1, 1])
     found = held_out_counts(Cuts.of(scores), labels, folds, np.ones((1, 4)), accuracy)
     assert [each.tolist() for each in found.counts] == [[2.0], [1.0], [2.0], [2.0]]
-    assert found.thresholds[:, 0] == pytest.approx([0.625, 0.825])
+    assert found.thresholds[:, 0] == pytest.approx([0.73, 0.825])
     assert found.is_learned.tolist() == [True]
 
 

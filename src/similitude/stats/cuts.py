@@ -192,9 +192,8 @@ def held_out_counts(
 def best_cuts(cuts: Cuts, counts: Counts, criterion: Criterion) -> tuple[Integers, Array]:
     """The best cut of each resample, and its threshold.
 
-    Of equally good cuts, the highest. The best threshold lies half-way between the lowest item above and the highest
-    item below that the resample holds; it is moved to the middle between the neighbouring scores of all items, which
-    changes the answer to none of them.
+    Of equally good cuts, the highest. The threshold lies half-way between the lowest item above and the highest item
+    below that the resample holds.
 
     Args:
         cuts: of one row of scores.
@@ -206,8 +205,8 @@ def best_cuts(cuts: Cuts, counts: Counts, criterion: Criterion) -> tuple[Integer
     reached = np.take_along_axis(above, best[None], axis=0)
     below = np.count_nonzero(above <= reached, axis=0) - 1
     with np.errstate(invalid="ignore"):  # infinity - infinity in an empty resample, whose threshold nobody uses
-        places = cuts.cut_at((cuts.upper[best] + cuts.lower[below]) / 2)
-    return places, cuts.thresholds[places]
+        thresholds = (cuts.upper[best] + cuts.lower[below]) / 2
+        return cuts.cut_at(thresholds), thresholds
 
 
 def _held_out(cuts: Cuts, sums: Array, criterion: Criterion) -> HeldOut:
