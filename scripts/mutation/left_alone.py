@@ -1,9 +1,9 @@
 """What no mutant changes.
 
-Annotations, decorators, docstrings, exports, texts for people (a string with a space, the literal parts of an f-string),
-and what changes no result that a test could see: asserts, zip's strict=True, numpy's errstate, einsum's optimize,
-polars' maintain_order (small tables keep their order without it, mostly), and the -1 of a reshape, for which any negative
-number would do.
+Annotations, decorators, docstrings, exports, texts for people (a string with a space, the literal parts of an
+f-string), and what changes no result that a test could see: asserts, zip's strict=True, numpy's errstate, einsum's
+optimize, polars' maintain_order (small tables keep their order without it, mostly), and the -1 of a reshape, for which
+any negative number would do.
 """
 
 import ast
