@@ -9,7 +9,6 @@ from similitude.gold.reliability import NO_INTERVALS, Resampling, agreement_figu
 from similitude.gold.reliability.annotator_table import annotator_table
 from similitude.gold.reliability.assessment import assess
 from similitude.gold.reliability.kappa import cohen_kappa
-from similitude.gold.reliability.split_half import Halving
 
 FLEISS = [
     [0, 0, 0, 0, 14], [0, 2, 6, 4, 2], [0, 0, 3, 5, 6], [0, 3, 9, 2, 0], [2, 2, 8, 1, 1],
@@ -131,9 +130,7 @@ def test_the_order_of_categories_does_not_matter():
 
 
 def test_assessment_of_categories():
-    found = assess(
-        of_raters(KRIPPENDORFF), resamples=20, halving=Halving(repeats=5), gold_answers={"i0": "one", "i1": "three"}
-    )
+    found = assess(of_raters(KRIPPENDORFF), resamples=20, gold_answers={"i0": "one", "i1": "three"})
     record = found.record()
     assert record["judgements"]["kind"] == "category"
     assert record["judgements"]["categories"] == ["one", "two", "three", "four", "five"]
