@@ -7,6 +7,7 @@ import pytest
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, InputError
 from similitude.gold.aggregation import aggregate_judgements, make_aggregation, make_gold, names_for
+from similitude.gold.aggregation.labelled_items import label_table, labelled_items
 from similitude.stats.dawid_skene import LabelList, fit_dawid_skene
 
 WORDS = ("no", "maybe", "yes")
@@ -51,6 +52,13 @@ def test_a_tie_has_no_label_and_is_listed():
 def test_two_thirds_and_a_third_are_no_tie_in_floating_point():
     rows = [(f"p{n}", "a", "yes" if n < 4 else "no") for n in range(7)]
     assert aggregate(labels(*rows)).frame["label"].to_list() == ["yes"]
+
+
+@pytest.mark.parametrize(("gap", "label"), [(5e-10, None), (5e-9, "no")])
+def test_shares_within_a_billionth_are_a_tie(gap, label):
+    labelled = labelled_items(labels(("x", "a", "no"), ("y", "a", "yes")))
+    table = label_table(labelled, np.array([[0.5 + gap / 2, 0.0, 0.5 - gap / 2]]))
+    assert table.select("label", "tie").row(0) == (label, label is None)
 
 
 def test_the_last_label_of_a_person_counts_and_every_unnamed_one():
@@ -172,3 +180,10 @@ def test_dawid_skene_needs_names(rows, why):
 def test_dawid_skene_leaves_items_without_an_answer_without_a_label():
     found = aggregate(labels(("x", "a", None), ("x", "b", "yes"), ("y", "b", "yes"), ("y", "c", "no")), "dawid-skene")
     assert found.frame["label"].to_list() == [None, "yes", "no"]
+
+
+@pytest.mark.parametrize("prior", [0.0, -1.0, np.inf, np.nan])
+def test_dawid_skene_needs_a_prior_above_0(prior):
+    with pytest.raises(ArgumentError, match="not a number of pseudo-counts.*a number above 0"):
+        make_aggregation(f"dawid-skene(prior={prior})")
+    assert make_aggregation("dawid-skene(prior=1e-300)").prior == 1e-300

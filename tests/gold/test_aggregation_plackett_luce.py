@@ -199,6 +199,22 @@ def test_a_search_that_does_not_converge_raises(monkeypatch: pytest.MonkeyPatch)
         fit(simulated("maxdiff", 0, items=20)[1])
 
 
+def test_a_gradient_may_be_as_large_as_the_tolerance_and_no_larger(monkeypatch: pytest.MonkeyPatch):
+    from similitude.gold.aggregation import plackett_luce
+
+    whole, judgements = plackett_luce.fit_utilities, answers(("ab", "a", "b"), ("ab", "b", "a"))
+
+    def end_at(steepest: float) -> None:
+        changed = lambda *args, **options: whole(*args, **options)._replace(steepest=steepest)  # noqa: E731
+        monkeypatch.setattr(plackett_luce, "fit_utilities", changed)
+
+    end_at(plackett_luce.TOLERANCE)
+    assert fit(judgements).frame["id"].to_list() == ["a", "b"]
+    end_at(np.nextafter(plackett_luce.TOLERANCE, 1))
+    with pytest.raises(EstimationError, match="no maximum found"):
+        fit(judgements)
+
+
 def test_refused():
     with pytest.raises(InputError, match="not among the items shown"):
         fit(answers(("ab", "a", "z")))

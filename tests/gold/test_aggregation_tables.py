@@ -255,6 +255,10 @@ def test_best_worst_answers_are_repeats_by_question():
         (["2 of 3", "1 of 3"], ["2 of 3", "1 of 3"]),  # two numbers each: no order of their own
         (["round 1", "first"], ["first", "round 1"]),  # the same number: as they appear, after first
         ([None, "b", "a", "b"], ["b", "a"]),
+        (
+            ["tenth", "ninth", "eighth", "seventh", "sixth", "fifth", "fourth", "third", "second", "first"],
+            ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"],
+        ),
     ],
 )
 def test_rounds_in_order(names, ordered):
@@ -431,6 +435,13 @@ def test_the_graph_of_comparisons():
     circle = comparison_graph(tuples_of(chosen([("1", "x", "ab", "a", "b"), ("2", "x", "ab", "b", "a")]).frame))
     assert not circle.has_unbeaten_items
     assert not circle.is_outside_main_loop().any()
+
+
+def test_an_item_that_no_answer_shows_is_a_part_and_a_loop_of_its_own():
+    made = tuples_of(chosen([("1", "x", "ab", "a", "b"), ("2", "x", "ab", "b", "a")]).frame)
+    graph = comparison_graph(made._replace(ids=[*made.ids, "c"]))
+    assert graph.parts.tolist() == [0, 0, 1]
+    assert graph.loops[0] == graph.loops[1] != graph.loops[2]
 
 
 def test_parts_are_named_by_their_first_members():

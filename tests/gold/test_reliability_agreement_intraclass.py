@@ -41,6 +41,11 @@ def test_published_example():
     assert values_of(SHROUT_FLEISS) == pytest.approx(by_definition(SHROUT_FLEISS), abs=1e-12)
 
 
+@pytest.mark.parametrize("unit", [1e-8, 1e8])
+def test_the_unit_of_ratings_does_not_matter(unit):
+    assert values_of(unit * SHROUT_FLEISS) == pytest.approx(by_definition(SHROUT_FLEISS), abs=1e-12)
+
+
 def test_unequal_numbers_of_ratings():
     # Items {1, 3}, {5}, {6, 6, 9}: N = 6, mean 5. Between: 2 * 9 + 0 + 3 * 4 = 30 over 2; within: 2 + 6 = 8 over 3.
     # n0 = (6 - (4 + 1 + 9) / 6) / 2 = 11/6. (15 - 8/3) / (15 + 5/6 * 8/3) and (15 - 8/3) / 15.
