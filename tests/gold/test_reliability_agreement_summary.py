@@ -208,3 +208,31 @@ def test_categories_are_not_split_in_halves():
     assert agreement_figures(named, resampling=NO_INTERVALS)
     with pytest.raises(ArgumentError, match=r"not split in halves; leave out .*--without"):
         agreement_figures(named, resampling=NO_INTERVALS, halving=Halving(without=("a",)))
+
+
+def test_parts_leave_out_only_items_of_their_own_and_have_no_interval_unless_asked(values):
+    made = ratings(values)
+    labels = {item: "odd" if int(item[1:]) % 2 else "even" for item in made.judged}
+    halving = Halving(repeats=2, without=("i0", "i1", "i2"))
+    found = agreement_by(made, labels, resampling=NO_INTERVALS, halving=halving)
+    correlated = {
+        label: {figure.n_units for figure in figures if figure.name.startswith("split-half")}
+        for label, figures in found.items()
+    }
+    assert correlated == {"even": {13}, "odd": {14}, "overall": {27}}
+    assert all(np.isnan(figure.estimate.low) for figures in found.values() for figure in figures)
+
+
+def test_the_first_tuple_that_mixes_labels_is_named_with_two_of_them_and_the_remedy():
+    rows = {
+        "question": ["q1", "q2", "q3"],
+        "items": [["a", "b"], ["a", "c", "e"], ["d", "e"]],
+        "best": ["a", "a", "d"],
+        "worst": ["b", "c", "e"],
+    }
+    made = Judgements(name="made", frame=pl.DataFrame(rows))
+    labels = {"a": "one", "b": "one", "c": "two", "d": "four", "e": "three"}
+    said = "question 'q2' mixes items of 'one' and 'three'.*label items so that a tuple has one label"
+    with pytest.raises(InputError, match=said) as refused:
+        agreement_by(made, labels)
+    assert "two'" not in str(refused.value)
