@@ -236,3 +236,10 @@ def test_the_first_tuple_that_mixes_labels_is_named_with_two_of_them_and_the_rem
     with pytest.raises(InputError, match=said) as refused:
         agreement_by(made, labels)
     assert "two'" not in str(refused.value)
+
+
+def test_alphas_of_tuples_say_what_random_answers_would_give(dialogues):
+    alphas = agreement_figures(dialogues, resampling=NO_INTERVALS, halving=Halving(repeats=1))[:3]
+    for figure in alphas:
+        expected = f"{figure.by_chance:.2f}".replace("-0.00", "0.00")
+        assert figure.what.startswith(f"1: all agree, {expected}: as random answers to these tuples; "), figure.name

@@ -146,3 +146,8 @@ def test_annotators_of_categories():
     table = annotator_table(Judgements(name="made", frame=pl.DataFrame(rows), categories=("no", "yes")))
     assert table["same_label"].to_list() == [0.75, 0.75, 0.5]
     assert table["majority_label"].to_list() == [1.0, 1.0, 0.5]
+
+
+def test_figures_of_labels_count_the_named_raters():
+    assert figures(of_raters(KRIPPENDORFF))["agreement on 'one'"].n_raters == 4
+    assert figures(of_raters(KRIPPENDORFF, named=False))["agreement on 'one'"].n_raters is None

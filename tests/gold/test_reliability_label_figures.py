@@ -1,5 +1,7 @@
 """Figures of labels: what random answers would give, weights, agreement on each item, effective components."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -179,6 +181,21 @@ def test_effective_components_of_two_kinds():
     chosen = component_table(ratings(values, Scale(low=0, high=5)), "bic", np.random.default_rng(0))
     assert chosen.components == 2
     assert "the Bayesian information criterion chooses 2" in chosen.notes[-1]
+
+
+@pytest.mark.parametrize(("gain", "chosen"), [(2.9, 1), (3.1, 6)])
+def test_a_gaussian_of_two_raters_has_six_parameters(monkeypatch, gain, chosen):
+    # A weight, two means, two variances and a covariance cost 6 ln(60) on 60 items. Each Gaussian gains twice its log
+    # likelihood: above 3 ln(60) another one pays, below it does not.
+    def fit(rows, number, rng):
+        assert rows.shape == (60, 2)
+        return SimpleNamespace(log_likelihood=gain * number * np.log(60))
+
+    monkeypatch.setattr("similitude.gold.reliability.component_table.fit_vector_mixture", fit)
+    values = np.random.default_rng(0).normal(2, 0.5, (2, 90))
+    found = component_table(ratings(values, Scale(low=0, high=5)), "bic", np.random.default_rng(0))
+    assert found.components == chosen
+    assert found.notes == (f"of 1 to 6 Gaussians, the Bayesian information criterion chooses {chosen}",)
 
 
 def test_effective_components_are_refused():

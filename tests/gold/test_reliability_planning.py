@@ -220,6 +220,15 @@ def test_parts_are_disjoint_and_as_large_as_asked():
     assert [len(set(answers.tuple_of[part == side])) for side in (0, 1)] == [6, 6]
 
 
+def test_any_answer_can_come_into_either_part():
+    # Four answers to one tuple, one of them to each part: 4 * 3 ways.
+    frame = pl.DataFrame({"items": [["a", "b", "c"]] * 4, "best": list("aaab"), "worst": list("bccc")})
+    answers = TupleAnswers.of(Judgements(name="made", frame=frame))
+    drawn = {tuple(part_by_annotation(answers, 1, np.random.default_rng(seed)).tolist()) for seed in range(200)}
+    assert len(drawn) == 12
+    assert all(sorted(part) == [0, 1, 2, 2] for part in drawn)
+
+
 def test_scores_of_parts_by_hand():
     # part 0: abc, a best, c worst; part 1: abd, b best, a worst
     frame = pl.DataFrame({"items": [["a", "b", "c"], ["a", "b", "d"]], "best": ["a", "b"], "worst": ["c", "a"]})
