@@ -44,6 +44,9 @@ def test_published_example():
 @pytest.mark.parametrize("unit", [1e-8, 1e8])
 def test_the_unit_of_ratings_does_not_matter(unit):
     assert values_of(unit * SHROUT_FLEISS) == pytest.approx(by_definition(SHROUT_FLEISS), abs=1e-12)
+    found, usual = intraclass_correlations(unit * SHROUT_FLEISS), intraclass_correlations(SHROUT_FLEISS)
+    for form in ICC_FORMS:
+        assert (found[form].low, found[form].high) == pytest.approx((usual[form].low, usual[form].high), abs=1e-9)
 
 
 def test_unequal_numbers_of_ratings():

@@ -247,3 +247,9 @@ def test_a_declared_scale_of_whole_numbers_names_the_possible_labels():
     assert (unknown, guessed, known) == pytest.approx((0.0, 0.0, 0.25))
     halves = by_name(ratings(values + 0.5, Scale(low=1, high=3)), weights="identity")["Brennan-Prediger"]
     assert halves.estimate.value == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize(("number", "has_agreement"), [(20, True), (21, False)])
+def test_ratings_agree_label_by_label_up_to_twenty_labels(number, has_agreement):
+    found = item_agreement(ratings(np.tile(np.arange(float(number)), (2, 1))))
+    assert ("agreement" in found.columns) == has_agreement

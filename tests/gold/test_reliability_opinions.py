@@ -131,3 +131,8 @@ def test_means_that_differ_by_float_noise_are_ties():
     frame = pl.DataFrame(rows, schema=["annotator", "item", "value"], orient="row")
     rest = own_and_rest_scores(Judgements(name="made", frame=frame)).filter(annotator="x")["rest"]
     assert rest[0] == rest[1]
+
+
+def test_opinions_have_no_interval_unless_asked():
+    for figure in opinion_figures(in_rounds_and_groups(), resampling=NO_INTERVALS):
+        assert np.isnan(figure.estimate.low), figure.name
