@@ -186,3 +186,12 @@ def test_verification_shows_what_is_rejected():
     ).record()
     assert [row["item"] for row in record["applies"]] == ["a", "b"]
     assert [row["item"] for row in record["rejected"]] == ["b"]
+
+
+def test_the_plan_has_the_asked_reliability_and_the_figure_the_usual_one():
+    found = assess(choices(), resamples=0, reliability=0.99, halving=Halving(repeats=2))
+    figure = found.opinions[-1]
+    assert figure.name == "annotations per tuple for reliability 0.9"
+    assert found.plan.needed.value > figure.estimate.value
+    usual = assess(choices(), resamples=0, halving=Halving(repeats=2))
+    assert usual.opinions[-1].estimate.value == usual.plan.needed.value

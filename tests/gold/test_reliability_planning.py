@@ -197,6 +197,7 @@ def test_ratings_without_names_are_planned_as_nested():
     plan = plan_raters(Judgements(name="made", frame=frame, scale=FIVE), resampling=NO_INTERVALS)
     assert plan.design == "nested"
     assert plan.ratings == 4.0
+    assert plan.table["raters"].to_list() == list(range(1, 21))
 
 
 # Best-worst

@@ -121,3 +121,9 @@ def test_rounds_can_be_chosen():
 def test_equal_means_are_not_higher():
     same = two_rounds({"a": [0.1, 0.3]}, {"a": [0.2, 0.2]})
     assert compare_rounds(same).share_higher.value == 0
+
+
+def test_a_difference_of_rounding_is_not_higher():
+    # Means a billionth apart count as equal; two billionths do not.
+    near = two_rounds({"a": [1e-9, 1e-9], "b": [2e-9, 2e-9]}, {"a": [0.0, 0.0], "b": [0.0, 0.0]})
+    assert compare_rounds(near, zero_variance="floor").share_higher.value == 0.5
