@@ -287,3 +287,12 @@ def test_ratings_and_impossible_targets_are_refused():
         plan_raters(Judgements.of_benchmark(read_sample("opinions")), design="mixed")
     with pytest.raises(ArgumentError, match="from 1 to 1,000"):
         plan_raters(Judgements.of_benchmark(read_sample("opinions")), numbers=[0, 1])
+
+
+@pytest.mark.parametrize("name", ["mean_error", "sigma_error", "correlation", "order", "apart"])
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_targets_lie_between_0_and_1(name, value):
+    with pytest.raises(ArgumentError, match=f"{name} = {value:g} is not a target.*between 0 and 1"):
+        RaterTargets(**{name: value})
+    inside = abs(value - 1e-9)
+    assert getattr(RaterTargets(**{name: inside}), name) == inside
