@@ -184,6 +184,6 @@ def test_dawid_skene_leaves_items_without_an_answer_without_a_label():
 
 @pytest.mark.parametrize("prior", [0.0, -1.0, np.inf, np.nan])
 def test_dawid_skene_needs_a_prior_above_0(prior):
-    with pytest.raises(ArgumentError, match="not a number of pseudo-counts.*a number above 0"):
+    with pytest.raises(ArgumentError, match=r"not a number of pseudo-counts.*a number above 0"):
         make_aggregation(f"dawid-skene(prior={prior})")
     assert make_aggregation("dawid-skene(prior=1e-300)").prior == 1e-300

@@ -78,11 +78,9 @@ def label_table(labelled: LabelledItems, shares: Array) -> pl.DataFrame:
         shares: items x categories, each row summing to 1; nan for an item without an answer.
     """
     number = labelled.votes.sum(axis=1)
-    there = number > 0
-    filled = np.where(there[:, None], shares, -1.0)
-    best, largest = filled.argmax(axis=1), filled.max(axis=1)
-    is_tie = there & (np.isclose(filled, largest[:, None], rtol=0, atol=1e-9).sum(axis=1) > 1)
-    named = there & ~is_tie
+    best, largest = shares.argmax(axis=1), shares.max(axis=1)
+    is_tie = np.isclose(shares, largest[:, None], rtol=0, atol=1e-9).sum(axis=1) > 1  # nan is close to nothing
+    named = (number > 0) & ~is_tie
     words = pl.Series(labelled.categories, dtype=pl.String)[best.tolist()]
     table = pl.DataFrame(
         {
@@ -95,8 +93,7 @@ def label_table(labelled: LabelledItems, shares: Array) -> pl.DataFrame:
         }
     ).with_columns(
         label=pl.when(pl.Series(named)).then("label"),
-        share=pl.when(pl.Series(there)).then("share"),
-        votes=pl.when(pl.Series(there)).then("votes").otherwise(0),
+        share=pl.col("share").fill_nan(None),
     )
     columns = {f"{SHARE}{name}": shares[:, place] for place, name in enumerate(labelled.categories)}
     return pl.concat([table, pl.DataFrame(columns).fill_nan(None)], how="horizontal")

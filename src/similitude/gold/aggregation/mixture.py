@@ -143,11 +143,11 @@ def _table(rated: RatedItems, chosen: list[_Chosen]) -> pl.DataFrame:
     pieces = [
         pl.DataFrame(
             {"id": ids[group.places[taken]], "components": np.full(len(taken), number)}
-            | {name: list(column[taken]) for name, column in zip(PARTS, group.fits[number - 1], strict=False)},
+            | {name: list(column[taken]) for name, column in zip(PARTS, fit, strict=False)},
             schema_overrides=dict.fromkeys(PARTS, pl.List(pl.Float64)),
         )
         for group in chosen
-        for number in range(1, len(group.fits) + 1)
+        for number, fit in enumerate(group.fits, start=1)
         if len(taken := np.flatnonzero(group.components == number))
     ]
     return pl.concat(pieces)

@@ -192,8 +192,8 @@ class _MeanSquares(NamedTuple):
         """
         n, k = self.items, self.raters
         rng = np.random.default_rng(0)  # the same ratings always have the same interval
-        squares = {"b": (self.between, n - 1), "r": (self.among_raters, k - 1), "e": (self.rest, (n - 1) * (k - 1))}
-        b, r, e = (square * free / rng.chisquare(free, DRAWS) for square, free in squares.values())
+        squares = (self.between, n - 1), (self.among_raters, k - 1), (self.rest, (n - 1) * (k - 1))
+        b, r, e = (square * free / rng.chisquare(free, DRAWS) for square, free in squares)
         true, leniency = (b - e) / k, np.maximum(r - e, 0.0) / n
         drawn = _share(true, np.maximum(true, 0.0) + leniency + e)
         low, high = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2]).tolist()

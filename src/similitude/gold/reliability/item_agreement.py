@@ -59,9 +59,7 @@ def _of_tuples(judgements: Judgements) -> pl.DataFrame:
     codes = pl.int_range(len(ids), eager=True)
     table: dict[str, object] = {}
     for asked in ("best", "worst"):
-        named = answers.select(
-            item="question", annotator="annotator", code=pl.col(asked).replace_strict(ids, codes, return_dtype=pl.Int64)
-        )
+        named = answers.select(item="question", annotator="annotator", code=pl.col(asked).replace_strict(ids, codes))
         found = _columns(named["item"], classified_frame(named, "code", None))
         table |= {"question": found["item"], "answers": found["answers"]}
         table |= {f"{asked}_{name}": found[name] for name in ("agreement", "entropy")}
