@@ -109,3 +109,11 @@ def test_where_sides_are_independent_the_estimated_rows_above_are_exact(monkeypa
     assert counted == pytest.approx(expected - 0.25)  # less the row itself
     monkeypatch.setattr(module, "COUNTED_UP_TO", 9)
     assert module._above_on_both(one, other, *ranks, segments) == pytest.approx(counted)
+
+
+def test_a_constant_that_cannot_be_written_exactly_is_constant():
+    # The mean of three times 1,000,000.1 may be off by rounding, which is no spread.
+    constants = 1e6 * np.arange(1, 41) + 0.1
+    found = pearson_left_out(np.repeat(constants, 3), np.tile([1.0, 2.0, 4.0], 40), np.full(40, 3))
+    assert np.isnan(found.whole).all()
+    assert np.isnan(found.without).all()

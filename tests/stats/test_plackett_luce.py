@@ -133,3 +133,13 @@ def test_fewer_signs_are_drawn_for_very_many_options_only(monkeypatch: pytest.Mo
 
     assert estimated(50) == estimated(51)
     assert estimated(50) != estimated(49)
+
+
+@pytest.mark.parametrize("together", [10, 350])
+def test_signs_are_solved_for_few_at_a_time_where_memory_is_short(together: int, monkeypatch: pytest.MonkeyPatch):
+    _, sets = random_sets("pair", 50, 500)
+    information = _look(np.zeros(50), np.zeros(50), [sets], 0.1).information
+    exact = centred_errors(information, 0.1, np.random.default_rng(0))
+    monkeypatch.setattr(standard_errors, "TOGETHER", together)
+    estimated = centred_errors(information, 0.1, np.random.default_rng(0), exact_up_to=10)
+    np.testing.assert_allclose(estimated, exact, rtol=0.03)

@@ -39,8 +39,8 @@ def test_a_narrow_camp_is_likelier_than_two_halves():
 
 
 def test_the_cost_of_a_likely_run_by_hand():
-    # Two of four values with variance 1/4: 2 (ln(1/4) / 2 + 1/2 - ln(1/2)) = 1; at sigma 1, 2 (1/8 + ln 2).
+    # Two of four values with variance 1/4: 2 (ln(1/4) / 2 + 1/2 - ln(1/2)) = 1. At sigma 2: 2 (ln 2 + 1/32 + ln 2).
     sizes, variances = np.array([2.0]), np.array([0.25])
     assert most_likely_runs(sizes, variances, 4, 0.1) == pytest.approx([1.0])
-    assert most_likely_runs(sizes, variances, 4, 1.0) == pytest.approx([0.25 + 2 * np.log(2)])
+    assert most_likely_runs(sizes, variances, 4, 2.0) == pytest.approx([1 / 16 + 4 * np.log(2)])
     assert least_squares(sizes, variances, 4, 1.0).tolist() == [0.5]
