@@ -110,3 +110,10 @@ def test_next_to_impossible_labels_are_not_extrapolated():
     # 1e-20 and 1e-15 count as 1e-12, so nothing has moved.
     logs = [(np.log(chance),) for chance in (1e-20, 1e-15, 1e-13)]
     np.testing.assert_allclose(extrapolated(*logs), [np.log(1e-12)])
+
+
+def test_the_gain_is_that_of_three_rounds_per_answer():
+    given, _ = simulated()
+    first, second = (fit_dawid_skene(given, rounds=rounds) for rounds in (1, 4))
+    assert (first.gain, second.rounds) == (np.inf, 4)
+    assert second.gain == pytest.approx((second.log_posterior - first.log_posterior) / given.label.size)

@@ -143,3 +143,10 @@ def test_signs_are_solved_for_few_at_a_time_where_memory_is_short(together: int,
     monkeypatch.setattr(standard_errors, "TOGETHER", together)
     estimated = centred_errors(information, 0.1, np.random.default_rng(0), exact_up_to=10)
     np.testing.assert_allclose(estimated, exact, rtol=0.03)
+
+
+def test_there_are_no_more_rounds_than_allowed():
+    assert fit_utilities(np.array([2.0, -2.0]), [one_set("pair", 2, 4)], prior=0, most_rounds=0).values.tolist() == [
+        0,
+        0,
+    ]
