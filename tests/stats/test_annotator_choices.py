@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from similitude.stats.annotator_choices import ChoiceList, fit_annotators
+from similitude.stats.annotator_choices import ChoiceList, _grid, fit_annotators
 
 UTILITIES = np.linspace(-1.5, 1.5, 12)
 CLICKERS = (2, 7)
@@ -88,3 +88,10 @@ def test_rounds_are_told_and_can_end():
     assert (fit.rounds, fit.has_converged) == (2, False)
     whole = fit_annotators(simulated(), prior=0.1)
     assert 3 < whole.rounds < 200
+
+
+def test_attention_is_summed_over_sixteen_values():
+    # Beta(9, 1) has the distribution function x^9: between k / 16 and (k + 1) / 16 lie ((k + 1)^9 - k^9) / 16^9.
+    attention, log_chances = _grid()
+    assert attention.tolist() == [(2 * k + 1) / 32 for k in range(16)]
+    np.testing.assert_allclose(log_chances, [np.log(((k + 1) ** 9 - k**9) / 16**9) for k in range(16)])

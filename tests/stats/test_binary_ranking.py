@@ -65,3 +65,22 @@ def test_without_the_only_positive_item():
     scores, labels = np.array([3.0, 2.0, 1.0]), np.array([NO, YES, NO])
     assert np.isnan(stats.auc_without_each(scores, labels)).tolist() == [False, True, False]
     assert np.isnan(stats.average_precision_without_each(scores, labels)).tolist() == [False, True, False]
+
+
+def test_average_precision_without_each_of_few_items_by_hand():
+    # Without a positive of the tied pair, the other is alone at the top: 1. Without the negative: 2/2 at both.
+    found = stats.average_precision_without_each(np.array([2.0, 2.0, 1.0]), np.array([YES, YES, NO]))
+    assert found == pytest.approx([1.0, 1.0, 1.0])
+    # Yes and no share the top, a yes is below. Without the first yes: 1/2 at the last; without the no: 1/1 and 2/2;
+    # without the last yes: 1/2 at the top.
+    found = stats.average_precision_without_each(np.array([2.0, 2.0, 1.0]), np.array([YES, NO, YES]))
+    assert found == pytest.approx([0.5, 1.0, 0.5])
+    # Without the no at the top, the yes below it is first; without that yes, 1/2 at the last.
+    found = stats.average_precision_without_each(np.array([3.0, 2.0, 1.0]), np.array([NO, YES, YES]))
+    assert found == pytest.approx([1.0, 0.5, 0.5])
+
+
+def test_auc_without_each_by_hand():
+    # Yes at 3 and 1, no at 2 and 1: 3 wins both, 1 ties once: 2.5 of 4.
+    found = stats.auc_without_each(np.array([3.0, 1.0, 2.0, 1.0]), np.array([YES, YES, NO, NO]))
+    assert found.tolist() == [0.5 / 2, 2 / 2, 1.5 / 2, 1 / 2]

@@ -178,3 +178,18 @@ def test_scattered_numbers_are_distinct_and_far_apart():
     found = scattered(np.arange(1000))
     assert np.unique(found).size == 1000
     assert abs(np.corrcoef(np.arange(1000), found.astype(float))[0, 1]) < 0.1
+
+
+def test_what_counts_as_rounding_is_relative_to_the_largest_score():
+    # Beside 1e12, scores count as equal up to 1: neither 1.0 nor 1.5 is above 0.5 by more, but 2.0 is.
+    thresholds = np.array([0.5, -0.25, np.inf, -np.inf, 2e11])
+    assert Cuts.of(np.array([1e12, 2.0, 1.0])).cut_at(thresholds).tolist() == [2, 3, 0, 3, 1]
+    assert Cuts.of(np.array([1e12, 1.5, 1.0])).cut_at(thresholds).tolist() == [1, 3, 0, 3, 1]
+    assert Cuts.of(np.array([2.0, 1.0, -1e12])).cut_at(thresholds).tolist() == [1, 2, 0, 3, 0]
+
+
+def test_scattered_numbers_are_those_of_splitmix64():
+    # The first three numbers of the published generator from seed 0, whose state grows by the same step each time.
+    step = 0x9E3779B97F4A7C15
+    states = np.array([0, step, 2 * step % 2**64], dtype=np.uint64)
+    assert scattered(states).tolist() == [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from similitude.stats.dawid_skene import LabelList, fit_dawid_skene
+from similitude.stats.dawid_skene import LabelList, _extrapolated, _State, fit_dawid_skene
 
 
 def simulated(items: int = 60, seed: int = 0) -> tuple[LabelList, np.ndarray]:
@@ -80,3 +80,40 @@ def test_many_answers_do_not_underflow():
     fit = fit_dawid_skene(given)
     np.testing.assert_allclose(fit.posterior, [[1, 0], [0, 1]], atol=1e-9)
     assert np.isfinite(fit.log_posterior)
+
+
+def extrapolated(*log_odds: tuple[float, ...]) -> np.ndarray:
+    """The log odds of the second label, extrapolated from those of three rounds, one per item."""
+    states = [_State(np.ones(2), np.ones((1, 2, 2)), np.exp([[0.0, each] for each in row]), 0.0) for row in log_odds]
+    found = _extrapolated(*states).posterior
+    np.testing.assert_allclose(found.sum(axis=1), 1)
+    return np.log(found[:, 1] / found[:, 0])
+
+
+def test_rounds_that_slow_down_evenly_are_extrapolated_to_their_end():
+    # From 3 and 5 to 1, half of the way in each round.
+    np.testing.assert_allclose(extrapolated((3.0, 5.0), (2.0, 3.0), (1.5, 2.0)), [1.0, 1.0])
+    # From 4 to 0, a fourth of the way in each round.
+    np.testing.assert_allclose(extrapolated((4.0, 0.0), (3.0, 0.0), (2.25, 0.0)), [0.0, 0.0], atol=1e-12)
+
+
+def test_an_extrapolation_stands_for_2_to_about_64_rounds():
+    # The second round goes back: its end is where two rounds led.
+    np.testing.assert_allclose(extrapolated((1.0,), (3.0,), (2.0,)), [2.0])
+    # A hundredth of the way from 1 to 0: 1 - 2 * 64 / 100 + 64^2 / 100^2; and rounds that do not slow down at all.
+    np.testing.assert_allclose(extrapolated((1.0,), (0.99,), (0.9801,)), [0.1296], rtol=1e-9)
+    np.testing.assert_allclose(extrapolated((0.0,), (-0.0625,), (-0.125,)), [-8.0])
+    np.testing.assert_allclose(extrapolated((0.5,), (0.5,), (0.5,)), [0.5])
+
+
+def test_next_to_impossible_labels_are_not_extrapolated():
+    # 1e-20 and 1e-15 count as 1e-12, so nothing has moved.
+    logs = [(np.log(chance),) for chance in (1e-20, 1e-15, 1e-13)]
+    np.testing.assert_allclose(extrapolated(*logs), [np.log(1e-12)])
+
+
+def test_the_gain_is_that_of_three_rounds_per_answer():
+    given, _ = simulated()
+    first, second = (fit_dawid_skene(given, rounds=rounds) for rounds in (1, 4))
+    assert (first.gain, second.rounds) == (np.inf, 4)
+    assert second.gain == pytest.approx((second.log_posterior - first.log_posterior) / given.label.size)

@@ -103,3 +103,11 @@ def test_stable_ties_keep_the_order_of_rows_however_many():
     scores = np.arange(100) % 2
     expected = np.concatenate([gains[1::2], gains[::2]])
     assert gains_by_rank_stable(gains, scores.astype(float)).tolist() == expected.tolist()
+
+
+def test_of_a_best_gain_of_0_even_a_loss_has_no_share():
+    # Without the item of gain 1, the best first place is worth 0; the system puts the loss there.
+    gains = np.array([1.0, 0.0, -1.0])
+    ideal, row = Levels.of(gains).reversed(), Levels.of(gains)
+    found = normalised_gain_without_each(gains, [row], ideal, [1], discounted=True)[0]
+    np.testing.assert_array_equal(found, [np.nan, -1.0, 0.0])

@@ -6,6 +6,7 @@ from similitude.stats import (
     Bounds,
     acceleration,
     bca_interval,
+    bias_corrected_interval,
     bias_correction,
     jackknife_interval,
     jackknife_weights,
@@ -167,3 +168,11 @@ def test_units_that_share_nothing_or_deviate_oppositely_are_as_if_independent():
     assert jackknife_interval(0.3, left_out, 0.95, shared=opposite) == alone
     everywhere = (np.arange(4), np.zeros(4, dtype=int))  # one part in all units: nothing can be said about parts
     assert jackknife_interval(0.3, left_out, 0.95, shared=everywhere) == alone
+
+
+def test_where_the_bias_is_undefined_there_is_the_percentile_interval_and_a_reason():
+    same = bias_corrected_interval(np.ones(3), 1.0, 0.9)
+    assert same == (1.0, 1.0, "percentile interval: nearly all resamples give the same figure")
+    beside = bias_corrected_interval(np.array([1.0, 2.0, 3.0]), 4.0, 0.9)
+    assert beside[:2] == pytest.approx((1.1, 2.9))
+    assert beside.reason == "percentile interval: all resamples lie on one side of the figure"

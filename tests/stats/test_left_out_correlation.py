@@ -86,3 +86,34 @@ def test_without_the_only_segment_there_is_no_mean():
     mean = MeanLeftOut(2)
     mean.add(LeftOut(np.array([0.5]), np.array([np.nan, 0.4])), np.array([2]), np.array([0, 1]))
     assert mean.without() == pytest.approx([np.nan, 0.4], nan_ok=True)
+
+
+@pytest.mark.parametrize("figure", [pearson_left_out, spearman_left_out])
+def test_two_rows_correlate_fully_and_one_row_not_at_all(figure):
+    one, other = np.array([1.0, 2.0, 5.0, 7.0, 3.0]), np.array([3.0, 5.0, 2.0, 3.0, 4.0])
+    found = figure(one, other, np.array([2, 1, 2]))
+    assert found.whole == pytest.approx([1.0, np.nan, -1.0], nan_ok=True)
+    assert np.isnan(found.without).all()
+
+
+def test_where_sides_are_independent_the_estimated_rows_above_are_exact(monkeypatch):
+    # Every pair of three values once. Above 1, with half of the ties and itself, are 2.5 of 3 values, above 2 1.5.
+    one, other = np.repeat([1.0, 2.0, 3.0], 3), np.tile([1.0, 2.0, 3.0], 3)
+    segments = module._Segments.of(np.array([9]))
+    ranks = [module._Ranks(side, segments).rank for side in (one, other)]
+    counted = module._above_on_both(one, other, *ranks, segments)
+    monkeypatch.setattr(module, "COUNTED_UP_TO", 8)
+    estimated = module._above_on_both(one, other, *ranks, segments)
+    expected = np.outer([2.5, 1.5, 0.5], [2.5, 1.5, 0.5]).ravel()
+    assert estimated == pytest.approx(expected)
+    assert counted == pytest.approx(expected - 0.25)  # less the row itself
+    monkeypatch.setattr(module, "COUNTED_UP_TO", 9)
+    assert module._above_on_both(one, other, *ranks, segments) == pytest.approx(counted)
+
+
+def test_a_constant_that_cannot_be_written_exactly_is_constant():
+    # The mean of three times 1,000,000.1 may be off by rounding, which is no spread.
+    constants = 1e6 * np.arange(1, 41) + 0.1
+    found = pearson_left_out(np.repeat(constants, 3), np.tile([1.0, 2.0, 4.0], 40), np.full(40, 3))
+    assert np.isnan(found.whole).all()
+    assert np.isnan(found.without).all()

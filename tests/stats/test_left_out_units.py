@@ -20,3 +20,9 @@ def test_exact_for_means_of_unequal_groups():
 def test_one_group_of_all_items_leaves_nothing():
     found = left_out_units(2.0, np.array([2.5, 2.0, 1.5]), Units.of_groups(np.array([1, 1, 1])))
     assert np.isnan(found).all()
+
+
+def test_one_item_that_is_left_is_the_mean():
+    # Of 1, 2 and 6, whose mean is 3: the means without each are 4, 3.5 and 1.5.
+    found = left_out_units(3.0, np.array([4.0, 3.5, 1.5]), Units.of_groups(np.array([0, 0, 1])))
+    assert found == pytest.approx([6.0, 1.5])

@@ -121,3 +121,14 @@ def test_problems_of_any_spread_are_fitted_together():
     fitted = fit_logistic(values, np.array([[0, 1, 0, 1]] * 2))
     np.testing.assert_allclose(fitted.slopes[0], fitted.slopes[1])
     assert fitted.spread[1] == pytest.approx(np.std(values[1]))
+
+
+def test_a_rise_by_rounding_is_no_reason_to_halve_a_step():
+    """The loss counts as not risen up to 1e-10 of itself: 2,000 values of weight 1 lose 2,000 ln 2 at the start."""
+    design, targets = np.ones((1, 2000, 2)), np.eye(2)[np.zeros((1, 2000), dtype=int)]
+    data = (design, targets, np.ones((1, 2000)), np.zeros(2))
+    step = np.array([[[0.0, 1.0], [0.0, 1.0]]])  # moves both classes alike, so no chance changes
+    loss = np.array([2000 * np.log(2)])
+    for fall, share in ((5e-11, 1), (2e-10, 2.0**-29)):
+        found, _, _ = logistic._descend(np.zeros((1, 2, 2)), step, loss * (1 - fall), data)
+        np.testing.assert_allclose(found, -share * step)

@@ -168,3 +168,9 @@ def test_samples_are_fitted_in_pieces_as_at_once(monkeypatch, cells: int):
 def test_a_value_far_from_all_components_has_its_log_density():
     found = mixture_log_density(np.array([[0.0, 100.0]]), np.array([[1.0]]), np.array([[0.0]]), np.array([[1.0]]))
     np.testing.assert_allclose(found, [[norm.logpdf(0), norm.logpdf(100)]])
+
+
+def test_a_round_that_gains_nothing_is_the_last_even_without_tolerance():
+    # One component is found at once: the second round gains exactly 0.
+    fit = fit_mixtures(np.array([[1.0, 3.0], [2.0, 6.0]]), 1, floor=FLOOR, tolerance=0.0)
+    assert fit.has_converged.tolist() == [True, True]

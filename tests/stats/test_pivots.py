@@ -151,3 +151,10 @@ def test_degrees_of_freedom_by_hand():
     # two values alike often have a kurtosis of 1, less than the 3 of normal values
     assert effective_freedom(np.array([1.0, 2.0] * 5)) == 9
     assert effective_freedom(np.ones(7)) == 6
+
+
+def test_rounding_does_not_lead_a_share_beyond_0_and_1():
+    ends = [SharePivot(1.0, trials, INFINITE).ends(1.96)[1] for trials in range(1, 100)]
+    assert max(ends) == 1.0
+    ends = [SharePivot(0.0, trials, INFINITE).ends(1.96)[0] for trials in range(1, 100)]
+    assert min(ends) == 0.0

@@ -2,8 +2,10 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
-from similitude.stats.plackett_luce import Choices, _look, choice_moments, fit_utilities
+from similitude.stats import standard_errors
+from similitude.stats.plackett_luce import Choices, _look, choice_moments, fit_utilities, newton_step
 from similitude.stats.standard_errors import centred_covariance, centred_errors
 
 
@@ -98,3 +100,53 @@ def test_errors_of_many_options_are_estimated_well():
     estimated = centred_errors(information, 0.1, rng, exact_up_to=10)
     assert np.abs(estimated / exact - 1).max() < 0.03
     assert not np.array_equal(estimated, exact)
+
+
+def test_a_newton_step_solves_its_equation():
+    _, sets = random_sets("pair", 60, 200)
+    information = _look(np.random.default_rng(0).normal(size=60), np.zeros(60), [sets], 0.1).information
+    slope = np.random.default_rng(1).normal(size=60)
+    gap = slope - information @ newton_step(information, slope)
+    assert np.linalg.norm(gap) < 2e-8 * np.linalg.norm(slope)
+    rough = slope - information @ newton_step(information, slope, accuracy=1e-2)
+    assert 1e-5 < np.linalg.norm(rough) / np.linalg.norm(slope) < 2e-2
+
+
+def test_without_curvature_there_is_no_step():
+    assert newton_step(csr_array((2, 2)), np.array([1.0, -1.0])).tolist() == [0.0, 0.0]
+
+
+def test_solutions_by_hand():
+    # 3 (x - y) = 1 and x + y = 0; a target that is the same everywhere is only a shift, which is removed.
+    information = csr_array(3 * np.array([[1.0, -1.0], [-1.0, 1.0]]))
+    found = standard_errors._solved(information, np.array([[1.0, 5.0], [-1.0, 5.0]]))
+    np.testing.assert_allclose(found, [[1 / 6, 0], [-1 / 6, 0]], atol=1e-15)
+
+
+def test_fewer_signs_are_drawn_for_very_many_options_only(monkeypatch: pytest.MonkeyPatch):
+    _, sets = random_sets("pair", 50, 300)
+    information = _look(np.zeros(50), np.zeros(50), [sets], 0.1).information
+
+    def estimated(many: int) -> list[float]:
+        monkeypatch.setattr(standard_errors, "MANY", many)
+        return centred_errors(information, 0.1, np.random.default_rng(0), exact_up_to=10).tolist()
+
+    assert estimated(50) == estimated(51)
+    assert estimated(50) != estimated(49)
+
+
+@pytest.mark.parametrize("together", [10, 350])
+def test_signs_are_solved_for_few_at_a_time_where_memory_is_short(together: int, monkeypatch: pytest.MonkeyPatch):
+    _, sets = random_sets("pair", 50, 500)
+    information = _look(np.zeros(50), np.zeros(50), [sets], 0.1).information
+    exact = centred_errors(information, 0.1, np.random.default_rng(0))
+    monkeypatch.setattr(standard_errors, "TOGETHER", together)
+    estimated = centred_errors(information, 0.1, np.random.default_rng(0), exact_up_to=10)
+    np.testing.assert_allclose(estimated, exact, rtol=0.03)
+
+
+def test_there_are_no_more_rounds_than_allowed():
+    assert fit_utilities(np.array([2.0, -2.0]), [one_set("pair", 2, 4)], prior=0, most_rounds=0).values.tolist() == [
+        0,
+        0,
+    ]

@@ -5,7 +5,7 @@ from scipy.stats import multivariate_normal
 from similitude.stats import rater_effects, rater_scores
 from similitude.stats.rater_effects import RatingList, Variances, solve_effects
 from similitude.stats.rater_scores import adjusted_scores, agreement_with_others
-from similitude.stats.rater_variances import _deviance, fit_raters
+from similitude.stats.rater_variances import _deviance, _uphill, fit_raters
 
 
 def made(items: int = 8, raters: int = 4, per_item: int = 3, seed: int = 0, slope: float = 0.0) -> RatingList:
@@ -246,3 +246,13 @@ def test_agreement_with_others_does_not_depend_on_the_unit():
     small = ratings._replace(value=ratings.value / 1000)
     scaled = Variances(1.3e-6, 0.4e-6, VARIANCES.spread / 1e6, VARIANCES.slope)
     np.testing.assert_allclose(agreement_with_others(small, scaled, solve_effects(small, scaled)), plain, rtol=1e-6)
+
+
+def test_a_parameter_is_held_by_a_bound_that_it_would_cross():
+    # At the lower end, and a millionth of it away, a rising deviance is held; half-way, or falling, it is not.
+    ends = np.array([[0.0, 1.0]] * 7 + [[2.0, 2.0]])
+    searched = np.array([0.0, 5e-7, 0.0, 0.5, 1.0, 1 - 5e-7, 1.0, 2.0])
+    gradient = np.array([3.0, 3.0, -3.0, 3.0, -3.0, -3.0, 3.0, 3.0])
+    assert _uphill(searched, gradient, ends).tolist() == [0, 0, -3, 3, 0, 0, 3, 0]
+    near = _uphill(np.array([2e-6, 1 - 2e-6]), np.array([3.0, -3.0]), ends[:2])
+    assert near.tolist() == [3, -3]

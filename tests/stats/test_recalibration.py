@@ -8,7 +8,7 @@ from scipy.optimize import minimize, minimize_scalar
 
 from similitude.errors import ArgumentError, EstimationError
 from similitude.stats import kl_divergence, negative_log_density
-from similitude.stats.recalibration import FLOOR, fit_isotonic, fit_scaling, recalibration_from_record
+from similitude.stats.recalibration import FLOOR, _groups, fit_isotonic, fit_scaling, recalibration_from_record
 
 
 def opinions(items=400, seed=0):
@@ -264,3 +264,10 @@ def test_one_bad_value_among_many_is_said(place: int, value: float, message: str
 def test_columns_of_two_dimensions_are_refused():
     with pytest.raises(ArgumentError, match=r"different shapes: \(2, 10\), \(2, 10\), \(2, 10\)"):
         fit_scaling(*(np.ones((2, 10)) for _ in range(3)))
+
+
+def test_groups_by_hand():
+    assert _groups(np.arange(7.0), 3).tolist() == [0, 0, 0, 1, 1, 1, 1]
+    assert _groups(np.arange(9.0), 3).tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    assert _groups(np.array([1.0, 1, 1, 1, 2, 3, 4]), 3).tolist() == [0, 0, 0, 0, 1, 1, 1]
+    assert _groups(np.array([2.0, 1.0]), 3).tolist() == [0, 0]

@@ -128,3 +128,10 @@ def test_many_units_are_all_drawn_from():
 def test_up_to_4000_units_are_left_out_one_by_one():
     assert jackknife_blocks(4000, rng()).tolist() == list(range(4000))
     assert np.bincount(jackknife_blocks(4001, rng())).tolist().count(2) == 1
+
+
+def test_a_seed_stands_for_the_same_draws_for_ever():
+    """Few units are drawn as 16-bit integers, swaps as bytes; other kinds would give others from the same seed."""
+    draws = rng(5).integers(0, 100, 100, np.uint16)
+    assert bootstrap_weights(100, 1, rng(5)).tolist() == [np.bincount(draws, minlength=100).tolist()]
+    assert random_swaps(100, 1, rng(5)).tolist() == [rng(5).integers(0, 2, 100, np.uint8).tolist()]

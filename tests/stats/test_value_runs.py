@@ -36,3 +36,11 @@ def test_a_narrow_camp_is_likelier_than_two_halves():
     values = np.sort(np.array([0.0, 1, 2, 3, 4.9, 5, 5, 5, 5, 5.1, 7, 8, 9, 10]))[:, None]
     narrow = best_runs(run_table(values), 3, most_likely_runs, 0.05).ravel().tolist()
     assert narrow == [0, 4, 10, 14]
+
+
+def test_the_cost_of_a_likely_run_by_hand():
+    # Two of four values with variance 1/4: 2 (ln(1/4) / 2 + 1/2 - ln(1/2)) = 1. At sigma 2: 2 (ln 2 + 1/32 + ln 2).
+    sizes, variances = np.array([2.0]), np.array([0.25])
+    assert most_likely_runs(sizes, variances, 4, 0.1) == pytest.approx([1.0])
+    assert most_likely_runs(sizes, variances, 4, 2.0) == pytest.approx([1 / 16 + 4 * np.log(2)])
+    assert least_squares(sizes, variances, 4, 1.0).tolist() == [0.5]

@@ -120,3 +120,22 @@ def test_the_layout_of_the_weights_does_not_matter():
     other = np.asfortranarray(weights)
     assert (weighted_spearman(weights, gold, rows) == weighted_spearman(other, gold, rows)).all()
     assert (weighted_kendall(weights, gold, rows) == weighted_kendall(other, gold, rows)).all()
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_sums_that_keep_a_millionth_of_their_squares_are_a_spread(turned: bool):
+    def r(spread: float) -> float:
+        """Means 100 and 0, the spread of one side, 1 for the other, and a mean product of 0.05."""
+        one, other = (100.0, 1e4 + spread), (0.0, 1.0)
+        (x, xx), (y, yy) = (other, one) if turned else (one, other)
+        return float(pearson_from_sums(2 * np.array([1.0, x, y, xx, yy, 0.05])))
+
+    assert r(0.02) == pytest.approx(0.05 / np.sqrt(0.02))
+    assert np.isnan(r(0.005))
+
+
+def test_each_row_is_centred_by_itself():
+    x, y = np.array([1.0, 2.0, 3.0]), np.array([[1e9 + 1, 1e9 + 3, 1e9 + 2], [1.0, 3.0, 2.0]])
+    features = pearson_features(x, y)
+    assert features[0].tolist() == features[1].tolist()
+    assert features[0].tolist() == [[1, 1, 1], [-1, 0, 1], [-1, 1, 0], [1, 0, 1], [1, 1, 0], [1, 0, 0]]

@@ -101,10 +101,10 @@ class _Moment:
         self.mean = self._products.sum(axis=-1) / one.number[..., 0]
 
     def influence(self) -> Array:
-        """The derivative of the mean product with respect to each item's weight."""
+        """The derivative of the mean product by each item's weight, plus 3 means, which cancel in a correlation."""
         moved = self._one.mean_above(self._other.below)
         moved = 2 * moved if self._one is self._other else moved + self._other.mean_above(self._one.below)
-        return np.asarray(self._products + moved - 3 * self.mean[..., None])
+        return np.asarray(self._products + moved)
 
 
 def _standardised(values: Array) -> Array:

@@ -99,7 +99,7 @@ def bias_corrected_interval(distribution: Array, estimate: float, level: float) 
     plain = percentile_interval(distribution, level)
     bias = bias_correction(distribution, estimate)
     if plain.high - plain.low <= rounding_of(estimate):
-        return plain._replace(reason="nearly all resamples give the same figure")
+        return plain._replace(reason="percentile interval: nearly all resamples give the same figure")
     if not np.isfinite(bias):
         return plain._replace(reason="percentile interval: all resamples lie on one side of the figure")
     return Interval(*np.quantile(distribution, _shifted(level, bias, 0.0)).tolist())

@@ -199,7 +199,7 @@ def newton_step(information: csr_array, slope: Array, *, accuracy: float = 1e-8)
     scale = diags_array(1.0 / np.where(own > 0, own, 1.0))
     with np.errstate(divide="ignore", invalid="ignore"):  # No curvature: no step; the gradient shows it.
         step, _ = cg(information, slope, rtol=accuracy, maxiter=1000, M=scale)
-    return np.asarray(np.nan_to_num(step, posinf=0.0, neginf=0.0))
+    return np.where(np.isfinite(step), step, 0.0)
 
 
 def _shortened(

@@ -56,7 +56,8 @@ def kendall_influence(gold: Levels, row: Levels) -> Array:
     n = gold.of_item.size
     balance = right_minus_wrong(gold, row) / n
     sides = [1.0 - levels.sizes[levels.of_item] / n for levels in (gold, row)]
-    return _of_ratio(*(_Part(float(each.mean()), 2 * (each - each.mean())) for each in (balance, *sides)))
+    # The slopes of means of pairs are 2 (each - mean); the means cancel in the ratio.
+    return _of_ratio(*(_Part(float(each.mean()), 2 * each) for each in (balance, *sides)))
 
 
 def kendall_shrinkage(influence: Array, tau: float) -> float:

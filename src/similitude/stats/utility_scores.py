@@ -88,8 +88,7 @@ def _margins_at(places: Array, utilities: Array, steepness: float) -> Array:
 def _small_part(utilities: Array, covariance: Array, steepness: float) -> UtilityScores:
     others = len(utilities) - 1
     slopes = steepness * (1 - np.tanh(steepness * (utilities[:, None] - utilities[None])) ** 2) / others
-    np.fill_diagonal(slopes, 0.0)
-    gradient = np.diag(slopes.sum(axis=1)) - slopes
+    gradient = np.diag(slopes.sum(axis=1)) - slopes  # the slope of an option against itself cancels
     variance = ((gradient @ covariance) * gradient).sum(axis=1)
     return UtilityScores(_root(np.diagonal(covariance)), margins(utilities, steepness), _root(variance))
 
