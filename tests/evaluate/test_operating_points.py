@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from similitude.evaluate import deployed_thresholds as places
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.deployed_thresholds import deployed_thresholds, threshold_measures
 from similitude.evaluate.measures import make_measure
@@ -106,3 +107,18 @@ def test_no_threshold_without_labels_or_without_such_a_measure():
     assert len(found(("f1_binary(border=0.5)",), graded)) == 1
     assert found(("auc",), made()) == ()
     assert found(("f1_binary",), Comparison.of_scores(np.eye(6)[0], np.arange(6.0))) == ()
+
+
+def test_thresholds_are_resampled_in_pieces(monkeypatch):
+    calls: list[tuple[str, int, int]] = []
+    comparison, measures = made(20), [make_measure("f1_binary")]
+    deployed_thresholds(comparison, measures, resamples=300, progress=lambda *call: calls.append(call))
+    assert calls == [("thresholds", 250, 300), ("thresholds", 300, 300)]
+    intervals = set()
+    for cells, ends in ((19, [1, 2, 3]), (59, [2, 3]), (60, [3])):
+        calls.clear()
+        monkeypatch.setattr(places, "_CELLS", cells)
+        few = deployed_thresholds(comparison, measures, resamples=3, progress=lambda *call: calls.append(call))
+        assert [done for _, done, _ in calls] == ends
+        intervals.add(few[0].thresholds[0].interval)
+    assert len(intervals) == 1  # the same, whatever the pieces

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from similitude.data.reading.source import BenchmarkSource
-from similitude.errors import InputError
+from similitude.errors import ColumnError, InputError
 from similitude.evaluate.tasks.reading import read_task
 from similitude.evaluate.tasks.reading.kind import TaskSource
 from similitude.evaluate.tasks.reading.rows import read_rows
@@ -220,3 +220,11 @@ def test_bad_rows_are_counted(tmp_path: Path):
         InputError, match=r"in column 'text' is not text \(and 1 more such row\); write a text or a number"
     ):
         read_rows(path, {"text": ("text",)}, None, BenchmarkSource(path=path))
+
+
+def test_columns_that_do_not_belong_together_are_refused(tmp_path: Path):
+    rows = ("a b,a c,1", "d e,d f,1", "g h,i j,0", "k l,m n,0")
+    with pytest.raises(ColumnError) as caught:
+        read_task(table(tmp_path / "made.csv", "query,sentence2,related", *rows))
+    assert "columns 'query' and 'sentence2' are not known to belong together" in str(caught.value)
+    assert "--column left=NAME --column right=NAME" in str(caught.value)

@@ -67,3 +67,14 @@ def test_what_does_not_fit_is_refused(changes, message):
 def test_an_unknown_word_lists_the_choices():
     with pytest.raises(UnknownNameError, match="known: 1:1, 1:n"):
         Requirements(cardinality="m:n")
+
+
+def test_graded_gold_gets_the_measure_of_the_table_or_the_criterion():
+    needs = Requirements(cardinality="1:n", information="classification")
+    assert str(needs.measure_for(two_labels=False)) == str(needs.measure) == "f1"
+    chosen = Requirements(cardinality="1:n", information="classification", criterion="f1_binary(border=3)")
+    assert str(chosen.measure_for(two_labels=False)) == "f1_binary(border=3.0)"
+    bare = Requirements(cardinality="1:n", information="classification", criterion="mcc")
+    assert str(bare.measure_for(two_labels=True)) == "mcc"
+    with pytest.raises(ArgumentError, match="criterion mcc needs gold with two labels"):
+        bare.measure_for(two_labels=False)
