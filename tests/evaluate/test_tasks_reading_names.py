@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from similitude.data.reading.format import GENERAL
 from similitude.data.reading.source import BenchmarkSource
 from similitude.errors import ColumnError, InputError
 from similitude.evaluate.tasks.reading import read_task
-from similitude.evaluate.tasks.reading.kind import TaskSource
+from similitude.evaluate.tasks.reading.kind import TASK_KINDS, TaskKind, TaskSource
 from similitude.evaluate.tasks.reading.rows import read_rows
 
 
@@ -228,3 +229,15 @@ def test_columns_that_do_not_belong_together_are_refused(tmp_path: Path):
         read_task(table(tmp_path / "made.csv", "query,sentence2,related", *rows))
     assert "columns 'query' and 'sentence2' are not known to belong together" in str(caught.value)
     assert "--column left=NAME --column right=NAME" in str(caught.value)
+
+
+def test_own_kinds_are_tried_after_those_of_other_packages():
+    kinds = {name: maker() for name, maker in TASK_KINDS.listed().makers.items()}
+    assert {kind.priority for kind in kinds.values()} == {GENERAL}
+    plain = TaskKind(name="plain", summary="", layouts=(), fits=lambda _: True, read=lambda _: None)
+    assert plain.priority > GENERAL
+    assert not plain.has_classes
+    with_classes = {name for name, kind in kinds.items() if kind.has_classes}
+    assert with_classes == {"text-reuse", "related", "deduplication"}
+    assert set(kinds) - with_classes == {"find-related", "intent"}
+    assert all(kind.layouts and kind.summary for kind in kinds.values())
