@@ -189,7 +189,7 @@ def agreement_table(name: str, title: str, figures: Sequence[Agreement], level: 
 
 def _decimal(value: float | None, decimals: int) -> TableCell:
     """A figure about another figure; empty where it is not known."""
-    return TableCell(text="") if value is None else TableCell(text=f"{value + 0.0:.{decimals}f}", value=value)
+    return TableCell(text="") if value is None else TableCell(text=f"{value:z.{decimals}f}", value=value)
 
 
 def component_listing(found: ComponentTable) -> Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -93,8 +93,8 @@ def _steps(judgements: Judgements, halving: Halving, weights: Weights | None, li
     if judgements.kind != "best-worst" and judgements.rated().is_empty():
         return []  # every answer says that the question does not apply
     if judgements.kind == "category":
-        if halving != USUAL_HALVES:
-            remedy = "leave out --repeats, --odd-to, --spearman-brown and --without"
+        if replace(halving, repeats=USUAL_HALVES.repeats) != USUAL_HALVES:
+            remedy = "leave out --odd-to, --spearman-brown and --without"
             raise ArgumentError("answers in categories are not split in halves", where=judgements.name, remedy=remedy)
         return category_steps(judgements, weights)
     halves = partial(_split_half, judgements, halving, listener)

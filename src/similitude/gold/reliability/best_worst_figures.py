@@ -68,4 +68,4 @@ def _alphas(
 
 
 def _as_by_chance(alpha: float | None) -> str:
-    return "" if alpha is None else f", {alpha:.2f}: as random answers to these tuples".replace("-0.00", "0.00")
+    return "" if alpha is None else f", {alpha:z.2f}: as random answers to these tuples"
