@@ -1,5 +1,6 @@
 """The framework: nine combinations with the paper's measures, nine refusals with a reason."""
 
+import re
 from itertools import product
 from typing import get_args
 
@@ -78,3 +79,18 @@ def test_graded_gold_gets_the_measure_of_the_table_or_the_criterion():
     assert str(bare.measure_for(two_labels=True)) == "mcc"
     with pytest.raises(ArgumentError, match="criterion mcc needs gold with two labels"):
         bare.measure_for(two_labels=False)
+
+
+def test_what_is_unknown_or_implausible_is_named():
+    usual = {"cardinality": "1:n", "interest": "all", "information": "value"}
+    for field, said in (
+        ("cardinality", "cardinality"),
+        ("interest", "set of interest"),
+        ("information", "kind of information"),
+    ):
+        with pytest.raises(UnknownNameError) as caught:
+            Requirements(**(usual | {field: "odd"}))
+        assert re.search(rf"\b{said}\b.*odd", str(caught.value))
+    assert why_implausible("1:n", "k-best", "classification").startswith("being among the k best is the class already")
+    assert why_implausible("1:n", "threshold", "classification").startswith("being above the threshold is the class")
+    assert why_implausible("1:1", "all", "rank").startswith("a single result has no rank")
