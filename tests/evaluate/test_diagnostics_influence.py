@@ -5,8 +5,9 @@ import pytest
 from scipy.stats import f as f_distribution
 
 from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.diagnostics import influence
 from similitude.evaluate.diagnostics.influence import leave_one_out_pearson, pearson_warnings
-from similitude.stats import pearson
+from similitude.stats import pearson, spearman
 
 # Anscombe (1973), Graphs in statistical analysis.
 X = np.array([10.0, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5])
@@ -163,3 +164,25 @@ def test_leaving_out_what_makes_the_rest_constant():
     assert np.isfinite(np.delete(found, 3)).all()
     small = leave_one_out_pearson(x[:10], np.arange(10.0))
     assert np.isnan(small).tolist() == [False, False, False, True, *[False] * 6]
+
+
+def kinds(x: np.ndarray, y: np.ndarray) -> set[str]:
+    return {warning.kind for warning in pearson_warnings(Comparison.of_scores(x, y))}
+
+
+def test_a_change_is_more_than_its_border(monkeypatch):
+    x, y = QUARTET["outlier"][0], np.array(QUARTET["outlier"][1])
+    r = float(pearson(x, y))
+    change = abs(float(pearson(np.delete(x, 2), np.delete(y, 2))) - r)
+    gap = abs(r - float(spearman(x, y)))
+    for border, width, kind in (("FEW_CHANGE", change, "outliers"), ("RANK_GAP", gap, "ranks")):
+        monkeypatch.setattr(influence, border, width)
+        assert kind not in kinds(x, y)
+        monkeypatch.setattr(influence, border, np.nextafter(width, 0))
+        assert kind in kinds(x, y)
+
+
+def test_a_curve_is_found_wherever_the_scale_begins():
+    x, y = QUARTET["parabola"][0], np.array(QUARTET["parabola"][1])
+    assert "curvature" in kinds(x + 1e7, y)
+    assert "curvature" in kinds(x * 1e7, y)

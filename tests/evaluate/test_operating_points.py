@@ -7,10 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from similitude.evaluate import deployed_thresholds as places
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.deployed_thresholds import deployed_thresholds, threshold_measures
 from similitude.evaluate.measures import make_measure
-from similitude.evaluate.operating_points import SystemThresholds
+from similitude.evaluate.operating_points import DeployedThreshold, OperatingPoint, SystemThresholds
+from similitude.stats import Interval
 
 
 def made(items: int = 60, seed: int = 0) -> Comparison:
@@ -106,3 +108,92 @@ def test_no_threshold_without_labels_or_without_such_a_measure():
     assert len(found(("f1_binary(border=0.5)",), graded)) == 1
     assert found(("auc",), made()) == ()
     assert found(("f1_binary",), Comparison.of_scores(np.eye(6)[0], np.arange(6.0))) == ()
+
+
+def test_thresholds_are_resampled_in_pieces(monkeypatch):
+    calls: list[tuple[str, int, int]] = []
+    comparison, measures = made(20), [make_measure("f1_binary")]
+    deployed_thresholds(comparison, measures, resamples=300, progress=lambda *call: calls.append(call))
+    assert calls == [("thresholds", 250, 300), ("thresholds", 300, 300)]
+    intervals = set()
+    for cells, ends in ((19, [1, 2, 3]), (59, [2, 3]), (60, [3])):
+        calls.clear()
+        monkeypatch.setattr(places, "_CELLS", cells)
+        few = deployed_thresholds(comparison, measures, resamples=3, progress=lambda *call: calls.append(call))
+        assert [done for _, done, _ in calls] == ends
+        intervals.add(few[0].thresholds[0].interval)
+    assert len(intervals) == 1  # the same, whatever the pieces
+
+
+def deployed(threshold: float, recall: float, interval: Interval | None = None, folds=()) -> DeployedThreshold:
+    point = OperatingPoint(threshold, 0.5, recall, 0.6, 0.7, 0.2)
+    return DeployedThreshold(measure="f1_binary", point=point, interval=interval, folds=folds)
+
+
+@pytest.mark.parametrize(
+    ("threshold", "written", "says"), [(0.25, 0.25, None), (math.inf, None, "never"), (-math.inf, None, "always")]
+)
+def test_a_threshold_in_writing(threshold: float, written: float | None, says: str | None):
+    made = deployed(threshold, 0.5, Interval(-math.inf, 0.75), (0.125, math.nan, math.inf))
+    assert made.record() == {
+        "measure": "f1_binary",
+        "threshold": written,
+        "precision": 0.5,
+        "recall": 0.5,
+        "f1": 0.6,
+        "accuracy": 0.7,
+        "mcc": 0.2,
+        "says": says,
+        "low": "-inf",
+        "high": 0.75,
+        "folds": [0.125, None, "inf"],
+    }
+    back = DeployedThreshold.from_record(made.record())
+    assert (back.point, back.interval) == (made.point, Interval(-math.inf, 0.75))
+    assert back.folds[::2] == (0.125, math.inf)
+    assert math.isnan(back.folds[1])
+    assert DeployedThreshold.from_record(deployed(threshold, 0.5).record()).interval is None
+
+
+@pytest.mark.parametrize(("recall", "threshold"), [(1.0, -math.inf), (0.0, math.inf)])
+def test_an_infinite_threshold_of_a_curve_is_known_by_the_recall(recall: float, threshold: float):
+    point = OperatingPoint(threshold, math.nan, recall, 0.0, 0.5, 0.0)
+    assert point.record()["threshold"] is None
+    assert point.record()["precision"] is None
+    back = OperatingPoint.from_record(point.record())
+    assert back.threshold == threshold
+    assert math.isnan(back.precision)
+
+
+def test_a_curve_in_writing():
+    points = (OperatingPoint(math.inf, math.nan, 0.0, 0.0, 0.5, 0.0), OperatingPoint(0.5, 1.0, 0.5, 2 / 3, 0.75, 0.5))
+    made = SystemThresholds(thresholds=(deployed(0.5, 0.5),), curve=points, figures=((math.nan, 0.5),))
+    record = made.record()
+    assert [point["figures"] for point in record["curve"]] == [{"f1_binary": None}, {"f1_binary": 0.5}]
+    back = SystemThresholds.from_record(record)
+    assert math.isnan(back.figures[0][0])
+    assert back.figures[0][1] == 0.5
+    assert back.curve[1] == points[1]
+
+
+def test_resamples_that_lack_a_label_do_not_count():
+    # of 10 thresholds, the middle 80 %: from the first to the ninth by the inverse of the distribution function
+    drawn = np.array([np.nan, *range(1, 11), np.nan])
+    assert places._interval(drawn, 0.8)[:2] == (1.0, 9.0)
+    assert places._interval(drawn, 0.79)[:2] == (2.0, 9.0)
+    cuts = made(8).cuts[0]
+    counts = places._counts(cuts, np.arange(8) < 4, np.array([[1.0, 1, 0]] * 4 + [[1.0, 0, 1]] * 4))
+    assert counts.positives.tolist() == [4, 4, 0]
+    assert counts.negatives.tolist() == [4, 0, 4]
+    assert np.isnan(places._learned(cuts, counts, make_measure("accuracy"))).tolist() == [False, True, True]
+
+
+def test_one_group_has_no_interval_and_no_more_resamples_are_drawn_than_help():
+    one_group = replace(made(20), groups=np.zeros(20, dtype=int), folds=np.arange(20) % 5)
+    assert found(("f1_binary",), one_group, resamples=50)[0].thresholds[0].interval is None
+    two_groups = replace(one_group, groups=np.arange(20) % 2)
+    assert found(("f1_binary",), two_groups, resamples=50)[0].thresholds[0].interval is not None
+    calls: list[tuple[str, int, int]] = []
+    measures = [make_measure("f1_binary")]
+    deployed_thresholds(made(20), measures, resamples=5000, progress=lambda *call: calls.append(call))
+    assert calls[-1] == ("thresholds", 1000, 1000)

@@ -9,6 +9,7 @@ from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import make_measure
 from similitude.evaluate.significance import confidence, enough_resamples
 from similitude.evaluate.significance.plan import Plan
+from similitude.evaluate.significance.tested_measure import subjects_of
 
 PEARSON, CUT, MAE = (make_measure(name) for name in ("pearson", "ndcg@10", "mae"))
 
@@ -108,3 +109,43 @@ def test_too_few_resamples_are_noted(systems: int, resamples: int, enough: int |
 def test_without_a_resampled_test_no_number_is_too_small():
     assert confidence(pair(8), [MAE]).notes == ()
     assert confidence(pair(8), [PEARSON], test="williams", resamples=5).notes == ()
+
+
+def refused(is_grouped: bool = False, **changes) -> str:
+    with pytest.raises(ArgumentError) as caught:
+        plan(**changes).check([PEARSON, MAE], is_grouped=is_grouped)
+    return str(caught.value)
+
+
+def test_what_is_refused_says_what_to_do():
+    for level in (0, 1):
+        assert f"{level} is not a confidence level" in refused(level=level)
+    assert "give one between 0 and 1, such as 0.95" in refused(level=1)
+    assert "cannot draw 0 resamples" in refused(resamples=0)
+    assert "draw 1,000 or more" in refused(resamples=0)
+    assert "no method named 'odd'" in refused(method="odd")
+    assert "known: auto, jackknife, bca, percentile" in refused(method="odd")
+    assert "no test named 'odd'" in refused(test="odd")
+    assert "known: auto, bootstrap, permutation, williams, steiger" in refused(test="odd")
+    for test, name in (("williams", "Williams' test"), ("steiger", "Steiger's test")):
+        assert f"{name} takes items as independent, but items share groups" in refused(is_grouped=True, test=test)
+        assert f"{name} compares correlations; no correlation: mae" in refused(test=test)
+        plan(test=test).check([PEARSON], is_grouped=False)
+    plan(test="permutation").check([PEARSON, MAE], is_grouped=True)
+
+
+def test_tests_made_for_pearson_are_approximate_on_ranks():
+    measures = [PEARSON, make_measure("spearman")]
+    note = "Williams' test is made for Pearson's r: on spearman it is approximate"
+    assert plan(test="williams").notes(subjects_of(pair(), measures)) == (note,)
+    assert plan(test="williams").notes(subjects_of(pair(), [PEARSON])) == ()
+    assert plan().notes(subjects_of(pair(), measures)) == ()
+
+
+def test_resamples_are_enough_from_the_border_on():
+    # three systems, three pairs: 3 / (n + 1) is at most 1/8 from n = 23 on; ceil(3 * 8) = 24 are asked for
+    (subject,) = subjects_of(pair(3), [PEARSON])
+    assert plan(level=0.875, resamples=23, systems=3).notes([subject]) == ()
+    few = "22 resamples are too few to tell any of 3 systems apart: draw at least 24"
+    assert plan(level=0.875, resamples=22, systems=3).notes([subject]) == (few,)
+    assert plan(level=0.875, resamples=1, systems=1).notes(subjects_of(pair(1), [PEARSON])) == ()

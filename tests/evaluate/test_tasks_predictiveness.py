@@ -91,3 +91,42 @@ def test_the_same_seed_gives_the_same():
         for _ in range(2)
     ]
     assert made[0] == made[1]
+
+
+@pytest.mark.parametrize(
+    ("systems", "note"),
+    [
+        (4, "4 systems are too few: give at least 5 (the paper had 14)"),
+        (5, "5 systems: intervals are wide; the paper had 14"),
+        (13, "13 systems: intervals are wide; the paper had 14"),
+        (14, None),
+    ],
+)
+def test_how_many_systems_are_enough(systems: int, note: str | None):
+    values = np.arange(float(systems))[:, None]
+    made = standings(values, 0.01, 50)
+    found = predictiveness(made, made, rng=np.random.default_rng(0))
+    assert found.notes == (() if note is None else (note,))
+    interval = found.by_measure[0][0].interval
+    assert interval.reason == (note if systems < 5 else None)
+    assert np.isnan(interval.low) == (systems < 5)
+
+
+def test_two_systems_are_ranked_and_one_is_not():
+    task = np.array([[1.0], [2.0], [3.0]])
+    measures = np.array([[1.0, 1.0], [2.0, np.nan], [np.nan, np.nan]])
+    found = predictiveness(standings(measures), standings(task), rng=np.random.default_rng(0))
+    two, one = (cell for (cell,) in found.by_measure)
+    assert (two.rho, two.mad, two.msd, two.systems) == (pytest.approx(1.0), 0.0, 0.0, 2)
+    assert two.ahead_of_pearson.reason == "pearson is not among the measures"
+    assert one.interval.reason == one.ahead_of_pearson.reason == "1 systems have both figures"
+    assert np.isnan([one.rho, one.mad, one.msd]).all()
+    assert found.places == ((1,), (2,))  # what cannot be told comes last
+
+
+def test_pearson_is_compared_over_the_systems_that_have_it():
+    values = np.append(np.arange(8.0), np.nan)[:, None]
+    measured = standings(values, 1.0, 200, 1, ("pearson",))
+    found = predictiveness(measured, standings(np.arange(9.0)[:, None], 1.0, 200, 2), rng=np.random.default_rng(3))
+    assert found.by_measure[0][0].ahead_of_pearson[:2] == (0.0, 0.0)
+    assert found.by_measure[0][0].systems == 8

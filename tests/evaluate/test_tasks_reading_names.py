@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from similitude.data.reading.format import GENERAL
 from similitude.data.reading.source import BenchmarkSource
-from similitude.errors import InputError
-from similitude.evaluate.tasks.reading import read_task
-from similitude.evaluate.tasks.reading.kind import TaskSource
+from similitude.errors import ColumnError, InputError
+from similitude.evaluate.tasks.reading import open_task, read_task
+from similitude.evaluate.tasks.reading.kind import TASK_KINDS, TaskKind, TaskSource
 from similitude.evaluate.tasks.reading.rows import read_rows
 
 
@@ -220,3 +221,52 @@ def test_bad_rows_are_counted(tmp_path: Path):
         InputError, match=r"in column 'text' is not text \(and 1 more such row\); write a text or a number"
     ):
         read_rows(path, {"text": ("text",)}, None, BenchmarkSource(path=path))
+
+
+def test_columns_that_do_not_belong_together_are_refused(tmp_path: Path):
+    rows = ("a b,a c,1", "d e,d f,1", "g h,i j,0", "k l,m n,0")
+    with pytest.raises(ColumnError) as caught:
+        read_task(table(tmp_path / "made.csv", "query,sentence2,related", *rows))
+    assert "columns 'query' and 'sentence2' are not known to belong together" in str(caught.value)
+    assert "--column left=NAME --column right=NAME" in str(caught.value)
+
+
+def test_own_kinds_are_tried_after_those_of_other_packages():
+    kinds = {name: maker() for name, maker in TASK_KINDS.listed().makers.items()}
+    assert {kind.priority for kind in kinds.values()} == {GENERAL}
+    plain = TaskKind(name="plain", summary="", layouts=(), fits=lambda _: True, read=lambda _: None)
+    assert plain.priority > GENERAL
+    assert not plain.has_classes
+    with_classes = {name for name, kind in kinds.items() if kind.has_classes}
+    assert with_classes == {"text-reuse", "related", "deduplication"}
+    assert set(kinds) - with_classes == {"find-related", "intent"}
+    assert all(kind.layouts and kind.summary for kind in kinds.values())
+
+
+def test_pairs_keep_their_ids_if_all_have_one(tmp_path: Path):
+    rows = ("a b,a c,1,one", "d e,d f,1,two", "g h,i j,0,three", "k l,m n,0,{}")
+    made = [
+        read_task(table(tmp_path / f"made{last}.csv", "left,right,related,id", *(row.format(last) for row in rows)))
+        for last in ("four", "")
+    ]
+    whole, part = (list(zip(each.items.frame["id"], each.items.frame["left"], strict=True)) for each in made)
+    assert whole == [("one", "a b"), ("two", "d e"), ("three", "g h"), ("four", "k l")]
+    assert len({name for name, _ in part} - {"one", "two", "three", ""}) == 4  # one lacks its id: all are numbered
+    with pytest.raises(InputError, match="id 'one' is repeated"):
+        read_task(table(tmp_path / "again.csv", "left,right,related,id", *(row.format("one") for row in rows)))
+
+
+def test_a_task_is_opened_under_a_name_with_a_separator_and_columns(tmp_path: Path):
+    rows = ("a b;a c;1", "d e;d f;1", "g h;i, j;0", "k l;m, n;0")
+    path = table(tmp_path / "made.csv", "left;right;related", *rows)
+    found = open_task(path, name="mine", separator=";")
+    assert (found.name, found.kind) == ("mine", "related")
+    assert open_task(path, separator=";").name == "made"
+    with pytest.raises(InputError):
+        open_task(path, kind="related", separator="|")
+    folder = tmp_path / "search"
+    table(folder / "queries.csv", "id,text", "q1,one cat", "q2,two dogs")
+    table(folder / "pool.csv", "id,text", "p1,a cat", "p2,some dogs")
+    table(folder / "related.csv", "asked,found", "q1,p1", "q2,p2")
+    found = open_task(folder, columns={"query": "asked", "document": "found"})
+    assert found.is_related.tolist() == [[True, False], [False, True]]

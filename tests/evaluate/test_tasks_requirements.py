@@ -1,5 +1,6 @@
 """The framework: nine combinations with the paper's measures, nine refusals with a reason."""
 
+import re
 from itertools import product
 from typing import get_args
 
@@ -67,3 +68,29 @@ def test_what_does_not_fit_is_refused(changes, message):
 def test_an_unknown_word_lists_the_choices():
     with pytest.raises(UnknownNameError, match="known: 1:1, 1:n"):
         Requirements(cardinality="m:n")
+
+
+def test_graded_gold_gets_the_measure_of_the_table_or_the_criterion():
+    needs = Requirements(cardinality="1:n", information="classification")
+    assert str(needs.measure_for(two_labels=False)) == str(needs.measure) == "f1"
+    chosen = Requirements(cardinality="1:n", information="classification", criterion="f1_binary(border=3)")
+    assert str(chosen.measure_for(two_labels=False)) == "f1_binary(border=3.0)"
+    bare = Requirements(cardinality="1:n", information="classification", criterion="mcc")
+    assert str(bare.measure_for(two_labels=True)) == "mcc"
+    with pytest.raises(ArgumentError, match="criterion mcc needs gold with two labels"):
+        bare.measure_for(two_labels=False)
+
+
+def test_what_is_unknown_or_implausible_is_named():
+    usual = {"cardinality": "1:n", "interest": "all", "information": "value"}
+    for field, said in (
+        ("cardinality", "cardinality"),
+        ("interest", "set of interest"),
+        ("information", "kind of information"),
+    ):
+        with pytest.raises(UnknownNameError) as caught:
+            Requirements(**(usual | {field: "odd"}))
+        assert re.search(rf"\b{said}\b.*odd", str(caught.value))
+    assert why_implausible("1:n", "k-best", "classification").startswith("being among the k best is the class already")
+    assert why_implausible("1:n", "threshold", "classification").startswith("being above the threshold is the class")
+    assert why_implausible("1:1", "all", "rank").startswith("a single result has no rank")

@@ -158,3 +158,11 @@ def test_a_label_without_an_example_is_refused():
 def test_resampling_counts_units():
     found = find([[0, 1], [1, 0]]).outcome(np.array([[0.1, 0.9, 0.1, 0.9]]), rng())  # right, wrong
     assert found.resampled(np.array([[2.0, 0.0], [1.0, 1.0], [0.0, 2.0]])).tolist() == [[1.0, 0.5, 0.0]]
+
+
+def test_queries_without_an_answer_are_counted():
+    with pytest.raises(InputError) as one:
+        find([[0, 1], [0, 0]])
+    assert "more" not in str(one.value)
+    with pytest.raises(InputError, match=r"\(and 1 more"):
+        find([[0, 0], [0, 0]])

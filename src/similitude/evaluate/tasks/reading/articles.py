@@ -20,8 +20,8 @@ __all__ = ["find_related"]
 
 TEXTS = {"id": ALIASES["id"], "text": ("text", "document", "article", "question", "query", "body")}
 LINKS = {
-    "query": ("query", "query_id", "query-id", "article"),
-    "document": ("document", "document_id", "doc_id", "corpus-id", "related", "pool", "answer"),
+    "query": ("query", "query_id", "article"),
+    "document": ("document", "document_id", "doc_id", "corpus_id", "related", "pool", "answer"),
 }
 RELATED = ("related", "related_ids", "links")
 FOLDER = "a folder with queries.csv (id, text), pool.csv (id, text) and related.csv (query, document)"

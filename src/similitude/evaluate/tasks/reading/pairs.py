@@ -177,7 +177,8 @@ def _items(rows: TaskRows, lefts: Sequence[str], rights: Sequence[str]) -> Items
     columns: Mapping[str, Sequence[str]] = {"left": lefts, "right": rights}
     if "id" not in rows or not all(rows["id"]):
         return Items.from_pairs(lefts, rights)
-    return Items(with_all_columns(pl.DataFrame({"id": list(places_of(rows)), **columns}), ITEM_SCHEMA))
+    places_of(rows)  # refuses repeated ids
+    return Items(with_all_columns(pl.DataFrame({"id": list(rows["id"]), **columns}), ITEM_SCHEMA))
 
 
 def _repetition(rows: TaskRows, lefts: Sequence[str], rights: Sequence[str], labels: Integers) -> tuple[str, ...]:

@@ -1,0 +1,103 @@
+"""Intervals and p-values of one measure from made-up resamples, by hand."""
+
+import numpy as np
+import pytest
+
+from similitude.data import Scale
+from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.measures import make_measure
+from similitude.evaluate.significance.inference import (
+    PValues,
+    bootstrap_intervals,
+    bootstrap_p_values,
+    corrected,
+    permutation_p_values,
+)
+from similitude.evaluate.significance.resampler import Permuted
+from similitude.evaluate.significance.tested_measure import subjects_of
+from similitude.stats import bias_corrected_interval, expanded_level, percentile_interval
+
+FIVE = Scale(low=0, high=5)
+
+
+def erring(systems: int = 2):
+    """Systems with errors of 0.5, 1.0, 1.5 and so on."""
+    gold = np.linspace(1, 4, 20)
+    return subjects_of(
+        Comparison.of_scores(gold, gold + 0.5 * np.arange(1, systems + 1)[:, None], FIVE), [make_measure("mae")]
+    )[0]
+
+
+def with_unknown(number: int, of: int = 100) -> np.ndarray:
+    values = np.linspace(0, 1, of)
+    values[:number] = np.nan
+    return values
+
+
+def test_a_tenth_of_the_resamples_may_be_undefined():
+    drawn = np.stack([with_unknown(10), with_unknown(11)])
+    first, second = bootstrap_intervals(erring(), drawn, None, 20, 0.95).figures
+    assert first.reason == "left out 10 of 100 resamples in which the measure is undefined"
+    assert first[:2] == percentile_interval(drawn[0, 10:], expanded_level(0.95, 20))[:2]
+    assert second.reason == "the measure is undefined in 11 of 100 resamples"
+    assert np.isnan(second[:2]).all()
+    assert bootstrap_intervals(erring(systems=1), drawn[:1] * 0 + 1, None, 20, 0.95).differences == {}
+
+
+def test_differences_are_of_pairs_in_order():
+    drawn = np.array([[1.0, 2, 3, 4, 5], [0, 0, 1, 1, 1], [5, 5, 5, 5, 6]])
+    found = bootstrap_intervals(erring(systems=3), drawn, None, 20, 0.95).differences
+    assert list(found) == [(0, 1), (0, 2), (1, 2)]
+    level = expanded_level(0.95, 20)
+    assert found[0, 1] == percentile_interval(np.array([1.0, 2, 2, 3, 4]), level)
+    assert found[1, 2] == percentile_interval(np.array([-5.0, -5, -4, -4, -5]), level)
+
+
+def separator():
+    gold = np.tile([0.0, 0, 0, 1, 1], 4)
+    return subjects_of(Comparison.of_scores(gold, gold), [make_measure("accuracy")])[0]
+
+
+def test_a_learned_figure_that_never_changes_has_wilson_s_interval():
+    (found,) = bootstrap_intervals(separator(), np.ones((1, 50)), None, 20, 0.95, is_biased=True).figures
+    square = 1.959963984540054**2
+    assert found == (pytest.approx(20 / (20 + square)), 1.0, "Wilson's interval: all resamples give the same figure")
+    drawn = np.append(np.ones(49), 0.9)[None]
+    (found,) = bootstrap_intervals(separator(), drawn, None, 20, 0.95, is_biased=True).figures
+    assert found == bias_corrected_interval(drawn[0], 1.0, 0.95)
+
+
+def test_p_values_of_the_bootstrap():
+    # nine of ten differences are known: just enough; the observed one is -1/2
+    few, fewer = np.full((2, 10), 0.0), np.full((2, 10), 0.0)
+    few[0, :1], fewer[0, :2] = np.nan, np.nan
+    assert np.isfinite(bootstrap_p_values(erring(), few).values[0, 1])
+    assert np.isnan(bootstrap_p_values(erring(), fewer).values[0, 1])
+    never = bootstrap_p_values(erring(), np.stack([np.full(99, 0.5), np.full(99, 1.0)]))
+    assert never.values[0, 1] == pytest.approx(1 / 100)
+    assert never.is_floor.tolist() == [[False, True], [False, False]]
+
+
+def test_p_values_of_permutations():
+    def found(exceeding: int, defined: int) -> PValues:
+        counts = (np.full((2, 2), number, dtype=np.intp) for number in (exceeding, defined))
+        return permutation_p_values(erring(), Permuted(*counts), 100)
+
+    assert found(4, 100).values[0, 1] == pytest.approx(5 / 101)
+    assert not found(4, 100).is_floor.any()
+    assert found(4, 90).values[0, 1] == pytest.approx(5 / 91)
+    assert np.isnan(found(4, 89).values).all()
+    assert found(0, 100).is_floor.tolist() == [[False, True], [False, False]]
+    assert not found(0, 99).is_floor.any()  # 1/100 is more than 1/101
+
+
+def test_holm_s_correction_of_the_systems_that_have_a_figure():
+    nan = np.nan
+    values = np.array([[nan, 0.01, 0.04], [nan, nan, 0.03], [nan, nan, nan]])
+    is_floor = np.array([[False, True, False], [False, False, False], [False, False, False]])
+    found = corrected(PValues(values, is_floor), np.array([0, 2, 3]), 4)
+    # of three: .01 * 3, .03 * 2, and no less than that for .04
+    expected = np.array([[nan, nan, 0.03, 0.06], [nan, nan, nan, nan], [0.03, nan, nan, 0.06], [0.06, nan, 0.06, nan]])
+    np.testing.assert_allclose(found.values, expected)
+    assert np.argwhere(found.is_floor).tolist() == [[0, 2], [2, 0]]
+    assert found.is_floor.dtype == np.bool_

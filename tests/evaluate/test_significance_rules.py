@@ -1,0 +1,152 @@
+"""Pivots, steps and records of confidence, each by hand."""
+
+import numpy as np
+import pytest
+
+from similitude.data import Scale
+from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.measures import make_measure
+from similitude.evaluate.significance import Confidence, confidence
+from similitude.evaluate.significance.findings import Findings
+from similitude.evaluate.significance.jackknife import Jackknife, _linked_error
+from similitude.evaluate.significance.plan import Plan
+from similitude.evaluate.significance.resampler import Resampler, Steps
+from similitude.evaluate.significance.tested_measure import subjects_of
+from similitude.stats import LinkPivot, SharePivot, Units
+
+FIVE = Scale(low=0, high=5)
+
+
+def jackknife(name: str, left_out: list[float], *, is_grouped: bool = False, error: float = 2.0) -> Jackknife:
+    """Figures without units, for a system that is right on two items of four, and off by ``error`` on the others."""
+    gold = np.array([0.0, 5.0, 1.0, 4.0])
+    made = Comparison.of_scores(gold, gold + error * np.array([0, 0, 1, -1]), FIVE)
+    (subject,) = subjects_of(made, [make_measure(name)])
+    return Jackknife(subject, np.array([left_out]), is_grouped)
+
+
+def test_the_error_on_the_scale_of_a_link():
+    # the jackknife's standard error of three figures: sqrt(2 * their variance)
+    inside = np.array([-0.2, 0.3, 0.4])
+    expected = np.sqrt(2 * np.var(np.arctanh(inside)))
+    assert _linked_error(0.2, inside, "fisher") == pytest.approx(expected)
+    shares = np.array([0.2, 0.5, 0.8])  # logits -log 4, 0, log 4
+    assert _linked_error(0.5, shares, "logit") == pytest.approx(np.sqrt(2 * 2 / 3) * np.log(4))
+    # at an end, the error itself / the slope: 1 - .5^2 for Fisher's z, .2 * .8 for the logit
+    for end in ([0.4, 0.6, 1.0], [-1.0, 0.6, 0.5]):
+        assert _linked_error(0.5, np.array(end), "fisher") == pytest.approx(np.sqrt(2 * np.var(end)) / 0.75)
+    for end in ([0.1, 0.3, 1.0], [0.0, 0.3, 0.2]):
+        assert _linked_error(0.2, np.array(end), "logit") == pytest.approx(np.sqrt(2 * np.var(end)) / 0.16)
+
+
+@pytest.mark.parametrize(("is_grouped", "units"), [(True, "groups"), (False, "items")])
+def test_units_are_called_by_their_name(is_grouped: bool, units: str):
+    nan = np.nan
+    low, high, reason = jackknife("pearson", [0.5, nan, nan, 0.6], is_grouped=is_grouped).interval(0, 0.95)
+    assert np.isnan([low, high]).all()
+    assert reason == f"without 2 of 4 {units} the measure is undefined"
+    few = jackknife("pearson", [nan, *np.linspace(0.4, 0.6, 9)], is_grouped=is_grouped)  # 9 of 10 are just enough
+    assert few.interval(0, 0.95).reason == f"without 1 of the {units} the measure is undefined"
+    flat = jackknife("pearson", [0.5] * 4, is_grouped=is_grouped).interval(0, 0.95)
+    assert flat.reason == f"the figure is the same whichever of the {units} is left out"
+    assert jackknife("pearson", [0.5, 0.6, 0.7], is_grouped=is_grouped).interval(0, 0.95).reason is None
+
+
+def test_two_figures_are_the_fewest():
+    assert jackknife("pearson", [0.5, np.nan]).pivots == [None]
+    (pivot,) = jackknife("pearson", [0.5, 0.6]).pivots
+    assert isinstance(pivot, LinkPivot)
+    assert pivot.link == "fisher"
+
+
+def share_pivot(left_out: list[float], *, is_grouped: bool = True) -> SharePivot:
+    """Accuracy for low pairs is 3/4: gold 1 is predicted as 3, which is not low."""
+    (pivot,) = jackknife("accuracy_low", left_out, is_grouped=is_grouped).pivots
+    assert isinstance(pivot, SharePivot)
+    assert pivot.share == 0.75
+    return pivot
+
+
+def test_trials_of_a_share_in_groups():
+    # .75 * .25 / variance; the variance of three figures by the jackknife: 2 * (.2^2 + .2^2) / 3
+    found = share_pivot([0.55, 0.75, 0.95])
+    assert (found.trials, found.freedom) == (pytest.approx(0.1875 / (0.16 / 3)), 2)
+    # no more than were made: four
+    assert share_pivot([0.74, 0.75, 0.76]).trials == 4
+    # the variance is not known: as many as groups
+    assert share_pivot([0.75, 0.75, 0.75]).trials == 3
+    assert share_pivot([0.75, np.nan, np.nan]).trials == 3
+    # items are the trials
+    alone = share_pivot([0.55, 0.75, 0.95], is_grouped=False)
+    assert (alone.trials, alone.freedom) == (4, np.inf)
+
+
+def test_a_share_at_its_end_has_no_more_trials_than_groups():
+    (pivot,) = jackknife("accuracy_low", [0.9, 1.0, 0.8], is_grouped=True, error=0.0).pivots
+    assert (pivot.share, pivot.trials, pivot.freedom) == (1.0, 3, 2)
+
+
+def test_errors_that_vary_together():
+    gold = np.array([0.0, 5.0, 1.0, 4.0])
+    made = Comparison.of_scores(gold, np.stack([gold + np.array([0, 1, 1, 0]), gold + np.array([1, 0, 1, 0])]), FIVE)
+    (subject,) = subjects_of(made, [make_measure("mae")])
+    # centred: -1 0 1 and -1 1 0: 1 / 2; a column that one system lacks does not count
+    left_out = np.array([[1.0, 2, 3, np.nan], [1, 3, 2, 9]])
+    assert Jackknife(subject, left_out, False)._correlations == pytest.approx(np.array([[1, 0.5], [0.5, 1]]))
+    # one column is left, or one system does not vary: nothing is known
+    assert Jackknife(subject, left_out[:, 2:], False)._correlations.tolist() == [[0, 0], [0, 0]]
+    flat = np.array([[1.0, 2.0], [3.0, 3.0]])
+    assert Jackknife(subject, flat, False)._correlations == pytest.approx(np.array([[1, 0], [0, 0]]))
+
+
+def test_progress_is_told_each_24th():
+    calls: list[tuple[str, int, int]] = []
+    steps = Steps(lambda *call: calls.append(call), 49)
+    for more in (1, 1, 1, 2, 1, 40, 2, 1):
+        steps.take(more)
+    # 49 / 24 is above 2: at 3, 6, 46 and the end
+    assert [done for _, done, _ in calls] == [3, 6, 46, 49]
+    assert calls[0] == ("resampling", 3, 49)
+    even: list[int] = []
+    steps = Steps(lambda _, done, __: even.append(done), 48)
+    for _ in range(48):
+        steps.take(1)
+    assert even == list(range(2, 49, 2))
+
+
+def test_one_unit_tells_nothing():
+    made = Comparison.of_scores(np.array([1.0]), np.array([[2.0], [3.0]]), FIVE)
+    plan = Plan(level=0.95, method="auto", test="auto", resamples=None, seed=0, systems=2)
+    for units, name in ((Units(1), "item"), (Units.of_groups(np.array([0])), "group")):
+        found = Findings.of(plan, subjects_of(made, [make_measure("mae"), make_measure("pearson")]), units)
+        reason = f"only 1 {name}: there is nothing to resample"
+        assert [one.reason for one in found.figures[0]] == [reason] * 2
+        assert found.figures[1][0].reason != reason  # the measure's own
+        assert [[one.reason for one in row] for row in found.differences[0]] == [[reason] * 2] * 2
+        assert found.p_values[0].is_floor.dtype == np.bool_
+        assert (found.p_values[0].values.shape, found.p_values[1].values.shape) == ((2, 2), (0, 0))
+        assert np.isnan(found.p_values[0].values).all()
+
+
+def test_unknown_p_values_come_back_from_a_record():
+    gold = np.array([1.0, 2.0, 4.0, 3.0])
+    made = Comparison.of_scores(gold, np.stack([gold + np.array([0, 1, 0, 1]), np.ones(4)]))
+    sure = confidence(made, [make_measure("pearson")])
+    record = sure.record()
+    assert record["p_values"][0][0][1] is None
+    back = Confidence.from_record(record)
+    assert back.p_values.dtype == np.float64
+    assert np.isnan(back.p_values[0, 0, 1])
+    assert back.record() == record
+    earlier = {
+        name: value for name, value in record.items() if name not in ("methods", "tests", "differences", "is_floor")
+    }
+    old = Confidence.from_record(earlier)
+    assert (old.methods, old.tests, old.differences) == (("auto",), ("auto",), ())
+    assert old.is_floor.tolist() == [[[False, False], [False, False]]]
+
+
+def test_each_purpose_has_its_own_random_numbers():
+    first = [Resampler([], Units(4), 4, seed)._rng(purpose).random() for seed in (0, 1) for purpose in range(3)]
+    assert len(set(first)) == 6
+    assert Resampler([], Units(4), 4, 1)._rng(2).random() == first[-1]
