@@ -58,9 +58,8 @@ def deployed_thresholds(
 ) -> tuple[SystemThresholds, ...]:
     """The threshold to deploy of every system under every measure at a learned threshold.
 
-    The interval is a percentile interval over resamples of items, or of groups, with the threshold learned on each. In
-    simulations it held the best threshold in 90 to 98 % of samples of 200 or more items; with 50 items, 15 of them
-    positive, in 90 to 95 % (F1, accuracy, MCC) or about 80 % (a precision to reach, unequal costs).
+    The interval is a percentile interval over resamples of items, or of groups, with the threshold learned on each.
+    ``python benchmarks/coverage.py --figures threshold`` simulates how often it holds the best threshold.
 
     Args:
         comparison: gold against predictions in each system's own units.

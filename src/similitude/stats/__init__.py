@@ -4,12 +4,6 @@ Functions work along the last axis and broadcast over the others, so that one ca
 resamples.
 """
 
-from similitude.stats.binary_ranking import (
-    auc_without_each,
-    average_precision_without_each,
-    weighted_auc,
-    weighted_average_precision,
-)
 from similitude.stats.classification import Confusion, accuracy, confusion, f1, harmonic_mean, precision, recall, share
 from similitude.stats.correlation import is_constant, kendall, pearson, spearman
 from similitude.stats.coverage import (
@@ -22,6 +16,12 @@ from similitude.stats.coverage import (
     mean_gap,
     observed_coverage,
     squared_gaps_wang2022,
+)
+from similitude.stats.curve_areas import (
+    auc_without_each,
+    average_precision_without_each,
+    weighted_auc,
+    weighted_average_precision,
 )
 from similitude.stats.cuts import Counts, Criterion, Cuts, FoldedCuts, HeldOut, best_cuts, held_out_counts
 from similitude.stats.dependent_correlations import steiger_p_value, williams_p_value

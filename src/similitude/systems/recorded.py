@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -15,12 +14,12 @@ from similitude.data.listeners import OptionalListener
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import Listener
 from similitude.data.provenance import Provenance
-from similitude.data.reading.predictions import PredictionTable, open_predictions
+from similitude.data.reading.predictions import PredictionTable
 from similitude.data.scale import Scale
 from similitude.errors import PredictionError
 from similitude.registry import Spec
 
-__all__ = ["Recorded", "read_recorded", "recorded_system"]
+__all__ = ["Recorded", "recorded_system"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,15 +102,3 @@ def recorded_system(
         predictions=predictions,
         provenance=predictions.provenance or Provenance(),
     )
-
-
-def read_recorded(path: str | Path, items: Items, *, range: Scale | None, **options: Any) -> Recorded:
-    """Read a file of predictions for these items as a system.
-
-    Args:
-        path: see `similitude.data.reading.predictions.read_predictions`.
-        items: the items of the gold file, in order.
-        range: the range of the scores.
-        options: how the file is read; see `similitude.data.reading.predictions.open_predictions`.
-    """
-    return recorded_system(open_predictions(path, **options), items, range=range)

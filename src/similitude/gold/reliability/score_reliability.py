@@ -140,8 +140,8 @@ class _Ratings:
         number, variance = self._number[: self._several], self._variance[: self._several]
         first, second = (float((variance / size).mean()) for size in (number // 2, number - number // 2))
         halves = RatingHalves(ratings_on(self._rated, self.items[: self._several]))
-        draw = lambda repeats, rng: halves.draw(repeats, ODD_TO, rng)  # noqa: E731
-        found = _by_halves(draw, "spearman", HalfNoise(float(self._noise.mean()), first, second), self)
+        noise = HalfNoise(float(self._noise.mean()), first, second)
+        found = _by_halves(lambda repeats, rng: halves.draw(repeats, ODD_TO, rng), "spearman", noise, self)
         more = self._shared / float(self.scores.var(ddof=1))  # halves count all leniency as noise
         return replace(found, value=min(found.value + more, 1.0), without=np.minimum(found.without + more, 1.0))
 

@@ -65,10 +65,10 @@ def moment(at: datetime | None) -> str:
 def number(value: float | None, digits: int = 2) -> str:
     """A number as a leader reads it; a dash where it is undefined.
 
-    >>> number(0.8765), number(float("nan")), number(12.0, 0)
-    ('0.88', '–', '12')
+    >>> number(0.8765), number(float("nan")), number(12.0, 0), number(-0.001)
+    ('0.88', '–', '12', '0.00')
     """
-    return "–" if value is None or value != value else f"{value:.{digits}f}"
+    return "–" if value is None or value != value else f"{value:z.{digits}f}"
 
 
 @cache

@@ -1,4 +1,4 @@
-"""How well scores rank positive items above negative ones, for many resamples at once: ROC area, average precision."""
+"""Areas under curves of scores against labels, for many resamples at once: ROC area, average precision."""
 
 from __future__ import annotations
 
