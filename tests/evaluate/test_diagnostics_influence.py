@@ -229,8 +229,8 @@ def test_items_that_cancel_each_other_are_not_left_out_together():
 
 def test_of_equally_influential_items_the_first_are_named():
     rng = np.random.default_rng(7)
-    gold = np.concatenate([rng.normal(size=280), np.full(20, 6.0)])
-    predicted = np.concatenate([rng.normal(size=280), np.full(20, 6.0)])
+    gold, predicted = (np.concatenate([rng.normal(size=280), np.full(20, far)]) for far in (4.0, -4.0))
+    gold[:280] += predicted[:280]
     order = rng.permutation(300)
     (warning,) = of_kind("outliers", gold[order], predicted[order])
     assert warning.items == tuple(np.flatnonzero(order >= 280)[:3].tolist())
@@ -260,3 +260,15 @@ def test_how_sure_a_bend_is(monkeypatch):
     )
     monkeypatch.setattr(influence, "BENT_P", p * (1 - 1e-6))
     assert of_kind("curvature", gold, predicted) == []
+
+
+def test_a_bend_at_its_borders_is_not_said(monkeypatch):
+    """A parabola around its middle: a line explains nothing, the parabola all, and p is 0."""
+    gold = np.arange(-8.0, 9.0)
+    assert of_kind("curvature", gold, gold**2)
+    monkeypatch.setattr(influence, "BENT_GAIN", 1.0)
+    assert of_kind("curvature", gold, gold**2) == []
+    monkeypatch.setattr(influence, "BENT_GAIN", np.nextafter(1.0, 0))
+    assert of_kind("curvature", gold, gold**2)
+    monkeypatch.setattr(influence, "BENT_P", 0.0)
+    assert of_kind("curvature", gold, gold**2) == []
