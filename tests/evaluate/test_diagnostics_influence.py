@@ -272,3 +272,27 @@ def test_a_bend_at_its_borders_is_not_said(monkeypatch):
     assert of_kind("curvature", gold, gold**2)
     monkeypatch.setattr(influence, "BENT_P", 0.0)
     assert of_kind("curvature", gold, gold**2) == []
+
+
+def test_halves_of_gold():
+    low, high = np.arange(8.0), np.arange(100.0, 108.0)
+    gold, inside = np.concatenate([low, high]), np.array([3, 1, 4, 1, 5, 1, 2, 3.0])
+    predicted = np.concatenate([inside, 50 + inside])
+    assert of_kind("halves", gold[:-1], predicted[:-1]) == []  # seven above the median, which is the eighth
+    # with a ninth in the middle, the lower half has nine
+    gold, predicted = np.insert(gold, 8, 8.0), np.insert(predicted, 8, 1.0)
+    (warning,) = of_kind("halves", gold, predicted)
+    said = f"but {pearson(gold[:9], predicted[:9]):.2f} among those with low gold and {pearson(low, inside):.2f} among"
+    assert said in warning.words
+
+
+def test_half_of_the_whole_correlation_is_enough(monkeypatch):
+    low, high = np.arange(8.0), np.arange(30.0, 38.0)
+    gold, inside = np.concatenate([low, high]), np.array([0, 3, 1, 6, 0, 6, 2, 6.0])
+    predicted = np.concatenate([inside, 12 + inside])
+    r, part = float(pearson(gold, predicted)), float(pearson(low, inside))
+    assert 0.5 * r < part < 0.5 / r
+    assert of_kind("halves", gold, predicted) == []
+    even = np.array([1, 2, 3, 4, 4, 3, 2, 1.0])
+    monkeypatch.setattr(influence, "HALVES", 0.0)
+    assert of_kind("halves", gold, np.concatenate([even, 12 + even])) == []  # 0 is not below 0

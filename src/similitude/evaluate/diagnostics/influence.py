@@ -144,7 +144,7 @@ def _curvature(system: int, gold: Array, predicted: Array, r: float) -> PearsonW
 
 def _halves(system: int, gold: Array, predicted: Array, r: float) -> PearsonWarning | None:
     upper = gold > np.median(gold)
-    if min(upper.sum(), (~upper).sum()) < FEWEST_ITEMS:
+    if upper.sum() < FEWEST_ITEMS:  # the lower half is never smaller
         return None
     low, high = (float(stats.pearson(gold[part], predicted[part])) for part in (~upper, upper))
     if np.isnan(low) or np.isnan(high) or max(low, high) >= HALVES * r:
