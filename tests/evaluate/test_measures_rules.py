@@ -1,16 +1,21 @@
 """What measures say of themselves and how they leave out items, each by hand: borders, shares, caveats, samplings."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 import pytest
 
 from similitude.data import Scale
-from similitude.errors import ArgumentError
-from similitude.evaluate.comparison import Comparison
-from similitude.evaluate.measures import Measure, make_measure, resampled_comparison
+from similitude.errors import ArgumentError, ExtensionError
+from similitude.evaluate.comparison import Comparison, Sources
+from similitude.evaluate.measures import MEASURES, Measure, make_measure, resampled_comparison
 from similitude.evaluate.measures.combination import HarmonicMean
 from similitude.evaluate.measures.cumulative_gain import _first_places
 from similitude.evaluate.measures.grouped import Grouped
 from similitude.evaluate.measures.resampled_comparison import drawn, hybrids
+from similitude.evaluate.measures.threshold import AtThreshold
 from similitude.evaluate.measures.threshold_target import Cost, PrecisionAt, RecallAt
 from similitude.stats import Counts, Levels, Units
 
@@ -242,3 +247,54 @@ def test_hybrids_come_in_pieces(monkeypatch):
         assert [part.systems for part in parts] == sizes
         assert np.concatenate([part.predicted for part in parts]).tolist() == rows
         assert [part.is_on_scale.size for part in parts] == sizes
+
+
+# Measures from outside
+
+
+@dataclass(frozen=True, repr=False)
+class Outside(Odd):
+    meaning: ClassVar[str] = "for this test"
+    digits: int = 1
+
+
+@pytest.fixture
+def outside() -> Iterator[None]:
+    """A maker of measures that call themselves odd."""
+    MEASURES.register("maker")(lambda digits=1: Outside(digits))
+    yield
+    for name in ("maker", "odd"):
+        MEASURES._makers.pop(name, None)
+
+
+@pytest.mark.usefixtures("outside")
+def test_a_measure_from_outside_is_found_again_under_its_name():
+    MEASURES.register("odd")(Outside)
+    assert make_measure("odd(digits=3)") == make_measure("maker(digits=3)") == Outside(digits=3)
+
+
+@pytest.mark.usefixtures("outside")
+def test_a_measure_from_outside_that_is_not_found_again_is_refused():
+    for _ in range(2):
+        with pytest.raises(ExtensionError) as caught:
+            make_measure("maker(digits=3)")
+        said = str(caught.value)
+        assert said.startswith(f"{Outside.__module__}:Outside: measure 'maker(digits=3)' is saved as 'odd(digits=3)'")
+        assert "from which it cannot be made again; make it a frozen dataclass with repr=False" in said
+        MEASURES.register("odd")(lambda digits=1: Outside(digits + 1))  # something else
+
+
+class Never(AtThreshold):
+    name = "never"
+    undefined = "it never is"
+
+    def figure(self, counts: Counts) -> np.ndarray:
+        return np.full_like(counts.hits, np.nan)
+
+
+def test_a_figure_that_is_undefined_for_reasons_of_its_own():
+    labels = Comparison.of_scores(np.tile([0.0, 1.0], 10), np.arange(20.0))
+    assert [figure.reason for figure in Never()(labels)] == ["it never is"]
+    whole = make_measure("mean_over_sources(pearson)")
+    sourced = Comparison.of_scores(LABELS, SCORES, sources=Sources(np.zeros(4, dtype=int), ("a",)))
+    assert whole.why_undefined(sourced, 0) == "the measure is undefined on a source"
