@@ -62,7 +62,7 @@ class Grouped(Measure):
     def values(self, comparison: Comparison) -> Array:
         """One mean per system."""
         figures = self.figures_by_group(comparison)
-        return _mean(figures, np.ones((1, figures.shape[1])))[:, 0]
+        return _mean(figures, np.ones((1, figures.shape[1]))).ravel()
 
     def standard_errors(self, comparison: Comparison) -> Array:
         """Per system: the standard deviation over groups (ddof 1) / the root of their number; nan for one group."""
@@ -180,7 +180,7 @@ class GroupedGain(Grouped):
         """The share of the ideal gain."""
         size = gold.shape[-1]
         ranked = stats.gains_by_rank_expected(gold, stats.Ordering(predicted))
-        ideal = np.sort(gold, axis=-1)[..., ::-1]
+        ideal = np.sort(gold)[..., ::-1]
         return stats.normalised_gain(ranked, ideal, self.k or size, discounted=True)
 
 

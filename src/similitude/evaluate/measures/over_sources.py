@@ -87,7 +87,7 @@ class MeanOverSources(Measure):
 
     def values(self, comparison: Comparison) -> Array:
         """One mean per system."""
-        return self.weighted_values(comparison, np.ones((1, comparison.gold.size)))[:, 0]
+        return self.weighted_values(comparison, np.ones((1, comparison.gold.size))).ravel()
 
     def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
         """Systems x resamples; a source of which a resample has no item does not count in it."""
