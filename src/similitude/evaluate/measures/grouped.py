@@ -50,8 +50,8 @@ class Grouped(Measure):
         """Systems x groups, in the order of the group numbers; nan where a group is uninformative."""
         names, group_of = np.unique(_groups(comparison), return_inverse=True)
         found = np.full((comparison.systems, names.size), np.nan)
-        order = np.argsort(group_of, kind="stable")
-        sizes = np.bincount(group_of, minlength=names.size)
+        order = np.argsort(group_of)
+        sizes = np.bincount(group_of)
         starts = np.cumsum(sizes) - sizes
         for size in np.unique(sizes[sizes > 1]).tolist():
             same = np.flatnonzero(sizes == size)
@@ -132,10 +132,10 @@ class ChoiceAccuracy(Grouped):
 
     def figures_of(self, gold: Array, predicted: Array) -> Array:
         """The probability of a right choice."""
-        best = gold == gold.max(axis=-1, keepdims=True)
+        best = gold == gold.max(axis=1, keepdims=True)
         chosen = predicted == predicted.max(axis=-1, keepdims=True)
         right = (chosen & best).sum(axis=-1) / chosen.sum(axis=-1)
-        return np.where(best.all(axis=-1), np.nan, right)
+        return np.where(best.all(axis=1), np.nan, right)
 
 
 @MEASURES.register("group_ndcg")
