@@ -1,7 +1,7 @@
 """What measures say of themselves and how they leave out items, each by hand: borders, shares, caveats, samplings."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -14,7 +14,7 @@ from similitude.evaluate.measures import MEASURES, Measure, make_measure, resamp
 from similitude.evaluate.measures.combination import HarmonicMean
 from similitude.evaluate.measures.cumulative_gain import _first_places
 from similitude.evaluate.measures.grouped import Grouped
-from similitude.evaluate.measures.resampled_comparison import drawn, hybrids
+from similitude.evaluate.measures.resampled_comparison import comparable, drawn, hybrids
 from similitude.evaluate.measures.threshold import AtThreshold
 from similitude.evaluate.measures.threshold_target import Cost, PrecisionAt, RecallAt
 from similitude.stats import Counts, Levels, Units
@@ -298,3 +298,52 @@ def test_a_figure_that_is_undefined_for_reasons_of_its_own():
     whole = make_measure("mean_over_sources(pearson)")
     sourced = Comparison.of_scores(LABELS, SCORES, sources=Sources(np.zeros(4, dtype=int), ("a",)))
     assert whole.why_undefined(sourced, 0) == "the measure is undefined on a source"
+
+
+def test_what_two_systems_swap():
+    # mean 2 and variance (1 + 0 + 1) / 3; the second system says the same of all
+    made = Comparison.of_scores(np.arange(3.0), np.array([[3.0, 1, 2], [5, 5, 5]]))
+    assert comparable(made, "scores") is made
+    assert comparable(made, "ranks").predicted.tolist() == [[3, 1, 2], [2, 2, 2]]
+    expected = [[1.5**0.5, -(1.5**0.5), 0], [0, 0, 0]]
+    np.testing.assert_allclose(comparable(made, "standardised").predicted, expected)
+
+
+def test_a_hybrid_is_on_the_scale_if_both_are():
+    made = Comparison.of_scores(np.arange(2.0), np.array([[1.0, 2], [3, 4], [5, 6]]))
+    made = replace(made, is_on_scale=np.array([True, True, False]), predicted_sigma=np.arange(6.0).reshape(3, 2))
+    for own, other, is_on_scale in ((0, 1, True), (0, 2, False), (2, 0, False)):
+        (found,) = hybrids(made, own, other, np.array([[1.0, 0.0]]))
+        assert found.is_on_scale.tolist() == [is_on_scale]
+        assert found.predicted.tolist() == [[2 * other + 1, 2 * own + 2]]
+        assert found.predicted_sigma.tolist() == [[2 * other, 2 * own + 1]]
+
+
+def test_ratings_keep_their_order_when_items_are_drawn():
+    items = np.arange(60) % 3
+    made = Comparison.of_scores(np.arange(3.0), np.arange(3.0))
+    made = replace(made, ratings=(np.arange(60.0), items), gold_sigma=np.arange(3.0), folds=np.array([4, 5, 6]))
+    found = drawn(made, np.array([2, 0, 2]))
+    ratings, owners = found.ratings
+    assert ratings.tolist() == [*range(2, 60, 3), *range(0, 60, 3), *range(2, 60, 3)]
+    assert owners.tolist() == [0] * 20 + [1] * 20 + [2] * 20
+    assert (found.gold_sigma.tolist(), found.folds.tolist()) == ([2, 0, 2], [6, 4, 6])
+    few = drawn(replace(made, ratings=(np.array([7.0, 8]), np.array([0, 0]))), np.array([2, 0]))  # 1 and 2 have none
+    assert [each.tolist() for each in few.ratings] == [[7, 8], [1, 1]]
+    none = drawn(made, np.array([], dtype=int))
+    assert [each.tolist() for each in none.ratings] == [[], []]
+
+
+def test_samplings_by_range():
+    for written, sampling in (
+        ("macro_avg(mae, mse)", "skewed"),
+        ("macro_avg(pearson, kendall)", "fisher"),
+        ("macro_avg(auc, average_precision)", "logit"),
+    ):
+        assert make_measure(written).sampling == sampling
+
+
+def test_a_system_that_lacks_one_standard_deviation():
+    made = Comparison.of_scores(np.array([1.0, 2.0]), np.array([1.0, 2.0]), FIVE)
+    (found,) = make_measure("nlpd")(replace(made, predicted_sigma=np.array([[1.0, np.nan]])))
+    assert found.reason == "1 items have a predicted standard deviation of 0 or none"

@@ -178,7 +178,7 @@ class GroupedGain(Grouped):
 
     def figures_of(self, gold: Array, predicted: Array) -> Array:
         """The share of the ideal gain."""
-        size = gold.shape[-1]
+        size = gold.shape[1]
         ranked = stats.gains_by_rank_expected(gold, stats.Ordering(predicted))
         ideal = np.sort(gold)[..., ::-1]
         return stats.normalised_gain(ranked, ideal, self.k or size, discounted=True)

@@ -135,8 +135,8 @@ class MeanOverSources(Measure):
     def _mean(self, figures: Array, items: Array) -> Array:
         """The weighted mean along the first axis; nan if a source that counts is undefined."""
         shares = np.broadcast_to(self.weights_of(items), figures.shape)
-        counted = np.where(shares > 0, figures, 0.0)
-        return stats.share((counted * shares).sum(axis=0), shares.sum(axis=0))
+        parts = np.where(shares > 0, figures * shares, 0.0)
+        return stats.share(parts.sum(axis=0), shares.sum(axis=0))
 
 
 @dataclass(frozen=True, repr=False)
