@@ -347,3 +347,47 @@ def test_a_system_that_lacks_one_standard_deviation():
     made = Comparison.of_scores(np.array([1.0, 2.0]), np.array([1.0, 2.0]), FIVE)
     (found,) = make_measure("nlpd")(replace(made, predicted_sigma=np.array([[1.0, np.nan]])))
     assert found.reason == "1 items have a predicted standard deviation of 0 or none"
+
+
+@pytest.mark.parametrize(
+    ("sampling", "written"),
+    [
+        ("fisher", "pearson spearman kendall sigma_pearson sigma_spearman"),
+        ("skewed", "mae mse nlpd nlpd_wang2022 crps kl"),
+        ("plain", "ece ece_wang2022"),
+        ("share", "accuracy_low precision_low recall_high f1_high accuracy_3bin choice_accuracy"),
+        ("logit", "f1_macro_3bin auc average_precision group_ndcg group_ndcg@2 f1"),
+        ("learned", "f1_binary accuracy mcc recall_at precision_at cost"),
+    ],
+)
+def test_how_figures_vary(sampling: str, written: str):
+    assert {make_measure(name).sampling for name in written.split()} == {sampling}
+
+
+@pytest.mark.parametrize(
+    ("swapped", "written"),
+    [
+        ("scores", "mae mse nlpd crps ece kl f1_low f1_macro_3bin sigma_pearson mean_over_sources(pearson)"),
+        ("ranks", "spearman kendall ncg ndcg@3 auc average_precision choice_accuracy group_ndcg"),
+        ("standardised", "pearson f1_binary accuracy mcc recall_at precision_at cost"),
+    ],
+)
+def test_what_is_swapped_of_every_measure(swapped: str, written: str):
+    assert {make_measure(name).swapped for name in written.split()} == {swapped}
+
+
+def test_arguments_of_measures_at_a_threshold_in_words():
+    for name in ("false_positive", "false_negative"):
+        with pytest.raises(ArgumentError) as caught:
+            Cost(**{name: 0})
+        assert str(caught.value) == f"{name}=0 is not a cost; give a number above 0"
+    for name in ("recall_at(precision=0.5, border=3.0)", "precision_at(recall=1, border=0.5)"):
+        assert str(make_measure(name)) == name
+        assert make_measure(str(make_measure(name))).border == make_measure(name).border
+    assert str(make_measure("cost(2.5, 3)")) == "cost(false_positive=2.5, false_negative=3)"
+
+
+def test_the_same_answer_to_all_has_no_correlation_with_labels():
+    for hits, false in ((0.0, 0.0), (4.0, 6.0)):
+        counts = Counts(*(np.array([number]) for number in (hits, false, 4.0, 6.0)))
+        assert make_measure("mcc").figure(counts).tolist() == [0.0]
