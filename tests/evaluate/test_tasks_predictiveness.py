@@ -139,7 +139,7 @@ def test_rho_in_resamples_is_spearman_s_of_the_drawn_systems():
     values, task = rng.normal(size=(7, 2)), rng.normal(size=(7, 1))
     values[2, 1] = np.nan
     drawn, achieved = rng.normal(size=(2, 7, 30)), rng.normal(size=(1, 7, 30))
-    drawn[1, 4, 5:8] = np.nan
+    drawn[1, 4, 5:25] = np.nan
     measured = Standings(names=("pearson", "other"), values=values, resampled=drawn)
     found = predictiveness(
         measured, Standings(names=("t",), values=task, resampled=achieved), rng=np.random.default_rng(3), level=0.8
@@ -162,15 +162,24 @@ def test_rho_in_resamples_is_spearman_s_of_the_drawn_systems():
     assert ahead.ahead_of_pearson[:2] == pytest.approx(percentile_interval(1 - rhos[0], 0.8)[:2])
 
 
-@pytest.mark.parametrize(("tied", "reason"), [(2, None), (3, "all systems tie in most resamples")])
-def test_resamples_in_which_all_systems_tie_do_not_count(tied: int, reason: str | None):
-    values, class_of = np.arange(5.0)[:, None], type("Rng", (), {})()
-    class_of.random = lambda shape: np.tile(np.arange(5) / 5 + 0.01, (shape[0], 1))  # every system once
-    drawn = np.tile(np.arange(5.0)[None, :, None], (1, 1, 4))
+class EverySystemOnce:
+    """A generator that draws every one of five systems once."""
+
+    def random(self, shape: tuple[int, int]) -> np.ndarray:
+        return np.tile(np.arange(5) / 5 + 0.01, (shape[0], 1))
+
+
+@pytest.mark.parametrize(
+    ("tied", "resamples", "reason"),
+    [(2, 4, None), (3, 5, "all systems tie in most resamples"), (2, 5, None)],
+)
+def test_resamples_in_which_all_systems_tie_do_not_count(tied: int, resamples: int, reason: str | None):
+    values = np.arange(5.0)[:, None]
+    drawn = np.tile(np.arange(5.0)[None, :, None], (1, 1, resamples))
     level = drawn.copy()
     level[..., :tied] = 7.0
     measured, task = (Standings(names=("c",), values=values, resampled=each) for each in (level, drawn))
-    interval = predictiveness(measured, task, rng=class_of).by_measure[0][0].interval
+    interval = predictiveness(measured, task, rng=EverySystemOnce()).by_measure[0][0].interval
     assert interval.reason == reason
     assert np.isnan(interval.low) == (reason is not None)
     if reason is None:
@@ -203,7 +212,7 @@ def test_nothing_resampled_and_a_measure_that_cannot_be_told():
 
 
 def test_ranks_may_be_whole_numbers():
-    found = rank_agreement([1, 2, 3], np.array([[1, 2, 3], [3, 2, 1]]))
+    found = rank_agreement(np.array([1, 2, 3]), np.array([[1, 2, 3], [3, 2, 1]]))
     assert found.rho.tolist() == pytest.approx([1, -1])
     assert (found.mad.tolist(), found.msd.tolist()) == (pytest.approx([0, 4 / 3]), pytest.approx([0, 8 / 3]))
 
@@ -211,3 +220,18 @@ def test_ranks_may_be_whole_numbers():
 def test_two_systems_can_be_ranked():
     found = predictiveness(standings([[1.0], [2.0]]), standings([[1.0], [2.0]]), rng=np.random.default_rng(0))
     assert found.by_measure[0][0].systems == 2
+
+
+def test_a_task_of_which_nothing_was_resampled():
+    values = np.arange(6.0)[:, None]
+    found = predictiveness(standings(values, 0.1, 20), standings(values), rng=np.random.default_rng(0))
+    assert found.by_measure[0][0].interval.reason == "nothing was resampled"
+    found = predictiveness(standings(values), standings(values, 0.1, 20), rng=np.random.default_rng(0))
+    assert found.by_measure[0][0].interval.reason == "nothing was resampled"
+
+
+def test_the_fewest_systems_that_a_measure_shares_with_a_task_are_noted():
+    tasks = np.stack([np.arange(6.0), [1, 2, np.nan, 4, 5, 6]], axis=1)
+    found = predictiveness(standings(np.arange(6.0)[:, None]), standings(tasks), rng=np.random.default_rng(0))
+    assert [cell.systems for cell in found.by_measure[0]] == [6, 5]
+    assert found.notes[1:] == ("c0: over the 5 of 6 systems that have a figure",)
