@@ -9,6 +9,7 @@ from similitude.data.reading.format import GENERAL
 from similitude.data.reading.source import BenchmarkSource
 from similitude.errors import ArgumentError, ColumnError, InputError, UnknownNameError
 from similitude.evaluate.tasks.reading import open_card, open_task, read_task
+from similitude.evaluate.tasks.reading.classes import RELATED, is_on
 from similitude.evaluate.tasks.reading.kind import TASK_KINDS, TaskKind, TaskSource
 from similitude.evaluate.tasks.reading.rows import read_rows
 
@@ -340,3 +341,49 @@ def test_a_task_of_the_sample_under_another_name():
         open_task("sample:related", kind="intent")
     with pytest.raises(InputError):
         open_task("sample:related", separator="|")
+
+
+# Notes of reading, and what is recognised
+
+
+def noted(path: Path, header: str, *rows: str) -> str:
+    """Write rows under a key of a document that has another one; give back the note that reading makes of it."""
+    names = header.split(",")
+    document = {"rows": [dict(zip(names, row.split(","), strict=True)) for row in rows], "version": 1}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(document))
+    return f"{path.name}: the rows are those under 'rows'; not read: version"
+
+
+def test_notes_of_reading_are_kept(tmp_path: Path):
+    folder = tmp_path / "search"
+    queries = noted(folder / "queries.json", "id,text", "q1,one cat", "q2,two dogs")
+    pool = noted(folder / "pool.json", "id,text", "p1,a cat", "p2,some dogs")
+    table(folder / "related.csv", "query,document", "q1,p1", "q2,p2")
+    assert read_task(folder).notes == (queries, pool)
+    articles = noted(tmp_path / "articles.json", "id,text,related", "1,one,2", "2,two,", "3,three,1")
+    rest = "1 articles name no related one and are only in the pool"
+    assert read_task(tmp_path / "articles.json").notes == (articles, rest)
+    pairs = noted(tmp_path / "pairs.json", "left,right,related", *PAIRS, PAIRS[0])
+    assert read_task(tmp_path / "pairs.json").notes == (pairs, "pairs.json: 1 pairs are repeated")
+    intents = noted(tmp_path / "intents.json", "text,label", *UTTERANCES)
+    assert read_task(tmp_path / "intents.json").notes == (intents,)
+    rows = (*(f"{row},train" for row in UTTERANCES[::2]), *(f"{row},test" for row in UTTERANCES[1::2]))
+    split = noted(tmp_path / "split.json", "text,label,split", *rows, "what,music,dev")
+    assert read_task(tmp_path / "split.json").notes == (split, "1 rows of dev ignored")
+
+
+def test_a_search_is_known_by_either_of_its_files(tmp_path: Path):
+    for there, lacking in (("queries", "pool"), ("pool", "queries")):
+        table(tmp_path / there / f"{there}.csv", "id,text", "1,one", "2,two")
+        with pytest.raises(InputError, match=rf"there is no {lacking}\.csv; it holds {there}\.csv; add it"):
+            read_task(tmp_path / there)
+    table(tmp_path / "more" / "articles.csv", "id,text,related", "1,one,2", "2,two,1")
+    assert read_task(tmp_path / "more").kind == "find-related"
+    table(tmp_path / "most" / "articles.csv", "id,text,related", "1,one,2", "2,two,1")
+    assert read_task(tmp_path / "most", kind="find-related").queries == ("one", "two")
+
+
+def test_all_names_of_a_ladder_are_on_it():
+    assert is_on(RELATED, ["related", "Unrelated", "not-related"])
+    assert not is_on(RELATED, ["related", "unrelated", "not related", "other"])
