@@ -619,3 +619,18 @@ def test_refusals_word_by_word(make, tmp_path):
         "x.csv: the order of the classes is unknown: far, near; state it, least similar first: "
         "classes = ['far', 'near'] in task.toml, or classes= in Python"
     )
+
+
+def test_notes_of_the_table_of_short_answers_are_kept(corpus):
+    names = [f"g{number}pC_taska.txt" for number in range(6)]
+    rows = [row.split(",") for row in CATEGORIES.split()[1:]] + [[name, "a", "non"] for name in names]
+    listed = [{"File": name, "Category": label} for name, _, label in rows]
+    (corpus / "table.csv").unlink()
+    (corpus / "categories.json").write_text(json.dumps({"answers": listed, "version": 1}))
+    for name in names:
+        (corpus / name).write_bytes(b"\x93own words\x94")
+    assert read_task(corpus).notes == (
+        "categories.json: the rows are those under 'answers'; not read: version",
+        "7 files were not UTF-8 and read as cp1252: g0pA_taskb.txt, g0pC_taska.txt, g1pC_taska.txt, g2pC_taska.txt, "
+        "g3pC_taska.txt, 2 more",
+    )

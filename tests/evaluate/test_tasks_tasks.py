@@ -266,3 +266,9 @@ def test_the_outcomes_of_pairs_have_figures_and_notes():
     assert found.others["average precision"].tolist() == pytest.approx(
         [average_precision_score(labels, row) for row in values]
     )
+
+
+def test_a_long_query_is_cut_in_messages():
+    with pytest.raises(InputError) as caught:
+        find([[0, 0]], queries=("0123456789" * 5,))
+    assert str(caught.value).startswith(f"made: query 1 ('{'0123456789' * 4}') has no related text in the pool; add")
