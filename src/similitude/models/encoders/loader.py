@@ -20,7 +20,6 @@ __all__ = [
     "Dtype",
     "LoadOptions",
     "Pooling",
-    "cached_model",
     "open_model",
     "quiet_libraries",
     "token_model",
@@ -49,18 +48,6 @@ class LoadOptions(NamedTuple):
     files: ModelFiles
     device: str | None
     dtype: Dtype
-
-
-_loaded: dict[Any, TextModel] = {}
-"""The model that was used last."""
-
-
-def cached_model(key: Any, load: Callable[[], TextModel]) -> TextModel:
-    """The model for this key. Only one model stays in memory, since two may not fit."""
-    if key not in _loaded:
-        _loaded.clear()
-        _loaded[key] = load()
-    return _loaded[key]
 
 
 def open_model(how: LoadOptions, kind: Literal["SentenceTransformer", "CrossEncoder"]) -> Any:
