@@ -18,6 +18,7 @@ def report(
     run: Annotated[Path, Parameter(metavar="RUN", help="The folder of a run, as 'evaluate' saves it.")],
     /,
     *,
+    name: options.Names = None,
     by: options.By = None,
     open: Annotated[bool, Parameter(help="Open the page in the browser.")] = False,
     page: Annotated[Path | None, parameters.page("The page. By default RUN/report.html.")] = None,
@@ -39,8 +40,9 @@ def report(
     from similitude.report.mteb import write_mteb_results
     from similitude.report.page import report_page
     from similitude.study import load_run
+    from similitude.study.labels import renamed
 
-    finished, columns = load_run(run), options.columns_in(by)
+    finished, columns = renamed(load_run(run), name or ()), options.columns_in(by)
     if markdown is not None:
         deliver(markdown, markdown_tables(finished, columns))
     if latex is not None:

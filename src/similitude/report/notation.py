@@ -106,7 +106,7 @@ def missing_figures(run: Run) -> Iterator[tuple[str, str, str]]:
     for record, figures in zip(run.systems, run.figures, strict=True):
         for measure, figure in zip(run.measures, figures, strict=True):
             if figure.reason is not None:
-                reasons.setdefault((str(measure), figure.reason), []).append(record.identity)
+                reasons.setdefault((str(measure), figure.reason), []).append(record.label)
     for (name, reason), systems in reasons.items():
         who = "for every system" if len(systems) == len(run.systems) else f"for {', '.join(systems)}"
         yield name, reason, who
@@ -115,7 +115,7 @@ def missing_figures(run: Run) -> Iterator[tuple[str, str, str]]:
 def unread_columns(run: Run) -> Iterator[str]:
     """Notes on columns of the items that systems do not read."""
     for column in ("context", "condition"):
-        unread = [record.identity for record in run.systems if column not in record.reads]
+        unread = [record.label for record in run.systems if column not in record.reads]
         if unread and run.benchmark.frame[column].null_count() < len(run.benchmark):
             who = "no system here reads" if len(unread) == len(run.systems) else f"{', '.join(unread)} do not read"
             yield f"the items have a {column}, which {who}"

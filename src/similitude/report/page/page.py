@@ -127,7 +127,7 @@ def _thresholds(run: Run) -> Iterator[Block]:
     yield figures.precision_recall_figure(run)
     yield figures.threshold_figure(run)
     for row in best_first(run):
-        yield Fold(summary=run.systems[row].identity, blocks=(curve_table(run, row),), is_code=True)
+        yield Fold(summary=run.systems[row].label, blocks=(curve_table(run, row),), is_code=True)
 
 
 def _breakdown(parts: Sequence[BrokenDown]) -> Iterator[Block]:
@@ -190,7 +190,7 @@ def _pearson_warnings(run: Run, comparison: Comparison) -> tuple[str, ...]:
         return ()
     ids = run.benchmark.items.ids
     return tuple(
-        f"{run.systems[one.system].identity}: {one.words}{_named(one.items, ids)}."
+        f"{run.systems[one.system].label}: {one.words}{_named(one.items, ids)}."
         for one in pearson_warnings(comparison)
     )
 

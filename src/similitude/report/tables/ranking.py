@@ -34,7 +34,7 @@ def ranking_table(run: Run) -> Table:
     rows = tuple(
         (
             _rank(confidence, row, float(ranks[row])),
-            TableCell(text=run.systems[row].identity, is_code=True),
+            TableCell(text=run.systems[row].label, is_code=True),
             *(_figure(run, confidence, row, column, notes) for column in range(len(run.measures))),
         )
         for row in best_first(run)
@@ -108,7 +108,7 @@ def p_value_table(run: Run) -> Table | None:
     rows = tuple(
         (
             TableCell(text=f"{place + 1}"),
-            TableCell(text=run.systems[row].identity, is_code=True),
+            TableCell(text=run.systems[row].label, is_code=True),
             *(
                 _p_value(confidence, row, order[other], notes) if other < place else TableCell(text="")
                 for other in range(len(order) - 1)
@@ -118,7 +118,7 @@ def p_value_table(run: Run) -> Table | None:
     )
     columns = (TableColumn(head="no."), TableColumn(head="system", is_number=False, is_header=True))
     against = (
-        TableColumn(head=f"{place + 1}", meaning=run.systems[row].identity) for place, row in enumerate(order[:-1])
+        TableColumn(head=f"{place + 1}", meaning=run.systems[row].label) for place, row in enumerate(order[:-1])
     )
     return Table(
         name="p-values",
