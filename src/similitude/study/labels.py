@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,6 +14,11 @@ from similitude.study.runs import Run
 from similitude.systems import make_system
 
 __all__ = ["Systems", "distinct_labels", "named_systems", "renamed"]
+
+LONGEST = 40
+"""Longer identities are shortened."""
+FOLDERS = re.compile(r"""[^\s,()='"]*/""")
+"""What stands before the last part of a path."""
 
 Systems = Sequence[str | System] | Mapping[str, str | System]
 """Systems, or short names with their systems."""
@@ -80,16 +86,25 @@ def _place(systems: Sequence[Sequence[str]], asked: str) -> int:
 
 
 def distinct_labels(identities: Sequence[str], names: Sequence[str]) -> list[str]:
-    """The label of each system: its name, or its identity.
+    """The label of each system: its name, or its identity; long ones without the folders or the organisation of models.
+
+    >>> distinct_labels(["levenshtein", "encoder(sentence-transformers/paraphrase-multilingual-mpnet-base-v2)"], ["", ""])
+    ['levenshtein', 'encoder(paraphrase-multilingual-mpnet-base-v2)']
 
     Raises:
         ArgumentError: two systems would have the same label.
     """
-    labels = [name or identity for identity, name in zip(identities, names, strict=True)]
+    short = [_without_folders(identity) for identity in identities]
+    own = short if len(set(short)) == len(short) else identities
+    labels = [name or identity for identity, name in zip(own, names, strict=True)]
     double, times = Counter(labels).most_common(1)[0]
     if times > 1:
         raise ArgumentError(f"{times} systems are named '{double}'", remedy="give each system a name of its own")
     return labels
+
+
+def _without_folders(identity: str) -> str:
+    return identity if len(identity) <= LONGEST else FOLDERS.sub("", identity)
 
 
 def renamed(run: Run, names: Sequence[str]) -> Run:

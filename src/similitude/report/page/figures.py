@@ -79,19 +79,20 @@ class Figure:
     kind: ClassVar[str] = "figure"
 
 
-def interval_figure(run: Run) -> Figure:
-    """Dot and whisker of every system on the first measure, and of the human ceiling."""
-    confidence, head = run.confidence, measure_head(run.measures[0])
+def interval_figure(run: Run, column: int = 0) -> Figure:
+    """Dot and whisker of every system on one measure, and of the human ceiling."""
+    confidence, head = run.confidence, measure_head(run.measures[column])
     whiskers = []
-    for row in best_first(run):
-        value, interval = run.figures[row][0].value, None if confidence is None else confidence.intervals[row][0]
-        letters = "" if confidence is None or math.isnan(value) else confidence.ranks[row][0].letters
+    for row in best_first(run, column):
+        value = run.figures[row][column].value
+        interval = None if confidence is None else confidence.intervals[row][column]
+        letters = "" if confidence is None or math.isnan(value) else confidence.ranks[row][column].letters
         words = " ".join(filter(None, (figure_text(value), interval_text(interval), letters)))
         ends = (math.nan, math.nan) if interval is None else (interval.low, interval.high)
         whiskers.append(Whisker(run.systems[row].label, words, value, *ends))
-    people = list(_people(run))
+    people = list(_people(run, column))
     whiskers += people
-    label = f"{run.measures[0]} of each system: " + "; ".join(f"{one.name} {one.words}" for one in whiskers)
+    label = f"{run.measures[column]} of each system: " + "; ".join(f"{one.name} {one.words}" for one in whiskers)
     words = f"{head}, best first."
     if confidence is not None:
         words += f" The line is the {how_sure(confidence)}; letters as in the table."
@@ -100,10 +101,10 @@ def interval_figure(run: Run) -> Figure:
     return Figure((Panel("", "", interval_plot(label, whiskers)),), caption(run, words))
 
 
-def _people(run: Run) -> Iterator[Whisker]:
-    """The human ceiling on the first measure."""
+def _people(run: Run, column: int) -> Iterator[Whisker]:
+    """The human ceiling on one measure."""
     for name, estimates in ceiling_rows(run):
-        one = estimates[0]
+        one = estimates[column]
         if one is not None and one.is_defined:
             words = f"{figure_text(one.value)} {interval_text(Interval(one.low, one.high))}".strip()
             yield Whisker(name, words, one.value, one.low, one.high)

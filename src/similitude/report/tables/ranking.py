@@ -49,13 +49,20 @@ def ranking_table(run: Run) -> Table:
         rows=rows + people,
         notes=notes.all(),
         is_sortable=True,
+        is_filter=True,
     )
 
 
 def _columns(run: Run) -> tuple[TableColumn, ...]:
     rank = TableColumn(head="rank", meaning=f"rank on {run.measures[0]}")
     measures = (
-        TableColumn(head=f"{measure}\u00a0{direction(measure)}", meaning=measure.meaning) for measure in run.measures
+        TableColumn(
+            head=f"{measure}\u00a0{direction(measure)}",
+            meaning=measure.meaning,
+            measure=str(measure),
+            better="higher" if measure.higher_is_better else "lower",
+        )
+        for measure in run.measures
     )
     return (rank, TableColumn(head="system", is_number=False, is_header=True), *measures)
 
@@ -117,9 +124,7 @@ def p_value_table(run: Run) -> Table | None:
         for place, row in enumerate(order)
     )
     columns = (TableColumn(head="no."), TableColumn(head="system", is_number=False, is_header=True))
-    against = (
-        TableColumn(head=f"{place + 1}", meaning=run.systems[row].label) for place, row in enumerate(order[:-1])
-    )
+    against = (TableColumn(head=f"{place + 1}", meaning=run.systems[row].label) for place, row in enumerate(order[:-1]))
     return Table(
         name="p-values",
         caption=_p_value_caption(run, confidence),
