@@ -88,8 +88,8 @@ def _place(systems: Sequence[Sequence[str]], asked: str) -> int:
 def distinct_labels(identities: Sequence[str], names: Sequence[str]) -> list[str]:
     """The label of each system: its name, or its identity; long ones without the folders or the organisation of models.
 
-    >>> distinct_labels(["levenshtein", "encoder(sentence-transformers/paraphrase-multilingual-mpnet-base-v2)"], ["", ""])
-    ['levenshtein', 'encoder(paraphrase-multilingual-mpnet-base-v2)']
+    >>> distinct_labels(["jaro", "encoder(sentence-transformers/paraphrase-multilingual-mpnet-base-v2)"], ["", ""])
+    ['jaro', 'encoder(paraphrase-multilingual-mpnet-base-v2)']
 
     Raises:
         ArgumentError: two systems would have the same label.

@@ -52,9 +52,9 @@ def facts(run: Run) -> Iterator[tuple[str, str]]:
 
 def systems_table(run: Run) -> Table:
     """All systems with their arguments and their mapping to the gold scale."""
-    heads = ("system", "arguments", "range", "onto the gold scale", "reads beside the texts", "saw before", "seconds")
     named = any(record.label != record.identity for record in run.systems)
-    heads = ("name", *heads) if named else heads
+    heads = ["system", "arguments", "range", "onto the gold scale", "reads beside the texts", "saw before", "seconds"]
+    heads[:0] = ["name"] if named else []
     columns = tuple(TableColumn(head=head, is_number=head == "seconds", is_header=head == heads[0]) for head in heads)
     rows = tuple(
         (
