@@ -19,10 +19,8 @@ WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "
 
 def summary(run: Run) -> str:
     """The conclusion, what other measures say, and what is within reach."""
-    said = run.conclusion.sentence
-    return " ".join(
-        (f"{said[:1].upper()}{said[1:]}.", *_other_measures(run), *_rank_changes(run), *_ceiling(run), *_undefined(run))
-    )
+    first = f"{_conclusion(run)}."
+    return " ".join((first, *_other_measures(run), *_rank_changes(run), *_ceiling(run), *_undefined(run)))
 
 
 def _conclusion(run: Run) -> str:
