@@ -39,7 +39,7 @@ from similitude.study.ceiling import RunCeiling, ceiling_of_benchmark, ceiling_o
 from similitude.study.folder import RunFolder
 from similitude.study.labels import Systems, distinct_labels, named_systems
 from similitude.study.record import BenchmarkRecord
-from similitude.study.runs import Run
+from similitude.study.runs import Run, is_named
 from similitude.study.scorer import Scorer
 from similitude.systems import DEFAULT_SYSTEM, make_system
 from similitude.systems.attach_cache import attach_cache
@@ -70,6 +70,8 @@ def run(
     listener: Listener | None = None,
     task: Requirements | None = None,
     judgements: Judgements | str | Path | None = None,
+    against: str | None = None,
+    margin: float | None = None,
 ) -> Run:
     """Score the items with every system and measure the predictions against gold.
 
@@ -97,6 +99,8 @@ def run(
         listener: is told the progress, and notes of systems.
         task: for which a system is to be chosen; recorded with the run. `similitude.study.choose` sets it.
         judgements: behind gold, or their file, for the human ceiling; by default those that the data keeps.
+        against: one of the systems; the others are compared with it (`Run.decisions`).
+        margin: what counts as equivalent, in units of a measure: to ``against``, or without it to the best system.
 
     Returns:
         The run. Nothing is written unless ``out`` is given.
@@ -108,6 +112,8 @@ def run(
     chosen = [attach_cache(system, cache, answers) for system in made]
     _refuse_doubles(chosen)
     labels = distinct_labels([str(system.identity) for system in chosen], given_names)
+    baseline = _baseline(against, [str(system.identity) for system in chosen], labels, resamples)
+    _check_margin(margin, resamples)
     wanted = [make_measure(measure) if isinstance(measure, str) else measure for measure in measures]
     measured = benchmark.select(split=split, with_gold=True)
     held_out = _held_out(benchmark, split, calibrate, calibrate_on)
@@ -164,6 +170,8 @@ def run(
         task=task,
         thresholds=thresholds,
         ceiling=_ceiling(kept, asked, comparison, wanted, None if resamples == 0 else level),
+        against=baseline,
+        margin=margin,
     )
     if scorer.folder is not None:
         _save(finished, scorer.folder)
@@ -198,6 +206,37 @@ def _refuse_doubles(systems: Sequence[System]) -> None:
     doubles = {name for name in names if names.count(name) > 1}
     if doubles:
         raise ArgumentError(f"system '{min(doubles)}' is named twice", remedy="name each system once")
+
+
+def _baseline(
+    against: str | None, identities: Sequence[str], labels: Sequence[str], resamples: int | None
+) -> str | None:
+    """The identity of the baseline, which may be given by its label or written in another way.
+
+    Raises:
+        ArgumentError: it is none of the systems, there is no other, or nothing is tested.
+    """
+    if against is None:
+        return None
+    if resamples == 0:
+        raise ArgumentError("--against needs tests, but --resamples 0 asks for none", remedy="leave out one of the two")
+    named = dict(zip(labels, identities, strict=True)).get(against)
+    found = named or next((name for name in identities if is_named(name, against, make_system)), None)
+    if found is None:
+        raise ArgumentError(
+            f"the baseline '{against}' is none of the systems", remedy=f"name one of: {', '.join(labels)}"
+        )
+    if len(identities) < 2:
+        raise ArgumentError(f"there is no system to compare with '{found}'", remedy="name another with --system")
+    return found
+
+
+def _check_margin(margin: float | None, resamples: int | None) -> None:
+    if margin is not None and not 0 < margin < float("inf"):
+        what = f"a margin of {margin:g} leaves nothing that counts as equivalent"
+        raise ArgumentError(what, remedy="give a positive number in units of the measure, such as --margin 0.01")
+    if margin is not None and resamples == 0:
+        raise ArgumentError("--margin needs tests, but --resamples 0 asks for none", remedy="leave out one of the two")
 
 
 def _held_out(
