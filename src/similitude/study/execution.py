@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -43,6 +43,7 @@ from similitude.study.scorer import Scorer
 from similitude.systems import DEFAULT_SYSTEM, make_system
 from similitude.systems.attach_cache import attach_cache
 from similitude.systems.record import SystemRecord
+from similitude.systems.scores import Scored
 
 __all__ = ["run"]
 
@@ -68,6 +69,7 @@ def run(
     listener: Listener | None = None,
     task: Requirements | None = None,
     judgements: Judgements | str | Path | None = None,
+    scored: Mapping[str, Scored] | None = None,
 ) -> Run:
     """Score the items with every system and measure the predictions against gold.
 
@@ -93,6 +95,7 @@ def run(
         listener: is told the progress, and notes of systems.
         task: for which a system is to be chosen; recorded with the run. `similitude.study.choose` sets it.
         judgements: behind gold, or their file, for the human ceiling; by default those that the data keeps.
+        scored: predictions that are known already, by identity of the system, with the record of the system.
 
     Returns:
         The run. Nothing is written unless ``out`` is given.
@@ -107,10 +110,10 @@ def run(
     held_out = _held_out(benchmark, split, calibrate, calibrate_on)
     if asked is not None:
         judged_positions(asked, measured.items.ids)  # before systems run for hours
-    scorer = Scorer(seed, None if out is None else RunFolder(Path(out)), fresh, listener)
-    scored = scorer.score(BenchmarkRecord.of(measured, split), measured, chosen)
-    usable, left_out = _usable(measured, scored, on_error)
-    predictions = [predictions.take(usable) for predictions, _ in scored]
+    scorer = Scorer(seed, None if out is None else RunFolder(Path(out)), fresh, listener, scored)
+    found = scorer.score(BenchmarkRecord.of(measured, split), measured, chosen)
+    usable, left_out = _usable(measured, found, on_error)
+    predictions = [predictions.take(usable) for predictions, _ in found]
     gold, kept = measured.gold.take(usable), measured.take(usable)
     is_binary, named = has_two_labels(gold.scores, gold.scale), wanted
     wanted = [for_two_labels(measure) for measure in named] if is_binary else named
@@ -143,7 +146,7 @@ def run(
     finished = Run(
         benchmark=kept,
         data=BenchmarkRecord.of(kept, split),
-        systems=tuple(record for _, record in scored),
+        systems=tuple(record for _, record in found),
         mappings=tuple(mappings),
         measures=tuple(wanted),
         figures=tuple(zip(*by_measure, strict=True)),

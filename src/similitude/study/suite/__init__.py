@@ -1,0 +1,1 @@
+"""Suites: several benchmarks measured together, with averages over them."""
