@@ -32,6 +32,10 @@ def standing(plain: sim.Run, values: dict[str, list[float]], letters: list[str] 
         is_floor=np.zeros((len(names), size, size), dtype=bool),
         intervals=tuple(tuple(Interval(f.value - 0.02, f.value + 0.02) for f in row) for row in figures),
         p_values=np.ones((len(names), size, size)),
+        single_p_values=np.ones((len(names), size, size)),
+        units=100,
+        covariances=np.full((len(names), size, size), np.nan),
+        freedoms=np.full((len(names), size), np.nan),
         ranks=tuple(tuple(TiedRank(1, size, own) for _ in names) for own in letters),
     )
     return replace(made, confidence=sure)
