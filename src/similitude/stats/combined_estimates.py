@@ -50,12 +50,12 @@ def combined_freedom(variances: Array, freedoms: Array) -> Array:
 
     Args:
         variances: parts x systems, already multiplied by their squared weights.
-        freedoms: of each part.
+        freedoms: of each of them; may be infinite.
 
-    >>> combined_freedom(np.array([[1.0, 4.0], [1.0, 0.0]]), np.array([10.0, 5.0]))  # 4 / (1/10 + 1/5), 10
+    >>> combined_freedom(np.array([[1.0, 4.0], [1.0, 0.0]]), np.array([[10.0], [5.0]]))  # 4 / (1/10 + 1/5), 10
     array([13.33333333, 10.        ])
     """
-    total, spread = variances.sum(axis=0), (variances**2 / freedoms[:, None]).sum(axis=0)
+    total, spread = variances.sum(axis=0), (variances**2 / freedoms).sum(axis=0)
     return np.divide(total**2, spread, out=np.full(total.shape, np.inf), where=spread > 0)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +31,8 @@ class SuiteEntry:
 
     Attributes:
         name: its name in tables.
-        benchmark: the items of its split that have gold.
-        split: the split, if one was chosen.
+        benchmark: all of it, also other splits.
+        split: the split to measure; None for all items.
         weight: in the mean over benchmarks.
         measure: its main measure, if it differs from that of the suite.
         path: where it was read, as the user or the suite wrote it.
@@ -46,6 +47,11 @@ class SuiteEntry:
     description: str | None = None
     licence: str | None = None
     homepage: str | None = None
+
+    @cached_property
+    def measured(self) -> Benchmark:
+        """The items of the split that have gold."""
+        return self.benchmark.select(split=self.split, with_gold=True)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -91,9 +97,7 @@ def open_suite(
     missing = [each for each, place in zip(plan.benchmarks, places, strict=True) if place is None]
     if missing and (not skip_missing or len(missing) == len(places)):
         raise _missing_error(suite, missing, root, is_optional=not skip_missing)
-    entries = [
-        _opened(suite, number, place, root, split) for number, place in enumerate(places) if place is not None
-    ]
+    entries = [_opened(suite, number, place, root, split) for number, place in enumerate(places) if place is not None]
     left = [f"left out, because there is no data in {root}: {', '.join(each.name for each in missing)}"]
     return Suite(
         entries=tuple(entries),
@@ -164,8 +168,9 @@ def _opened(suite: SuiteFile, number: int, place: Place, root: Path, split: str 
 
 
 def _entry(benchmark: Benchmark, *, name: str, split: str | None, **others: Any) -> SuiteEntry:
-    measured = replace(benchmark.select(split=split, with_gold=True), name=name)
-    return SuiteEntry(name=name, benchmark=measured, split=split, **others)
+    entry = SuiteEntry(name=name, benchmark=replace(benchmark, name=name), split=split, **others)
+    assert len(entry.measured)  # raises if there is no such split, or no gold, before any system runs
+    return entry
 
 
 def _with_sources(benchmark: Benchmark, column: str | None) -> Benchmark:

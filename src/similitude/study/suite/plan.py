@@ -36,8 +36,8 @@ class PlannedBenchmark(SuiteTable):
     name: Name = Field(description="its name in tables")
     path: tuple[Place, ...] = Field(
         min_length=1,
-        description="a file, a folder, `hf:NAME` or `sample:NAME`; relative to the folder of the data, which is that of "
-        "the suite by default. Of several, the first that is there is read. An entry can be a table with its own "
+        description="a file, a folder, `hf:NAME` or `sample:NAME`; relative to the folder of the data, which is that "
+        "of the suite by default. Of several, the first that is there is read. An entry can be a table with its own "
         "`recipe` and `split`",
     )
     recipe: Name | None = Field(default=None, description="a recipe or format, if the layout is not recognised")
