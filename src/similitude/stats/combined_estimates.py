@@ -56,7 +56,7 @@ def combined_freedom(variances: Array, freedoms: Array) -> Array:
     array([13.33333333, 10.        ])
     """
     total, spread = variances.sum(axis=0), (variances**2 / freedoms).sum(axis=0)
-    return np.divide(total**2, spread, out=np.full(total.shape, np.inf), where=spread > 0)
+    return np.asarray(np.divide(total**2, spread, out=np.full(total.shape, np.inf), where=spread > 0))
 
 
 class RankVotes(NamedTuple):

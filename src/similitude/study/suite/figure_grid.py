@@ -64,4 +64,4 @@ class FigureGrid:
     def merits(self) -> Array:
         """The figures, turned round where lower is better."""
         signs = [1.0 if each is None or each.higher_is_better else -1.0 for each in self.measures]
-        return self.values * np.array(signs)[:, None]
+        return np.asarray(self.values * np.array(signs)[:, None])

@@ -161,7 +161,7 @@ def _header(entry: SuiteEntry, folder: str) -> dict[str, Any]:
 
 def _kept(record: Mapping[str, Any], items: Path) -> SuiteEntry:
     names = ("name", "weight", "measure", "split", "path", "description", "licence", "homepage")
-    kept = {name: record.get(name) for name in names}
+    kept: dict[str, Any] = {name: record.get(name) for name in names}
     try:
         return SuiteEntry(benchmark=read(items), **kept)
     except SimilitudeError as error:

@@ -196,8 +196,8 @@ class SuiteRun:
         for name in ("borda", "borda_rank", "mean_rank"):
             for system, value in zip(self.systems, getattr(self.ranks, name).tolist(), strict=True):
                 reason = _incomplete(self.missing(system))
-                row = self._row(None, system, self.mean.measure, finite_or_none(value), name.replace("_", " "))
-                yield row | {"undefined_because": reason, "low": None, "high": None}
+                found = self._row(None, system, self.mean.measure, finite_or_none(value), name.replace("_", " "))
+                yield found | {"undefined_because": reason, "low": None, "high": None}
 
     def record(self) -> dict[str, Any]:
         """Everything but the texts, the predictions and the confidence of single runs, ready for JSON."""
