@@ -33,13 +33,14 @@ __all__ = [
     "ConfidenceOptions",
     "Csv",
     "Data",
+    "DecisionOptions",
+    "Decisions",
     "Device",
     "DryRun",
     "Fresh",
     "Input",
     "InputOptions",
     "IntervalOptions",
-    "Intervals",
     "ItemsInput",
     "Json",
     "Judged",
@@ -174,7 +175,24 @@ class JudgementIntervalOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConfidenceOptions(IntervalOptions):
+class DecisionOptions(IntervalOptions):
+    """What systems are compared with.
+
+    Attributes:
+        against: compare the other systems with this one instead of each with each.
+        margin: a difference of less counts as none: to --against, or without it to the best system.
+    """
+
+    against: Annotated[str | None, Parameter(metavar="SYSTEM")] = None
+    margin: Annotated[float | None, Parameter(metavar="DIFFERENCE", validator=Number(gt=0))] = None
+
+    def arguments(self) -> dict[str, Any]:
+        """The options as keyword arguments of `run`."""
+        return {**super().arguments(), "against": self.against, "margin": self.margin}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConfidenceOptions(DecisionOptions):
     """How intervals and tests are computed.
 
     Attributes:
@@ -341,8 +359,8 @@ Judged = Annotated[JudgementOptions, parameters.flat(parameters.INPUT)]
 PredictionsInput = Annotated[TableOptions, parameters.flat(parameters.INPUT, prefix="predictions-")]
 TaskInput = Annotated[TableOptions, parameters.flat(parameters.INPUT)]
 ItemsInput = Annotated[InputOptions, parameters.flat(parameters.INPUT, prefix="items-")]
-Intervals = Annotated[IntervalOptions, parameters.flat(parameters.CONFIDENCE)]
 JudgementIntervals = Annotated[JudgementIntervalOptions, parameters.flat(parameters.CONFIDENCE)]
+Decisions = Annotated[DecisionOptions, parameters.flat(parameters.CONFIDENCE)]
 Confidence = Annotated[ConfidenceOptions, parameters.flat(parameters.CONFIDENCE)]
 
 

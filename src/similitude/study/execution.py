@@ -38,7 +38,7 @@ from similitude.study.benchmark_comparison import comparison_of
 from similitude.study.ceiling import RunCeiling, ceiling_of_benchmark, ceiling_of_run, judged_positions
 from similitude.study.folder import RunFolder
 from similitude.study.record import BenchmarkRecord
-from similitude.study.runs import Run
+from similitude.study.runs import Run, is_named
 from similitude.study.scorer import Scorer
 from similitude.systems import DEFAULT_SYSTEM, make_system
 from similitude.systems.attach_cache import attach_cache
@@ -70,6 +70,8 @@ def run(
     task: Requirements | None = None,
     judgements: Judgements | str | Path | None = None,
     scored: Mapping[str, Scored] | None = None,
+    against: str | None = None,
+    margin: float | None = None,
 ) -> Run:
     """Score the items with every system and measure the predictions against gold.
 
@@ -96,6 +98,8 @@ def run(
         task: for which a system is to be chosen; recorded with the run. `similitude.study.choose` sets it.
         judgements: behind gold, or their file, for the human ceiling; by default those that the data keeps.
         scored: predictions that are known already, by identity of the system, with the record of the system.
+        against: one of the systems; the others are compared with it (`Run.decisions`).
+        margin: what counts as equivalent, in units of a measure: to ``against``, or without it to the best system.
 
     Returns:
         The run. Nothing is written unless ``out`` is given.
@@ -105,6 +109,8 @@ def run(
     made = [make_system(system) for system in systems]
     chosen = [attach_cache(system, cache, answers) for system in made]
     _refuse_doubles(chosen)
+    baseline = _baseline(against, [str(system.identity) for system in chosen], resamples)
+    _check_margin(margin, resamples)
     wanted = [make_measure(measure) if isinstance(measure, str) else measure for measure in measures]
     measured = benchmark.select(split=split, with_gold=True)
     held_out = _held_out(benchmark, split, calibrate, calibrate_on)
@@ -161,6 +167,8 @@ def run(
         task=task,
         thresholds=thresholds,
         ceiling=_ceiling(kept, asked, comparison, wanted, None if resamples == 0 else level),
+        against=baseline,
+        margin=margin,
     )
     if scorer.folder is not None:
         _save(finished, scorer.folder)
@@ -195,6 +203,34 @@ def _refuse_doubles(systems: Sequence[System]) -> None:
     doubles = {name for name in names if names.count(name) > 1}
     if doubles:
         raise ArgumentError(f"system '{min(doubles)}' is named twice", remedy="name each system once")
+
+
+def _baseline(against: str | None, identities: Sequence[str], resamples: int | None) -> str | None:
+    """The identity of the baseline, which may be written in another way.
+
+    Raises:
+        ArgumentError: it is none of the systems, there is no other, or nothing is tested.
+    """
+    if against is None:
+        return None
+    if resamples == 0:
+        raise ArgumentError("--against needs tests, but --resamples 0 asks for none", remedy="leave out one of the two")
+    found = next((name for name in identities if is_named(name, against, make_system)), None)
+    if found is None:
+        raise ArgumentError(
+            f"the baseline '{against}' is none of the systems", remedy=f"name one of: {', '.join(identities)}"
+        )
+    if len(identities) < 2:
+        raise ArgumentError(f"there is no system to compare with '{found}'", remedy="name another with --system")
+    return found
+
+
+def _check_margin(margin: float | None, resamples: int | None) -> None:
+    if margin is not None and not 0 < margin < float("inf"):
+        what = f"a margin of {margin:g} leaves nothing that counts as equivalent"
+        raise ArgumentError(what, remedy="give a positive number in units of the measure, such as --margin 0.01")
+    if margin is not None and resamples == 0:
+        raise ArgumentError("--margin needs tests, but --resamples 0 asks for none", remedy="leave out one of the two")
 
 
 def _held_out(

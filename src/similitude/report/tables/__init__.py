@@ -2,6 +2,7 @@
 
 from similitude.report.tables.breakdown import BrokenDown, breakdown_tables, part_tables
 from similitude.report.tables.ceiling import corrected_table
+from similitude.report.tables.contrasts import contrast_table
 from similitude.report.tables.rank_changes import rank_change_table
 from similitude.report.tables.ranking import p_value_table, ranking_table
 from similitude.report.tables.table import HeadSpan, Table, TableCell, TableColumn
@@ -14,6 +15,7 @@ __all__ = [
     "TableCell",
     "TableColumn",
     "breakdown_tables",
+    "contrast_table",
     "corrected_table",
     "curve_table",
     "p_value_table",
