@@ -45,7 +45,7 @@ from similitude.systems.attach_cache import attach_cache
 from similitude.systems.record import SystemRecord
 from similitude.systems.scores import Scored
 
-__all__ = ["run"]
+__all__ = ["baseline_of", "check_margin", "run"]
 
 
 def run(
@@ -109,8 +109,8 @@ def run(
     made = [make_system(system) for system in systems]
     chosen = [attach_cache(system, cache, answers) for system in made]
     _refuse_doubles(chosen)
-    baseline = _baseline(against, [str(system.identity) for system in chosen], resamples)
-    _check_margin(margin, resamples)
+    baseline = baseline_of(against, [str(system.identity) for system in chosen], resamples)
+    check_margin(margin, resamples)
     wanted = [make_measure(measure) if isinstance(measure, str) else measure for measure in measures]
     measured = benchmark.select(split=split, with_gold=True)
     held_out = _held_out(benchmark, split, calibrate, calibrate_on)
@@ -205,7 +205,7 @@ def _refuse_doubles(systems: Sequence[System]) -> None:
         raise ArgumentError(f"system '{min(doubles)}' is named twice", remedy="name each system once")
 
 
-def _baseline(against: str | None, identities: Sequence[str], resamples: int | None) -> str | None:
+def baseline_of(against: str | None, identities: Sequence[str], resamples: int | None) -> str | None:
     """The identity of the baseline, which may be written in another way.
 
     Raises:
@@ -225,7 +225,12 @@ def _baseline(against: str | None, identities: Sequence[str], resamples: int | N
     return found
 
 
-def _check_margin(margin: float | None, resamples: int | None) -> None:
+def check_margin(margin: float | None, resamples: int | None) -> None:
+    """Check that a margin is positive, and that something is tested.
+
+    Raises:
+        ArgumentError: it is not.
+    """
     if margin is not None and not 0 < margin < float("inf"):
         what = f"a margin of {margin:g} leaves nothing that counts as equivalent"
         raise ArgumentError(what, remedy="give a positive number in units of the measure, such as --margin 0.01")

@@ -10,7 +10,6 @@ from similitude.drawing import Whisker, interval_plot
 from similitude.report.notation import SIMULATED, figure_text, interval_text
 from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Block, Code, Facts, Fold, Heading, Points, Section, Sheet
-from similitude.report.suite.summary import suite_sentence
 from similitude.report.suite.tables import (
     averages_table,
     heat_table,
@@ -37,7 +36,7 @@ def suite_sheet(suite: SuiteRun) -> Sheet:
         about=f"{about}; {suite.description}" if suite.description else about,
         summary=f"Measured by {suite.mean.measure}, on {suite.created.partition('T')[0]}.",
         simulated=f"{SIMULATED}: {', '.join(simulated)}" if simulated else "",
-        lead=(suite_sentence(suite),),
+        lead=(suite.conclusion.sentence,),
         sections=tuple(_sections(suite)),
     )
 

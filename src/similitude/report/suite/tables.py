@@ -16,6 +16,7 @@ MEAN = "mean over benchmarks, each with the same weight: MTEB's mean over tasks"
 WEIGHTED = "mean over benchmarks, with the weights of the suite"
 BY_PAIRS = "mean over all sources of all benchmarks, weighted by their numbers of pairs: SemEval's mean"
 BORDA = "Borda count: over all benchmarks, the systems below this one; ties count one half, as on MTEB's leaderboard"
+MAY_BE_BEST = "whether the system belongs to those that hold the best on the mean at this level"
 MEAN_RANK = "mean of the ranks on the benchmarks; 1 is best"
 
 
@@ -34,6 +35,7 @@ def averages_table(suite: SuiteRun) -> Table:
             TableColumn(head=f"by\u00a0pairs\u00a0{arrow}", meaning=BY_PAIRS),
             TableColumn(head="Borda", meaning=BORDA),
             TableColumn(head="mean rank", meaning=MEAN_RANK),
+            *([TableColumn(head="may be best", is_number=False, meaning=MAY_BE_BEST)] if suite.decision else []),
         ),
         rows=rows,
         notes=(*notes.all(), *_undefined(suite)),
@@ -124,6 +126,8 @@ def _average_cells(suite: SuiteRun, row: int, place: int, notes: Notes) -> Itera
     borda, rank = float(suite.ranks.borda[row]), float(suite.ranks.mean_rank[row])
     yield TableCell(text="–" if math.isnan(borda) else f"{borda:g}", value=borda)
     yield TableCell(text="–" if math.isnan(rank) else f"{rank:.1f}", value=rank)
+    if suite.decision is not None:
+        yield TableCell(text="yes" if row in suite.decision.may_be_best else "")
 
 
 def _average_cell(average: Average, row: int) -> TableCell:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from similitude.report.latex import LATEX_HEAD, latex_table
 from similitude.report.markdown import markdown_table
-from similitude.report.suite.summary import suite_sentence
 from similitude.report.suite.tables import averages_table, heat_table, other_means_table, source_parts
 from similitude.report.tables import Table
 from similitude.study.suite import SuiteRun
@@ -19,7 +18,8 @@ def suite_markdown(suite: SuiteRun, by: Sequence[str] = ()) -> str:
     tables = map(markdown_table, _tables(suite, by))
     notes = [f"- {note}" for note in suite.notes]
     return (
-        "\n\n".join([f"# {suite.name}", suite_sentence(suite), *tables, *(["\n".join(notes)] if notes else [])]) + "\n"
+        "\n\n".join([f"# {suite.name}", suite.conclusion.sentence, *tables, *(["\n".join(notes)] if notes else [])])
+        + "\n"
     )
 
 

@@ -12,7 +12,6 @@ from rich.text import Text
 from similitude.report.fitting_table import FittingTable
 from similitude.report.notation import SIMULATED
 from similitude.report.suite.heat import Heat
-from similitude.report.suite.summary import suite_sentence
 from similitude.report.suite.tables import averages_table, missing_lines, other_means_table, simulated_names
 from similitude.report.tables import TableCell
 from similitude.report.terminal import terminal_table
@@ -25,7 +24,7 @@ def suite_view(suite: SuiteRun, by: Sequence[str] = ()) -> RenderableType:
     """The conclusion, the averages, the heat table, parts of the benchmarks by these columns, and notes."""
     items = sum(each.items for each in suite.benchmarks)
     title = f"{suite.name}: {len(suite.benchmarks)} benchmarks, {items:,} items, {suite.mean.measure}"
-    parts: list[RenderableType] = [Text(suite_sentence(suite), style="bold"), Text(title)]
+    parts: list[RenderableType] = [Text(suite.conclusion.sentence, style="bold"), Text(title)]
     simulated = simulated_names(suite)
     if simulated:
         parts.append(Text(f"{SIMULATED}: {', '.join(simulated)}", style="bold yellow"))

@@ -19,7 +19,7 @@ from similitude.evaluate.measures import Measure, make_measure
 from similitude.evaluate.measures.over_sources import MeanOverSources
 from similitude.evaluate.rescaling import Calibration
 from similitude.evaluate.significance import Method, Test
-from similitude.study.execution import run
+from similitude.study.execution import baseline_of, check_margin, run
 from similitude.study.folder import RunFolder
 from similitude.study.record import BenchmarkRecord
 from similitude.study.scorer import Scorer
@@ -54,6 +54,8 @@ def run_suite(
     level: float = 0.95,
     interval: Method = "auto",
     test: Test = "auto",
+    against: str | None = None,
+    margin: float | None = None,
     seed: int = 0,
     out: str | Path | None = None,
     fresh: bool = False,
@@ -79,6 +81,8 @@ def run_suite(
         level: of the intervals.
         interval: as for `similitude.run`.
         test: as for `similitude.run`.
+        against: one of the systems; the others are compared with it on the mean.
+        margin: what counts as equivalent, in units of the mean: to ``against``, or without it to the best system.
         seed: of everything random.
         out: a folder to save the suite in. What it holds of earlier calls is not computed again.
         fresh: compute the predictions of these systems again.
@@ -99,6 +103,8 @@ def run_suite(
     grid = _Grid.of(suite, made, SuiteFolder(Path(out)) if out is not None else None, join=join)
     main = tuple(measures or suite.measures or grid.before.get("measures", ()) or DEFAULT_SUITE_MEASURES)
     made_measures = tuple(map(make_measure, main))
+    baseline = baseline_of(against, list(grid.systems), resamples)
+    check_margin(margin, resamples)
     benchmarks = [entry.measured for entry in grid.entries.values()]
     refuse_copies(benchmarks)
     ready = {name: attach_cache(system, cache, answers) for name, system in grid.systems.items()}
@@ -113,6 +119,8 @@ def run_suite(
         description=suite.description,
         language=suite.language,
         licence=suite.licence,
+        against=baseline,
+        margin=margin,
         benchmarks=measured,
         systems=tuple(grid.systems),
         measures=tuple(map(str, made_measures)),

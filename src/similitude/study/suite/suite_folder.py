@@ -129,7 +129,7 @@ def load_suite(path: str | Path) -> SuiteRun:
     if "averages" not in record:
         remedy = "run the same 'evaluate' again: it resumes" if record else "name a folder that 'evaluate' saved"
         raise RunError("holds no finished suite", where=str(folder), remedy=remedy)
-    kept = ("name", "description", "language", "licence", "level", "seed", "created", "versions")
+    kept = ("name", "description", "language", "licence", "level", "against", "margin", "seed", "created", "versions")
     return SuiteRun(
         **{name: record[name] for name in kept},
         systems=tuple(record["systems"]),

@@ -12,8 +12,11 @@ from typing import Any
 import numpy as np
 
 from similitude.evaluate.measures.over_sources import MeanOverSources
+from similitude.evaluate.significance import Decision, Evidence, decision_on
 from similitude.stats.finite import finite_or_none
 from similitude.study.breakdown import LEAST_ITEMS, Breakdown, breakdown
+from similitude.study.conclusion import Conclusion
+from similitude.study.conclusion_sentence import Standing
 from similitude.study.runs import Run
 from similitude.study.suite.averages import Average, RankAverages, average_of, rank_averages
 from similitude.study.suite.figure_grid import FigureGrid
@@ -83,6 +86,8 @@ class SuiteRun:
         notes: what a reader must know, such as texts that two benchmarks share.
         created: in ISO 8601.
         versions: of Python and the packages that were used.
+        against: the identity of the system that others are compared with; None if there is none.
+        margin: what counts as equivalent, in units of the mean; None if nothing does.
         folder: where it is saved; None if it is not.
     """
 
@@ -98,6 +103,8 @@ class SuiteRun:
     description: str | None = None
     language: str | None = None
     licence: str | None = None
+    against: str | None = None
+    margin: float | None = None
     folder: Path | None = None
 
     def __getitem__(self, key: tuple[str, str]) -> float:
@@ -121,7 +128,8 @@ class SuiteRun:
             shown = (f"  {_short(value):>{width}}" for value, width in cells)
             lines.append(f"{self.systems[row]:{first}}{''.join(shown)}    {_short(self.mean.values[row])}")
         lines[0] += "    mean"
-        return "\n".join([f"{self.name}: {len(names)} benchmarks, {self.mean.measure}", *lines])
+        title = f"{self.name}: {len(names)} benchmarks, {self.mean.measure}"
+        return "\n".join([self.conclusion.sentence, title, *lines])
 
     def grid(self, column: int) -> FigureGrid:
         """The figures on one of the measures."""
@@ -149,6 +157,56 @@ class SuiteRun:
     def ranks(self) -> RankAverages:
         """Borda counts and mean ranks on the main figures."""
         return rank_averages(self.main)
+
+    @cached_property
+    def decision(self) -> Decision | None:
+        """Which systems may be best on the mean, and how others compare with the baseline; None if nothing was tested.
+
+        Power is that of more items in all benchmarks, in the proportions that they have.
+        """
+        known = np.isfinite(self.mean.values) & np.isfinite(np.diag(self.mean.covariance))
+        if self.level is None or self.mean.undefined_because is not None or not known.any():
+            return None
+        runs = [each.run for each in self.benchmarks if each.run is not None]
+        evidence = Evidence.of_covariance(
+            self.mean.values,
+            self.mean.covariance,
+            float(np.median(self.mean.freedoms[known])),
+            level=self.level,
+            units=sum(0 if run.confidence is None else run.confidence.units for run in runs),
+            higher_is_better=self.mean.higher_is_better,
+        )
+        baseline = None if self.against is None else self.systems.index(self.against)
+        return decision_on(evidence, baseline=baseline, margin=self.margin)
+
+    @cached_property
+    def conclusion(self) -> Conclusion:
+        """The conclusion in one sentence, drawn from the mean."""
+        decision, by = self.decision, f"mean {self.mean.measure} over {len(self.benchmarks)} benchmarks"
+        return Conclusion(
+            sentence=self._sentence(by),
+            by=by,
+            may_be_best=() if decision is None else tuple(self.systems[row] for row in decision.may_be_best),
+            more_units=None if decision is None else decision.more_units,
+        )
+
+    def _sentence(self, by: str) -> str:
+        if self.mean.undefined_because is not None:
+            return f"there is no mean over the benchmarks: {self.mean.undefined_because}"
+        standing = Standing(
+            names=self.systems,
+            values=self.mean.values.tolist(),
+            by=by,
+            higher_is_better=self.mean.higher_is_better,
+        )
+        if not standing.known:
+            return "no system has a figure on every benchmark, so there are no averages"
+        if len(standing.known) == 1:
+            said = standing.of_one(self.mean.intervals[standing.known[0]])
+        else:
+            said = standing.untested() if self.decision is None else standing.decided(self.decision)
+        lacking = len(self.systems) - len(standing.known)
+        return f"{said}; {lacking} of {len(self.systems)} systems lack figures" if lacking else said
 
     @property
     def order(self) -> list[int]:
@@ -202,6 +260,7 @@ class SuiteRun:
     def record(self) -> dict[str, Any]:
         """Everything but the texts, the predictions and the confidence of single runs, ready for JSON."""
         return {
+            "conclusion": self.conclusion.record(),
             "name": self.name,
             "description": self.description,
             "language": self.language,
@@ -209,6 +268,9 @@ class SuiteRun:
             "systems": list(self.systems),
             "measures": list(self.measures),
             "level": self.level,
+            "against": self.against,
+            "margin": self.margin,
+            "decision": None if self.decision is None else self.decision.record(self.systems),
             "averages": [average.record(self.systems) for average in self._averages()],
             "ranks": [
                 {"system": system, "borda": borda, "borda_rank": rank, "mean_rank": mean}
