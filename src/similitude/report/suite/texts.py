@@ -15,12 +15,9 @@ __all__ = ["suite_csv", "suite_latex", "suite_markdown"]
 
 def suite_markdown(suite: SuiteRun, by: Sequence[str] = ()) -> str:
     """The conclusion, the averages, systems against benchmarks, and parts of the benchmarks by these columns."""
-    tables = map(markdown_table, _tables(suite, by))
-    notes = [f"- {note}" for note in suite.notes]
-    return (
-        "\n\n".join([f"# {suite.name}", suite.conclusion.sentence, *tables, *(["\n".join(notes)] if notes else [])])
-        + "\n"
-    )
+    notes = "\n".join(f"- {note}" for note in suite.notes)
+    parts = [f"# {suite.name}", suite.conclusion.sentence, *map(markdown_table, _tables(suite, by)), notes]
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def suite_latex(suite: SuiteRun, by: Sequence[str] = ()) -> str:

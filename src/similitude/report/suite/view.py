@@ -42,7 +42,8 @@ def _averages_table(suite: SuiteRun, *, intervals: Sequence[int]) -> Table:
     source = averages_table(suite)
     table = Table(header_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     for column in source.columns:
-        table.add_column(column.head, justify="right" if column.is_number else "left", no_wrap=column.is_number)
+        head = column.head if column.is_header else column.head.replace(" ", "\n")
+        table.add_column(head, justify="right" if column.is_number else "left", no_wrap=column.is_number)
     for row in source.rows:
         table.add_row(*(_cell(cell, with_interval=place in intervals) for place, cell in enumerate(row)))
     return table
