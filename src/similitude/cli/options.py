@@ -12,6 +12,7 @@ from cyclopts.validators import Number
 
 from similitude.cli import parameters
 from similitude.cli.input_options import InputOptions, JudgementOptions, TableOptions, data_paths
+from similitude.errors import ArgumentError
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from similitude.data.benchmark import Benchmark
     from similitude.data.judgements import Judgements
     from similitude.models.cache import AnswerStore, VectorStore
+    from similitude.study.suite import Suite as OpenedSuite
 
 __all__ = [
     "By",
@@ -61,6 +63,8 @@ __all__ = [
     "Seed",
     "SeveralData",
     "Split",
+    "Suite",
+    "SuiteOptions",
     "TableOptions",
     "TaskInput",
     "columns_in",
@@ -272,6 +276,54 @@ class RunOptions(CacheOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
+class SuiteOptions:
+    """How a suite is opened.
+
+    Attributes:
+        data_folder: the folder that holds the data of the suite. By default $SIMILITUDE_DATA, or that of SUITE.toml.
+        skip_missing: leave out benchmarks of the suite whose data is not there.
+        no_join: show only what this call names, not what the folder holds of earlier calls.
+    """
+
+    data_folder: Annotated[Path | None, Parameter(metavar="DIR")] = None
+    skip_missing: bool = False
+    no_join: bool = False
+
+    def open(self, data: Sequence[str], input: InputOptions, split: str | None) -> OpenedSuite:
+        """Open a suite, or several files as one.
+
+        Raises:
+            ArgumentError: options say how to read files, but the suite does.
+        """
+        from similitude.study.suite import is_suite, open_entries, open_suite
+
+        if not is_suite(data[0]):
+            self._refuse_without_suite()
+            return open_entries(data, split=split, **input.arguments())
+        flags = input.flags_given()
+        if flags:
+            what = f"{', '.join(flags)} would hold for every benchmark of the suite"
+            raise ArgumentError(what, remedy="write it into the suite, benchmark by benchmark")
+        return open_suite(data[0], folder=self.data_folder, skip_missing=self.skip_missing, split=split)
+
+    def refuse(self) -> None:
+        """Refuse the options where there is one benchmark.
+
+        Raises:
+            ArgumentError: one of them is given.
+        """
+        self._refuse_without_suite()
+        if self.no_join:
+            raise ArgumentError("--no-join is for suites", remedy="leave it out, or name several benchmarks")
+
+    def _refuse_without_suite(self) -> None:
+        flags = {"--data-folder": self.data_folder, "--skip-missing": self.skip_missing}
+        given = next((flag for flag, value in flags.items() if value), None)
+        if given is not None:
+            raise ArgumentError(f"{given} is for suites", remedy="leave it out, or name SUITE.toml or suite:NAME")
+
+
+@dataclass(frozen=True, kw_only=True)
 class OutputOptions:
     """What a command prints."""
 
@@ -306,6 +358,7 @@ class CeilingOptions:
         return open_judgements(benchmark, positions_are_people=True) if self.positions_are_people else None
 
 
+Suite = Annotated[SuiteOptions, parameters.flat(parameters.COMMON)]
 Input = Annotated[InputOptions, parameters.flat(parameters.INPUT)]
 Ceiling = Annotated[CeilingOptions, parameters.flat(parameters.INPUT)]
 Output = Annotated[OutputOptions, parameters.flat(parameters.OUTPUT)]

@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.measure import Measurement
+from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from similitude.evaluate.significance import Confidence
+from similitude.report.fitting_table import FittingTable
 from similitude.report.notation import (
     SIMULATED,
     best_first,
@@ -65,21 +64,7 @@ def comparison_table(run: Run, *, with_corrected: bool = True, with_conclusion: 
     tall = _table(run, confidence, intervals=everywhere, between="\n", shown=str)
     narrow = _table(run, confidence, intervals=everywhere, between="\n", shown=_in_two_lines)
     narrowest = _table(run, confidence, intervals=1, between="\n", shown=_in_two_lines)
-    return Group(*above, _Fitting((wide, tall, narrow, narrowest)), *further, notes)
-
-
-@dataclass(frozen=True, slots=True)
-class _Fitting:
-    """The first table that fits the terminal, or else the last."""
-
-    tables: tuple[Table, ...]
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        boundless = options.update(width=10_000, max_width=10_000)
-        fitting = (
-            table for table in self.tables if Measurement.get(console, boundless, table).maximum <= options.max_width
-        )
-        yield next(fitting, self.tables[-1])
+    return Group(*above, FittingTable((wide, tall, narrow, narrowest)), *further, notes)
 
 
 def _plain_table(run: Run) -> Table:

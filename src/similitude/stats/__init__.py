@@ -5,6 +5,7 @@ resamples.
 """
 
 from similitude.stats.classification import Confusion, accuracy, confusion, f1, harmonic_mean, precision, recall, share
+from similitude.stats.combined_estimates import Ends, RankVotes, combined_ends, combined_freedom, rank_votes
 from similitude.stats.correlation import is_constant, kendall, pearson, spearman
 from similitude.stats.coverage import (
     LEVELS,
@@ -98,6 +99,7 @@ __all__ = [
     "Coverage",
     "Criterion",
     "Cuts",
+    "Ends",
     "FoldedCuts",
     "HeldOut",
     "Interval",
@@ -107,6 +109,7 @@ __all__ = [
     "MaxT",
     "Ordering",
     "Pivot",
+    "RankVotes",
     "Rules",
     "SharePivot",
     "SkewPivot",
@@ -124,6 +127,8 @@ __all__ = [
     "bias_correction",
     "bootstrap_p_value",
     "bootstrap_weights",
+    "combined_ends",
+    "combined_freedom",
     "competition_ranks",
     "confusion",
     "correlation_p_value",
@@ -175,6 +180,7 @@ __all__ = [
     "precision",
     "random_swaps",
     "range_critical_value",
+    "rank_votes",
     "recall",
     "resampled_p_value",
     "rounding_of",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -44,8 +44,9 @@ from similitude.study.scorer import Scorer
 from similitude.systems import DEFAULT_SYSTEM, make_system
 from similitude.systems.attach_cache import attach_cache
 from similitude.systems.record import SystemRecord
+from similitude.systems.scores import Scored
 
-__all__ = ["run"]
+__all__ = ["baseline_of", "check_margin", "run"]
 
 
 def run(
@@ -70,6 +71,7 @@ def run(
     listener: Listener | None = None,
     task: Requirements | None = None,
     judgements: Judgements | str | Path | None = None,
+    scored: Mapping[str, Scored] | None = None,
     against: str | None = None,
     margin: float | None = None,
 ) -> Run:
@@ -99,6 +101,7 @@ def run(
         listener: is told the progress, and notes of systems.
         task: for which a system is to be chosen; recorded with the run. `similitude.study.choose` sets it.
         judgements: behind gold, or their file, for the human ceiling; by default those that the data keeps.
+        scored: predictions that are known already, by identity of the system, with the record of the system.
         against: one of the systems; the others are compared with it (`Run.decisions`).
         margin: what counts as equivalent, in units of a measure: to ``against``, or without it to the best system.
 
@@ -112,17 +115,17 @@ def run(
     chosen = [attach_cache(system, cache, answers) for system in made]
     _refuse_doubles(chosen)
     labels = distinct_labels([str(system.identity) for system in chosen], given_names)
-    baseline = _baseline(against, [str(system.identity) for system in chosen], labels, resamples)
-    _check_margin(margin, resamples)
+    baseline = baseline_of(against, [str(system.identity) for system in chosen], labels, resamples)
+    check_margin(margin, resamples)
     wanted = [make_measure(measure) if isinstance(measure, str) else measure for measure in measures]
     measured = benchmark.select(split=split, with_gold=True)
     held_out = _held_out(benchmark, split, calibrate, calibrate_on)
     if asked is not None:
         judged_positions(asked, measured.items.ids)  # before systems run for hours
-    scorer = Scorer(seed, None if out is None else RunFolder(Path(out)), fresh, listener)
-    scored = scorer.score(BenchmarkRecord.of(measured, split), measured, chosen)
-    usable, left_out = _usable(measured, scored, on_error)
-    predictions = [predictions.take(usable) for predictions, _ in scored]
+    scorer = Scorer(seed, None if out is None else RunFolder(Path(out)), fresh, listener, scored)
+    found = scorer.score(BenchmarkRecord.of(measured, split), measured, chosen)
+    usable, left_out = _usable(measured, found, on_error)
+    predictions = [predictions.take(usable) for predictions, _ in found]
     gold, kept = measured.gold.take(usable), measured.take(usable)
     is_binary, named = has_two_labels(gold.scores, gold.scale), wanted
     wanted = [for_two_labels(measure) for measure in named] if is_binary else named
@@ -155,7 +158,7 @@ def run(
     finished = Run(
         benchmark=kept,
         data=BenchmarkRecord.of(kept, split),
-        systems=tuple(replace(record, label=label) for (_, record), label in zip(scored, labels, strict=True)),
+        systems=tuple(replace(record, label=label) for (_, record), label in zip(found, labels, strict=True)),
         mappings=tuple(mappings),
         measures=tuple(wanted),
         figures=tuple(zip(*by_measure, strict=True)),
@@ -208,7 +211,7 @@ def _refuse_doubles(systems: Sequence[System]) -> None:
         raise ArgumentError(f"system '{min(doubles)}' is named twice", remedy="name each system once")
 
 
-def _baseline(
+def baseline_of(
     against: str | None, identities: Sequence[str], labels: Sequence[str], resamples: int | None
 ) -> str | None:
     """The identity of the baseline, which may be given by its label or written in another way.
@@ -220,8 +223,8 @@ def _baseline(
         return None
     if resamples == 0:
         raise ArgumentError("--against needs tests, but --resamples 0 asks for none", remedy="leave out one of the two")
-    named = dict(zip(labels, identities, strict=True)).get(against)
-    found = named or next((name for name in identities if is_named(name, against, make_system)), None)
+    by_label = dict(zip(labels, identities, strict=True)).get(against)
+    found = by_label or next((name for name in identities if is_named(name, against, make_system)), None)
     if found is None:
         raise ArgumentError(
             f"the baseline '{against}' is none of the systems", remedy=f"name one of: {', '.join(labels)}"
@@ -231,7 +234,12 @@ def _baseline(
     return found
 
 
-def _check_margin(margin: float | None, resamples: int | None) -> None:
+def check_margin(margin: float | None, resamples: int | None) -> None:
+    """Check that a margin is positive, and that something is tested.
+
+    Raises:
+        ArgumentError: it is not.
+    """
     if margin is not None and not 0 < margin < float("inf"):
         what = f"a margin of {margin:g} leaves nothing that counts as equivalent"
         raise ArgumentError(what, remedy="give a positive number in units of the measure, such as --margin 0.01")
