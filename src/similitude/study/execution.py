@@ -15,7 +15,7 @@ from similitude.data.addresses import open_benchmark, open_judgements
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements
 from similitude.data.prediction import Predictions
-from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
+from similitude.data.protocols import Listener, System
 from similitude.data.provenance import Skipped
 from similitude.data.versions import versions
 from similitude.data.writing.benchmark import write
@@ -41,7 +41,7 @@ from similitude.study.record import BenchmarkRecord
 from similitude.study.runs import Run
 from similitude.study.scorer import Scorer
 from similitude.systems import DEFAULT_SYSTEM, make_system
-from similitude.systems.attach_cache import attach_cache
+from similitude.systems.attach_cache import AnswersChoice, CacheChoice, attach_chosen
 from similitude.systems.record import SystemRecord
 
 __all__ = ["run"]
@@ -63,8 +63,8 @@ def run(
     seed: int = 0,
     out: str | Path | None = None,
     fresh: bool = False,
-    cache: VectorCache | None = None,
-    answers: AnswerCache | None = None,
+    cache: CacheChoice = "usual",
+    answers: AnswersChoice = "usual",
     listener: Listener | None = None,
     task: Requirements | None = None,
     judgements: Judgements | str | Path | None = None,
@@ -88,8 +88,8 @@ def run(
         seed: of the order in which systems see the items, and of resampling.
         out: a folder to save the run in; predictions found there for the same items are not computed again.
         fresh: ignore predictions in the folder.
-        cache: where encoders keep vectors.
-        answers: where answers of language models are kept, so that nothing is asked twice.
+        cache: where encoders keep vectors; "usual" for the folder that the command line uses, None for nowhere.
+        answers: where answers of language models are kept, so that nothing is asked twice, likewise.
         listener: is told the progress, and notes of systems.
         task: for which a system is to be chosen; recorded with the run. `similitude.study.choose` sets it.
         judgements: behind gold, or their file, for the human ceiling; by default those that the data keeps.
@@ -99,8 +99,7 @@ def run(
     """
     benchmark = data if isinstance(data, Benchmark) else open_benchmark(data)
     asked = judgements if judgements is None or isinstance(judgements, Judgements) else open_judgements(judgements)
-    made = [make_system(system) for system in systems]
-    chosen = [attach_cache(system, cache, answers) for system in made]
+    chosen = attach_chosen([make_system(system) for system in systems], cache, answers, listener)
     _refuse_doubles(chosen)
     wanted = [make_measure(measure) if isinstance(measure, str) else measure for measure in measures]
     measured = benchmark.select(split=split, with_gold=True)

@@ -13,7 +13,7 @@ import numpy as np
 
 from similitude import stats
 from similitude.data.benchmark import Benchmark
-from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
+from similitude.data.protocols import Listener, System
 from similitude.data.versions import versions
 from similitude.errors import ArgumentError, PredictionError
 from similitude.evaluate.deployed_thresholds import deployed_thresholds
@@ -28,7 +28,7 @@ from similitude.study.folder import RunFolder
 from similitude.study.record import BenchmarkRecord
 from similitude.study.scorer import Scorer
 from similitude.systems import make_system
-from similitude.systems.attach_cache import attach_cache
+from similitude.systems.attach_cache import AnswersChoice, CacheChoice, attach_chosen
 from similitude.systems.record import SystemRecord
 
 __all__ = ["AchievedTask", "TaskResult", "TaskRun", "achieved_task", "folder_of_task", "run_task", "score_task"]
@@ -139,8 +139,8 @@ def run_task(
     task: Task | str | Path,
     systems: Sequence[str | System],
     *,
-    cache: VectorCache | None = None,
-    answers: AnswerCache | None = None,
+    cache: CacheChoice = "usual",
+    answers: AnswersChoice = "usual",
     out: str | Path | None = None,
     fresh: bool = False,
     resamples: int = 1000,
@@ -154,8 +154,8 @@ def run_task(
         task: a task, or what `similitude.evaluate.tasks.reading.open_task` takes: ``"sample:deduplication"``,
             ``"related:pairs.csv"``.
         systems: systems, or their names with arguments.
-        cache: where encoders keep vectors.
-        answers: where answers of language models are kept.
+        cache: where encoders keep vectors; "usual" for the folder that the command line uses, None for nowhere.
+        answers: where answers of language models are kept, likewise.
         out: a folder; predictions found there for the same pairs are reused.
         fresh: ignore predictions in the folder.
         resamples: of the task's units; 0 for none.
@@ -172,7 +172,7 @@ def run_task(
     'F1'
     """
     opened = open_task(task) if isinstance(task, str | Path) else task
-    made = [attach_cache(make_system(system), cache, answers) for system in systems]
+    made = attach_chosen([make_system(system) for system in systems], cache, answers, listener)
     names = [str(system.identity) for system in made]
     if not names or len(set(names)) < len(names):
         what = "no system to run" if not names else "a system is named twice"
