@@ -61,10 +61,10 @@ def report(
     from similitude.report.model_card import model_card_of
     from similitude.report.mteb import write_mteb_results
     from similitude.report.page import report_page
-    from similitude.study.labels import renamed
     from similitude.report.page.sheet import sheet_page
     from similitude.report.suite import suite_latex, suite_markdown, suite_sheet
     from similitude.study import Run, load_run
+    from similitude.study.labels import renamed
 
     loaded = load_run(run)
     finished = renamed(loaded, name or ()) if isinstance(loaded, Run) else loaded

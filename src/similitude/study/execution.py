@@ -15,7 +15,7 @@ from similitude.data.addresses import open_benchmark, open_judgements
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements
 from similitude.data.prediction import Predictions
-from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
+from similitude.data.protocols import Listener, System
 from similitude.data.provenance import Skipped
 from similitude.data.versions import versions
 from similitude.data.writing.benchmark import write
@@ -42,7 +42,7 @@ from similitude.study.record import BenchmarkRecord
 from similitude.study.runs import Run, is_named
 from similitude.study.scorer import Scorer
 from similitude.systems import DEFAULT_SYSTEM, make_system
-from similitude.systems.attach_cache import attach_cache
+from similitude.systems.attach_cache import AnswersChoice, CacheChoice, attach_chosen
 from similitude.systems.record import SystemRecord
 from similitude.systems.scores import Scored
 
@@ -66,8 +66,8 @@ def run(
     seed: int = 0,
     out: str | Path | None = None,
     fresh: bool = False,
-    cache: VectorCache | None = None,
-    answers: AnswerCache | None = None,
+    cache: CacheChoice = "usual",
+    answers: AnswersChoice = "usual",
     listener: Listener | None = None,
     task: Requirements | None = None,
     judgements: Judgements | str | Path | None = None,
@@ -96,8 +96,8 @@ def run(
         seed: of the order in which systems see the items, and of resampling.
         out: a folder to save the run in; predictions found there for the same items are not computed again.
         fresh: ignore predictions in the folder.
-        cache: where encoders keep vectors.
-        answers: where answers of language models are kept, so that nothing is asked twice.
+        cache: where encoders keep vectors; "usual" for the folder that the command line uses, None for nowhere.
+        answers: where answers of language models are kept, so that nothing is asked twice, likewise.
         listener: is told the progress, and notes of systems.
         task: for which a system is to be chosen; recorded with the run. `similitude.study.choose` sets it.
         judgements: behind gold, or their file, for the human ceiling; by default those that the data keeps.
@@ -111,8 +111,7 @@ def run(
     benchmark = data if isinstance(data, Benchmark) else open_benchmark(data)
     asked = judgements if judgements is None or isinstance(judgements, Judgements) else open_judgements(judgements)
     given, given_names = named_systems(systems, names)
-    made = [make_system(system) for system in given]
-    chosen = [attach_cache(system, cache, answers) for system in made]
+    chosen = attach_chosen([make_system(system) for system in given], cache, answers, listener)
     _refuse_doubles(chosen)
     labels = distinct_labels([str(system.identity) for system in chosen], given_names)
     baseline = baseline_of(against, [str(system.identity) for system in chosen], labels, resamples)
