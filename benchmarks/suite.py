@@ -1,10 +1,11 @@
-"""Suites: 20 models on 12 benchmarks from a warm cache, and `evaluate` on one benchmark: ``python benchmarks/suite.py``.
+"""Suites: 20 models on 12 benchmarks from a warm cache, and `evaluate` on one: ``python benchmarks/suite.py``.
 
 The models are small networks of one layer with random weights and 384 dimensions, each in a folder of its own, so that
-what is timed is not the network: finding the models' files unchanged, looking up vectors, scoring, measuring, resampling,
-saving. The benchmarks have the sizes of the English STS tasks; texts and scores are those of USTS (../shared/data), or
-made up where that folder is missing. The first call fills the cache of vectors; then the folder of results is removed
-and the same call is timed, with intervals and tests. A third call adds a model, and a fourth has nothing new to do.
+what is timed is not the network: finding the models' files unchanged, looking up vectors, scoring, measuring,
+resampling, saving. The benchmarks have the sizes of the English STS tasks; texts and scores are those of USTS
+(../shared/data), or made up where that folder is missing. The first call fills the cache of vectors; then the folder of
+results is removed and the same call is timed, with intervals and tests. A third call adds a model, and a fourth has
+nothing new to do.
 
 Where MTEB is installed, its evaluation of the same texts by the same models follows; it keeps no vectors, so that it
 encodes again.

@@ -10,8 +10,8 @@ from similitude.stats import Ends, combined_ends, combined_freedom, rank_votes
 
 def test_symmetric_intervals_give_the_usual_interval_of_a_mean():
     # reach of each 0.1 and 0.3: sqrt(.25 * .01 + .25 * .09) = sqrt(.025)
-    values = np.array([0.5, 0.7])
-    found = combined_ends(np.array([0.5, 0.5]), values, Ends(values - [0.1, 0.3], values + [0.1, 0.3]))
+    values, reach = np.array([0.5, 0.7]), np.array([0.1, 0.3])
+    found = combined_ends(np.array([0.5, 0.5]), values, Ends(values - reach, values + reach))
     assert (float(found.low), float(found.high)) == pytest.approx((0.6 - 0.025**0.5, 0.6 + 0.025**0.5))
 
 
