@@ -138,3 +138,15 @@ def test_rounding_does_not_lead_beyond_one():
     for influence in (pearson_influence, spearman_influence):
         assert (influence(x, x).figure <= 1).all()
         assert (influence(x, -x).figure >= -1).all()
+
+
+def test_infinite_scores_have_ranks():
+    """Ranks 1, 2, 3 and 3, 1, 2: rho is 1 - 6 (4 + 1 + 1) / 24 = -1/2."""
+    found = spearman_influence(np.array([-np.inf, 0.0, np.inf]), np.array([np.inf, 1.0, 2.0]))
+    assert found.figure == pytest.approx(-0.5)
+
+
+def test_single_precision_is_standardised_in_double():
+    x, y = np.random.default_rng(0).normal(size=(2, 50)).astype(np.float32)
+    found = pearson_influence(x, y).figure
+    assert abs(found - np.corrcoef(x.astype(np.float64), y.astype(np.float64))[0, 1]) < 1e-14

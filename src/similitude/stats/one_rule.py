@@ -75,15 +75,14 @@ class _Builder:
         self._counts = np.zeros((problems, members, classes), dtype=np.int32)
         self._cuts = np.full((problems, members), np.inf)
         self._range = np.zeros(problems, dtype=np.intp)
-        self._last = np.full(problems, -np.inf)
+        self._last = np.zeros(problems)  # the first member has no predecessor, and ends no range
 
     def add(self, values: Array, labels: Classes, given: NDArray[np.bool_]) -> None:
         """Add the next member of each problem that has one."""
         counts = self._counts[self._rows, self._range]
         is_full = (counts.max(axis=1) >= self._bucket) & (counts.argmax(axis=1) != labels)
         ends = given & is_full & (values > self._last)
-        with np.errstate(invalid="ignore"):  # the first member has no predecessor, and ends no range
-            self._cuts[self._rows[ends], self._range[ends]] = ((self._last + values) / 2)[ends]
+        self._cuts[self._rows[ends], self._range[ends]] = ((self._last + values) / 2)[ends]
         self._range += ends
         self._counts[self._rows[given], self._range[given], labels[given]] += 1
         self._last = np.where(given, values, self._last)
