@@ -23,7 +23,7 @@ class Ordering:
     @cached_property
     def order(self) -> NDArray[np.intp]:
         """Positions in ascending order of the values; the order inside a tie is arbitrary."""
-        return np.argsort(self.values, axis=-1)
+        return np.argsort(self.values)
 
     @cached_property
     def tie(self) -> NDArray[np.intp]:
