@@ -236,3 +236,16 @@ def test_resamples_are_learned_one_by_one():
     found = held_out_counts(cuts, labels, np.array([0, 0, 1, 1, 2, 2]), weights, accuracy)
     assert found.is_learned.tolist() == [False, True, True]
     assert np.isnan(found.thresholds).T.tolist() == [[True, False, False], [False, False, True], [False] * 3]
+
+
+def test_many_resamples_are_cut_a_few_at_a_time(monkeypatch):
+    rng = np.random.default_rng(0)
+    cuts, labels, folds = Cuts.of(np.arange(12.0)), rng.random(12) < 0.5, np.arange(12) % 3
+    weights = rng.integers(0, 3, (7, 12)).astype(float)
+    whole = held_out_counts(cuts, labels, folds, weights, f1)
+    for cells in (1, 24):  # one resample at a time, two at a time
+        monkeypatch.setattr("similitude.stats.cuts._CELLS", cells)
+        pieces = held_out_counts(cuts, labels, folds, weights, f1)
+        np.testing.assert_array_equal(pieces.counts, whole.counts)
+        np.testing.assert_array_equal(pieces.thresholds, whole.thresholds)
+        np.testing.assert_array_equal(pieces.is_learned, whole.is_learned)

@@ -161,7 +161,7 @@ def test_rounding_does_not_lead_a_share_beyond_0_and_1():
 
 
 def test_a_p_value_is_0_beyond_a_thousand_standard_errors():
-    """With one degree of freedom, Student's t is Cauchy's distribution, of which 2 / (pi x) is beyond x on both sides."""
+    """With one degree of freedom, Student's t is Cauchy's distribution: 2 / (pi x) is beyond x on both sides."""
     sure, unsure = LinkPivot(0.0, 0.0, 1, "plain"), LinkPivot(1.0, 1.0, 1, "plain")
     for reach, expected in ((999.5, 2 / (np.pi * 999.5)), (1000.5, 0.0)):
         far = LinkPivot(reach, 1.0, 1, "plain")

@@ -144,6 +144,9 @@ def test_infinite_scores_have_ranks():
     """Ranks 1, 2, 3 and 3, 1, 2: rho is 1 - 6 (4 + 1 + 1) / 24 = -1/2."""
     found = spearman_influence(np.array([-np.inf, 0.0, np.inf]), np.array([np.inf, 1.0, 2.0]))
     assert found.figure == pytest.approx(-0.5)
+    rows = np.array([[-np.inf, 0.0, np.inf]]), np.array([[np.inf, 1.0, 2.0]])
+    assert spearman_changes(*rows, None).figure == pytest.approx([-0.5])
+    assert np.isfinite(spearman_changes(*rows, Units(3)).change).all()
 
 
 def test_single_precision_is_standardised_in_double():

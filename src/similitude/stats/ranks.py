@@ -61,7 +61,7 @@ def average_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> average_ranks(np.array([10.0, 30.0, 10.0, 20.0]))
     array([1.5, 4. , 1.5, 3. ])
     """
-    return Ordering(np.asarray(values, dtype=np.float64)).ranks
+    return Ordering(np.asarray(values)).ranks
 
 
 def competition_ranks(values: NDArray[np.float64]) -> NDArray[np.intp]:
