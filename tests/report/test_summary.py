@@ -13,7 +13,7 @@ def standing(plain: sim.Run, values: dict[str, list[float]], letters: list[str] 
     """A run with these figures, as far as a summary looks."""
     names = [str(measure) for measure in map(make_measure, values)]
     figures = tuple(zip(*([Figure(value) for value in column] for column in values.values()), strict=True))
-    systems = tuple(replace(plain.systems[0], identity=f"s{place}") for place in range(len(figures)))
+    systems = tuple(replace(plain.systems[0], identity=f"s{place}", label=f"s{place}") for place in range(len(figures)))
     made = replace(plain, measures=tuple(map(make_measure, names)), figures=figures, systems=systems, confidence=None)
     made = replace(made, ceiling=None)
     if letters is None:
@@ -32,6 +32,10 @@ def standing(plain: sim.Run, values: dict[str, list[float]], letters: list[str] 
         is_floor=np.zeros((len(names), size, size), dtype=bool),
         intervals=tuple(tuple(Interval(f.value - 0.02, f.value + 0.02) for f in row) for row in figures),
         p_values=np.ones((len(names), size, size)),
+        single_p_values=np.ones((len(names), size, size)),
+        units=100,
+        covariances=np.full((len(names), size, size), np.nan),
+        freedoms=np.full((len(names), size), np.nan),
         ranks=tuple(tuple(TiedRank(1, size, own) for _ in names) for own in letters),
     )
     return replace(made, confidence=sure)

@@ -24,6 +24,7 @@ def evaluate(
         list[str] | None,
         parameters.systems("A system, as in char-ngram-cosine(n=3) or my_file.py:MySystem; repeatable."),
     ] = None,
+    name: options.Names = None,
     measure: options.Measures = None,
     by: options.By = None,
     calibrate: Annotated[
@@ -57,6 +58,7 @@ def evaluate(
             benchmark,
             system or [DEFAULT_SYSTEM],
             measure or [],
+            names=name or (),
             calibrate=calibrate,
             calibrate_on=calibrate_on,
             on_error=input.on_error,

@@ -48,6 +48,7 @@ __all__ = [
     "Latex",
     "Markdown",
     "Measures",
+    "Names",
     "NoCache",
     "Output",
     "OutputOptions",
@@ -98,6 +99,14 @@ By = Annotated[
         name="--by",
         metavar="COLUMN,...",
         help="Group items by contention, domain, language, ...; repeatable.",
+    ),
+]
+Names = Annotated[
+    list[str] | None,
+    Parameter(
+        name="--name",
+        metavar="NAME",
+        help="A short name for tables: one for each system, in order, or NAME=SYSTEM; repeatable.",
     ),
 ]
 Split = Annotated[str | None, Parameter(help="Use this split only.")]

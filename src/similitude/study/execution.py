@@ -37,6 +37,7 @@ from similitude.evaluate.tasks import Requirements
 from similitude.study.benchmark_comparison import comparison_of
 from similitude.study.ceiling import RunCeiling, ceiling_of_benchmark, ceiling_of_run, judged_positions
 from similitude.study.folder import RunFolder
+from similitude.study.labels import Systems, distinct_labels, named_systems
 from similitude.study.record import BenchmarkRecord
 from similitude.study.runs import Run
 from similitude.study.scorer import Scorer
@@ -49,9 +50,10 @@ __all__ = ["run"]
 
 def run(
     data: Benchmark | str | Path,
-    systems: Sequence[str | System] = (DEFAULT_SYSTEM,),
+    systems: Systems = (DEFAULT_SYSTEM,),
     measures: Sequence[str | Measure] = (),
     *,
+    names: Sequence[str] = (),
     split: str | None = None,
     calibrate: Calibration | None = None,
     calibrate_on: str | None = None,
@@ -73,9 +75,11 @@ def run(
 
     Args:
         data: a benchmark, or what `similitude.read` takes.
-        systems: systems, or their names with arguments: ``"char-ngram-cosine(n=3)"``.
+        systems: systems, or their names with arguments: ``"char-ngram-cosine(n=3)"``; a mapping gives each a short name
+            for tables: ``{"mine": system}``.
         measures: measures, or their names; the default ones if none is named. If gold has two labels, ``f1`` is F1 at a
             learned threshold, ``f1_binary``.
+        names: short names for tables: one for each system, in order, or ``NAME=SYSTEM`` for some.
         split: measure this split only.
         calibrate: fit the mapping to the gold scale instead of using each system's declared range.
         calibrate_on: the split to fit on; must not be the one measured.
@@ -99,9 +103,11 @@ def run(
     """
     benchmark = data if isinstance(data, Benchmark) else open_benchmark(data)
     asked = judgements if judgements is None or isinstance(judgements, Judgements) else open_judgements(judgements)
-    made = [make_system(system) for system in systems]
+    given, given_names = named_systems(systems, names)
+    made = [make_system(system) for system in given]
     chosen = [attach_cache(system, cache, answers) for system in made]
     _refuse_doubles(chosen)
+    labels = distinct_labels([str(system.identity) for system in chosen], given_names)
     wanted = [make_measure(measure) if isinstance(measure, str) else measure for measure in measures]
     measured = benchmark.select(split=split, with_gold=True)
     held_out = _held_out(benchmark, split, calibrate, calibrate_on)
@@ -143,7 +149,7 @@ def run(
     finished = Run(
         benchmark=kept,
         data=BenchmarkRecord.of(kept, split),
-        systems=tuple(record for _, record in scored),
+        systems=tuple(replace(record, label=label) for (_, record), label in zip(scored, labels, strict=True)),
         mappings=tuple(mappings),
         measures=tuple(wanted),
         figures=tuple(zip(*by_measure, strict=True)),

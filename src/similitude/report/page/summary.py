@@ -28,7 +28,7 @@ def summary(run: Run) -> str:
 def _lead(run: Run) -> Iterator[str]:
     order, measure = best_first(run), str(run.measures[0])
     first = order[0]
-    name, value = run.systems[first].identity, run.figures[first][0].value
+    name, value = run.systems[first].label, run.figures[first][0].value
     if math.isnan(value):
         yield f"No system has a figure on {measure}: {run.figures[first][0].reason}."
         return
@@ -36,7 +36,7 @@ def _lead(run: Run) -> Iterator[str]:
     if len(order) == 1:
         yield f"{name} reaches {written} on {measure}."
         return
-    equals = [run.systems[row].identity for row in order if run.figures[row][0].value == value]
+    equals = [run.systems[row].label for row in order if run.figures[row][0].value == value]
     if len(equals) > 1:
         yield f"{_listed(equals)} share the lead on {measure} with {written}."
         return
@@ -54,7 +54,7 @@ def _ceiling(run: Run) -> Iterator[str]:
     first = best_first(run)[0]
     corrected = run.ceiling.corrected[first][0]
     if corrected is not None and corrected.is_defined:
-        name, ends = run.systems[first].identity, interval_text(Interval(corrected.low, corrected.high))
+        name, ends = run.systems[first].label, interval_text(Interval(corrected.low, corrected.high))
         yield f"Without that noise {name} would stand at {figure_text(corrected.value)} {ends}".strip() + "."
 
 
@@ -68,7 +68,7 @@ def _told_apart(run: Run, order: Sequence[int]) -> str:
     if confidence is None:
         second = order[1]
         value = run.figures[second][0].value
-        behind = "" if math.isnan(value) else f", {run.systems[second].identity} follows with {figure_text(value)}"
+        behind = "" if math.isnan(value) else f", {run.systems[second].label} follows with {figure_text(value)}"
         return f"{behind}; whether the difference is more than chance was not tested"
     letters = {row: set(confidence.ranks[row][0].letters) for row in order}
     alike = [row for row in order[1:] if letters[row] & letters[order[0]]]
@@ -80,7 +80,7 @@ def _told_apart(run: Run, order: Sequence[int]) -> str:
         return f"; the first {_count(len(alike) + 1)} cannot be told apart"
     if len(alike) > MOST_NAMED:
         return f"; it cannot be told apart from {len(alike)} of the other {len(order) - 1} systems"
-    return f"; it cannot be told apart from {_listed([run.systems[row].identity for row in alike])}"
+    return f"; it cannot be told apart from {_listed([run.systems[row].label for row in alike])}"
 
 
 def _apart_among(letters: dict[int, set[str]], order: Sequence[int]) -> str:
@@ -102,8 +102,8 @@ def _other_measures(run: Run) -> Iterator[str]:
         if run.figures[first][column].value != best:
             winner = next(row for row, figures in enumerate(run.figures) if figures[column].value == best)
             is_apart = confidence is None or are_apart(confidence, first, winner, column)
-            apart = "" if is_apart else f", not told apart from {run.systems[first].identity}"
-            won = others.setdefault(run.systems[winner].identity, [])
+            apart = "" if is_apart else f", not told apart from {run.systems[first].label}"
+            won = others.setdefault(run.systems[winner].label, [])
             won.append(f"{measure} ({figure_text(best)}{apart})")
     if known < 2 or len(run.systems) < 2:
         return
@@ -123,7 +123,7 @@ def _rank_changes(run: Run) -> Iterator[str]:
     if mean == 0:
         yield "All measures order the systems alike."
         return
-    mover = run.systems[differences.mover[one, other]].identity
+    mover = run.systems[differences.mover[one, other]].label
     yield (
         f"The choice of measure matters: between {run.measures[one]} and {run.measures[other]} a system moves "
         f"{mean:.1f} places on average, and {mover} moves {largest:g}."
