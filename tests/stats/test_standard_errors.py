@@ -68,7 +68,7 @@ def test_estimated_errors_are_near_the_exact_ones():
 
 
 def test_the_options_shown_most_often_are_exact_whatever_the_signs():
-    information = laplacian(40) + 0.1 * np.eye(40)
+    information = laplacian(45) + 0.1 * np.eye(45)
     estimated = centred_errors(csr_array(information), 0.1, Ones(), exact_up_to=0)
     exact = np.sqrt(np.diagonal(by_definition(information)))
     is_exact = np.isclose(estimated, exact, rtol=1e-3)
@@ -82,12 +82,13 @@ def test_number_of_random_signs():
     assert [_probes(options) for options in (20_000, 20_001)] == [200, 40]
 
 
-def test_signs_are_drawn_in_pieces(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(standard_errors, "TOGETHER", 30 * 60)
+@pytest.mark.parametrize(("together", "numbers"), [(30 * 60, [60, 60, 60, 20]), (30 * 199, [199, 1]), (1, [1] * 200)])
+def test_signs_are_drawn_in_pieces(monkeypatch: pytest.MonkeyPatch, together: int, numbers: list[int]):
+    monkeypatch.setattr(standard_errors, "TOGETHER", together)
     information, signs = csr_array(laplacian(30) + 0.1 * np.eye(30)), Ones()
     whole = Ones()
     pieces = centred_errors(information, 0.1, signs, exact_up_to=0)
-    assert [number for _, number in signs.shapes] == [60, 60, 60, 20]
+    assert [number for _, number in signs.shapes] == numbers
     monkeypatch.undo()
     np.testing.assert_allclose(pieces, centred_errors(information, 0.1, whole, exact_up_to=0))
     assert len(whole.shapes) == 1
@@ -103,13 +104,14 @@ def test_solutions_are_centred_and_accurate_enough(scale: float):
     """Targets are centred first; a target without differences has the solution 0."""
     information = scale * laplacian(30)
     targets = np.random.default_rng(1).normal(3, 1, (30, 4))
+    targets[:, 1] *= 1e-6
     targets[:, 2] = 5.0
     found = _solved(csr_array(information), targets)
     np.testing.assert_allclose(found.mean(axis=0), 0, atol=1e-12)
     centred = targets - targets.mean(axis=0)
     missed = np.linalg.norm(information @ found - centred, axis=0)
     assert (missed <= 1e-4 * np.linalg.norm(centred, axis=0)).all()
-    assert (missed[[0, 1, 3]] > 1e-9).all()  # and no more accurate than need be
+    assert (missed[[0, 3]] > 1e-9).all()  # and no more accurate than need be
     assert (found[:, 2] == 0).all()
 
 
@@ -120,3 +122,20 @@ def test_a_target_that_is_solved_does_not_move_with_others():
     single = np.eye(60)[0]
     alone = _solved(chain, even[:, None])[:, 0]
     np.testing.assert_allclose(_solved(chain, np.stack([even, single], axis=1))[:, 0], alone, rtol=1e-12)
+
+
+def test_a_long_chain_is_solved_in_few_rounds():
+    """Steepest descent would need thousands; information is large, so that all squares are far below 1."""
+    chain = 1e8 * diags_array([np.full(80, 2.001), np.full(79, -1.0), np.full(79, -1.0)], offsets=[0, 1, -1]).tocsr()
+    target = np.eye(80)[:, :1]
+    centred = target - target.mean()
+    found = _solved(chain, target)[:, 0]
+    exact = np.linalg.solve(chain.toarray(), centred[:, 0])
+    np.testing.assert_allclose(found, exact - exact.mean(), atol=1e-3 * np.abs(exact).max())
+
+
+def test_options_shown_far_more_often_than_others_are_solved_as_accurately():
+    own = np.logspace(-3, 3, 40)
+    targets = np.random.default_rng(0).normal(size=(40, 1))
+    exact = (targets - targets.mean()) / own[:, None]
+    np.testing.assert_allclose(_solved(csr_array(np.diag(own)), targets), exact - exact.mean(), rtol=1e-9)

@@ -75,7 +75,7 @@ def spearman_changes(x: Array, y: Array, units: Units | None) -> UnitChanges:
     if units is None:
         return UnitChanges(rho, np.empty((len(x), 0)))
     kept = there.sum(axis=-1, keepdims=True) - _summed(there.astype(np.float64), units)
-    return UnitChanges(rho, np.where(kept > 0, -_summed(influence, units) / np.maximum(kept, 1), np.nan))
+    return UnitChanges(rho, np.where(kept > 1, -_summed(influence, units) / np.maximum(kept, 2), np.nan))
 
 
 def _centred(values: Array, there: Booleans) -> Array:
@@ -88,6 +88,6 @@ def _summed(values: Array, units: Units) -> Array:
     """Sums over the items of each unit, along the last axis."""
     if units.of_item is None:
         return values
-    order = np.argsort(units.of_item, kind="stable")
+    order = np.argsort(units.of_item)
     starts = np.searchsorted(units.of_item[order], np.arange(units.number))
     return np.asarray(np.add.reduceat(values[..., order], starts, axis=-1))
