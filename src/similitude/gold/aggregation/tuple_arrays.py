@@ -87,4 +87,4 @@ def numbered(names: pl.Series, known: pl.Series) -> pl.Series:
     >>> numbered(pl.Series(["b", "a"]), pl.Series(["a", "b"])).to_list()
     [1, 0]
     """
-    return names.replace_strict(known, pl.int_range(len(known), eager=True), return_dtype=pl.Int64)
+    return names.replace_strict(known, np.arange(len(known)))
