@@ -19,6 +19,7 @@ from similitude.gold.aggregation import (
     plackett_luce,
 )
 from similitude.gold.aggregation.comparison_graph import comparison_graph
+from similitude.gold.aggregation.rated_items import rated_items
 from similitude.gold.aggregation.tuple_arrays import tuples_of
 from similitude.stats.vector_mixture import fit_vector_mixture
 
@@ -158,3 +159,8 @@ def test_only_the_chosen_mixture_of_an_item_must_have_converged(monkeypatch: pyt
     converged = 2
     with pytest.raises(EstimationError, match="EM did not converge for 1 of 1 item"):
         aggregate_judgements(rated(rows), "mixture")
+
+
+def test_raters_are_kept_if_any_of_them_is_named():
+    frame = rated_items(rated([("x", "a", 1.0), (None, "a", 2.0), (None, "b", 3.0)])).frame
+    assert frame["raters"].to_list() == [["x", None], None]

@@ -180,7 +180,7 @@ def _on_scale(judgements: Judgements, gold_answers: Mapping[str, float]) -> Mapp
 
 
 def _asked_ratings(judgements: Judgements, gold_answers: Mapping[str, float]) -> tuple[pl.DataFrame, pl.Expr]:
-    gold = pl.DataFrame({"key": list(gold_answers), "gold": np.array(list(gold_answers.values()), dtype=np.float64)})
+    gold = pl.DataFrame({"key": list(gold_answers), "gold": np.array(list(gold_answers.values()))})
     rated = last_of_each(judgements.rated(), "question")
     by_question = rated.join(gold, left_on="question", right_on="key", how="left", maintain_order="left")
     both = by_question.join(

@@ -1,0 +1,82 @@
+"""Figures of agreement: what they are computed from, and what is said of them."""
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+
+from similitude.data.judgements import Judgements
+from similitude.data.scale import Scale
+from similitude.errors import UnknownNameError
+from similitude.gold.reliability.agreement_by_label import labels_of
+from similitude.gold.reliability.agreement_figures import agreement_figures
+from similitude.gold.reliability.bootstrap import NO_INTERVALS
+from similitude.gold.reliability.intraclass import intraclass_correlations
+from similitude.gold.reliability.split_half import Halving
+from similitude.samples import read_sample
+
+FIVE = Scale(low=0, high=5)
+# Raters x items.
+VALUES = np.array([[1.0, 2.0, 4.0, 5.0, 3.0], [2.0, 2.0, 5.0, 5.0, 3.0], [0.0, 2.0, 3.0, 4.0, 1.0]])
+
+
+def rated(rows, **settings) -> Judgements:
+    schema = {"annotator": pl.String, "item": pl.String, "value": pl.Float64}
+    frame = pl.DataFrame(rows, schema=schema, orient="row")
+    return Judgements(name="made", frame=frame, **({"scale": FIVE} | settings))
+
+
+def figures_of(judgements: Judgements, **options):
+    found = agreement_figures(judgements, resampling=NO_INTERVALS, halving=Halving(repeats=3), **options)
+    return {figure.name: figure for figure in found}
+
+
+def test_a_rater_is_a_rater_in_whatever_order_ratings_stand():
+    rows = [(f"r{r}", f"i{i}", VALUES[r, i]) for r in range(3) for i in range(5)]
+    mixed = [rows[place] for place in np.random.default_rng(0).permutation(15)]
+    expected = intraclass_correlations(VALUES, resampling=NO_INTERVALS)
+    found = figures_of(rated(mixed))
+    assert {form: found[form].estimate.value for form in expected} == pytest.approx(
+        {form: estimate.value for form, estimate in expected.items()}
+    )
+    assert expected["ICC(3,1)"].value > expected["ICC(1,1)"].value + 0.05  # the third rater is stricter
+
+
+def test_units_and_what_is_said_of_ratings():
+    """Three items are rated twice, one once: x and y share a and b, x and z share c: too few for a correlation."""
+    rows = [("x", "a", 1.0), ("y", "a", 2.0), ("x", "b", 3.0), ("y", "b", 3.0), ("x", "c", 5.0), ("z", "c", 4.0)]
+    found = figures_of(rated([*rows, ("x", "d", 2.0)]))
+    alpha = found["Krippendorff's alpha, interval"]
+    assert (alpha.n_units, alpha.n_raters, alpha.by_chance) == (3, 3, 0.0)
+    assert alpha.what == "1: all agree, 0: as by chance; distances count; 1 items with one rating are left out"
+    assert found["ICC(2,1)"].estimate.reason == "not every rater rated every item: 5 of 12 ratings are missing"
+
+
+def test_what_is_said_of_pairs_of_raters_and_of_halves():
+    rows = [(f"r{r}", f"i{i}", VALUES[r, i]) for r in range(3) for i in range(5)]
+    alike = "1: any two raters {} the items alike; mean over 3 pairs of raters, who share 5 items (median)"
+    found = figures_of(rated(rows))
+    assert found["mean pairwise r"].what == alike.format("space")
+    assert found["mean pairwise rho"].what == alike.format("order")
+    halves = "1: both halves of the answers give the same {}; mean of 3 random halvings, sd "
+    assert found["split-half, Spearman"].what.startswith(halves.format("order"))
+    assert found["split-half, Pearson"].what.startswith(halves.format("scores"))
+    constant = [*rows, *(("flat", f"i{i}", 2.0) for i in range(5))]
+    assert figures_of(rated(constant))["mean pairwise r"].what.endswith(
+        "; 3 pairs left out: too few shared items, or only one value"
+    )
+    nobody = figures_of(rated([("x", "a", 1.0), ("y", "b", 2.0), ("x", "c", 1.0)]))
+    assert nobody["mean pairwise r"].what == "1: any two raters space the items alike"
+
+
+def test_labels_come_from_these_columns():
+    dialogues = Judgements.of_benchmark(read_sample("dialogues"))
+    with pytest.raises(UnknownNameError, match=r"column of items.*condition, domain, .*turns"):
+        labels_of(dialogues, "nothing")
+    texts = dialogues.items.head(1).with_columns(
+        group=pl.lit("g"), language=pl.lit("l"), domain=pl.lit("d"), source=pl.lit("s"), split=pl.lit("p")
+    )
+    one = replace(dialogues, items=texts.with_columns(condition=pl.lit("c"), context=pl.lit(["u", "v"])))
+    columns = ("group", "language", "domain", "source", "split", "condition", "turns")
+    assert list(labels_of(one, *columns).values()) == ["g, l, d, s, p, c, 2-turn"]
