@@ -1,12 +1,14 @@
 """An assessment: which parts there are, and what its record says."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
 import pytest
 
 from similitude.data.judgements import Judgements
+from similitude.data.provenance import FileReading, Provenance, Skipped
 from similitude.data.scale import Scale
 from similitude.gold.reliability.assessment import assess
 from similitude.gold.reliability.split_half import Halving
@@ -195,3 +197,48 @@ def test_the_plan_has_the_asked_reliability_and_the_figure_the_usual_one():
     assert found.plan.needed.value > figure.estimate.value
     usual = assess(choices(), resamples=0, halving=Halving(repeats=2))
     assert usual.opinions[-1].estimate.value == usual.plan.needed.value
+
+
+def test_a_record_has_these_parts():
+    superseded = ratings().frame.head(2)
+    origin = Provenance(
+        judged_by="students", files=("f.csv",), format="csv", notes=("one",), warnings=("two",),
+        readings=(FileReading(file="f.csv", container="text", layout="rows", rows=3, kept=2, unused=("u",)),),
+        skipped=(Skipped(where="f.csv, row 3", why="no value"),),
+    )  # fmt: skip
+    made = replace(ratings(raters=4), provenance=origin, superseded=superseded)
+    listener = Hears()
+    found = assess(made, components=1, resamples=0, level=0.9, seed=3, halving=Halving(repeats=5), listener=listener)
+    record = found.record()
+    assert list(record) == [
+        "judgements", "level", "seed", "halving", "agreement", "opinions", "by_label", "annotators", "contention",
+        "growth", "divergence", "groups", "expert", "plan", "per_item", "effective_components", "applies", "rejected",
+        "notes",
+    ]  # fmt: skip
+    assert record["judgements"] == {
+        "name": "made", "kind": "rating", "answers": 48, "items": 12, "annotators": 4, "categories": None,
+        "scale": "0..5", "judged_by": "students", "superseded": 2, "files": ["f.csv"], "format": "csv",
+        "notes": ["one"], "warnings": ["two"],
+        "readings": [{"file": "f.csv", "container": "text", "layout": "rows", "rows": 3, "kept": 2, "columns": {},
+                      "unused": ["u"], "details": {}, "missing": {}}],
+        "left_out": [{"where": "f.csv, row 3", "why": "no value"}],
+    }  # fmt: skip
+    assert (record["level"], record["seed"], record["halving"]["repeats"]) == (0.9, 3, 5)
+    assert set(record["agreement"][0]) == {
+        "name", "value", "low", "high", "standard_error", "by_chance", "reason", "what", "units", "raters",
+    }  # fmt: skip
+    assert record["agreement"][0]["by_chance"] == 0.0
+    assert [one["name"] for one in record["opinions"]] == [one.name for one in found.opinions]
+    assert list(record["effective_components"]) == ["components", "table", "likelier_than_one", "items", "notes"]
+    assert (record["effective_components"]["components"], len(record["effective_components"]["items"])) == (1, 12)
+    assert [row["item"] for row in record["per_item"]] == ITEMS
+    assert ("plan", 1, 1) in listener.told
+    assert {stage for stage, *_ in listener.told} >= {"agreement", "plan", "annotators and items"}
+
+
+def test_labels_in_a_record():
+    frame = pl.DataFrame({"annotator": list("xyxy"), "item": list("aabb"), "value": [0.0, 0.0, 1.0, 0.0]})
+    made = Judgements(name="made", frame=frame, categories=("no", "yes"))
+    record = assess(made, resamples=0).record()
+    assert (record["judgements"]["categories"], record["judgements"]["scale"]) == (["no", "yes"], None)
+    assert (record["plan"], record["growth"], record["contention"]) == (None, None, None)
