@@ -11,6 +11,7 @@ from similitude.gold.aggregation import (
     AGGREGATIONS,
     Mean,
     aggregate_judgements,
+    annotator_aware,
     annotator_plackett_luce,
     effective_components,
     make_aggregation,
@@ -18,7 +19,7 @@ from similitude.gold.aggregation import (
     names_for,
     plackett_luce,
 )
-from similitude.gold.aggregation.comparison_graph import comparison_graph
+from similitude.gold.aggregation.comparison_graph import comparison_graph, named_parts
 from similitude.gold.aggregation.rated_items import rated_items
 from similitude.gold.aggregation.tuple_arrays import tuples_of
 from similitude.stats.vector_mixture import fit_vector_mixture
@@ -164,3 +165,40 @@ def test_only_the_chosen_mixture_of_an_item_must_have_converged(monkeypatch: pyt
 def test_raters_are_kept_if_any_of_them_is_named():
     frame = rated_items(rated([("x", "a", 1.0), (None, "a", 2.0), (None, "b", 3.0)])).frame
     assert frame["raters"].to_list() == [["x", None], None]
+
+
+def test_reliability_of_a_rater_grows_with_the_square_of_the_slope():
+    """r / (1 - r) is slope^2 times the variance of items over that of the noise: the first is the same for all."""
+    rng = np.random.default_rng(3)
+    truth, slopes = rng.uniform(1, 4, 30), (1.0, 1.4, 0.6)
+    rows = [
+        (f"r{r}", f"i{i}", float(np.clip(2.5 + slope * (true - 2.5) + rng.normal(0, 0.2), 0, 5)))
+        for r, slope in enumerate(slopes)
+        for i, true in enumerate(truth)
+    ]
+    table = aggregate_judgements(rated(rows), "annotator-aware(slope=true)").annotators
+    odds = (table["reliability"] / (1 - table["reliability"])).to_numpy()
+    of_items = odds * (table["spread"] / table["slope"]).to_numpy() ** 2
+    assert of_items == pytest.approx([of_items[0]] * 3)
+
+
+def test_a_gradient_may_be_as_large_as_the_tolerance(monkeypatch: pytest.MonkeyPatch):
+    fit = annotator_aware.fit_raters
+    monkeypatch.setattr(annotator_aware, "fit_raters", lambda *a, **k: fit(*a, **k)._replace(steepest=0.01))
+    rows = [("x", "a", 1.0), ("y", "a", 2.0), ("x", "b", 3.0), ("y", "b", 3.5)]
+    assert aggregate_judgements(rated(rows), "annotator-aware").frame.height == 2
+
+
+def test_three_parts_are_named_without_more():
+    assert named_parts(list("abc"), np.array([0, 1, 2])) == "3 parts: (a), (b), (c)"
+
+
+def test_which_covariance_and_which_share_is_enough():
+    matrix = np.random.default_rng(1).normal(0, 1, (40, 2)) @ np.array([[1.0, 0.8], [0.0, 0.6]])
+    made = effective_components(matrix, 2, np.random.default_rng(0), covariance="diagonal")
+    fitted = fit_vector_mixture(matrix, 2, np.random.default_rng(0), covariance="diagonal", starts=1)
+    np.testing.assert_array_equal(made.responsibilities, fitted.responsibilities(matrix))
+    full = effective_components(matrix, 2, np.random.default_rng(0))
+    assert not np.allclose(made.responsibilities, full.responsibilities)
+    only = effective_components(matrix, 1, np.random.default_rng(0), least=1.0)
+    assert only.counts.tolist() == [1] * 40  # the only component has all of every item
