@@ -21,7 +21,8 @@ from similitude.gold.aggregation import (
 )
 from similitude.gold.aggregation.comparison_graph import comparison_graph, named_parts
 from similitude.gold.aggregation.rated_items import rated_items
-from similitude.gold.aggregation.tuple_arrays import tuples_of
+from similitude.gold.aggregation.rejections import accept_items
+from similitude.gold.aggregation.tuple_arrays import refuse_strays, tuples_of
 from similitude.stats.vector_mixture import fit_vector_mixture
 
 FIVE = Scale(low=0, high=5)
@@ -202,3 +203,33 @@ def test_which_covariance_and_which_share_is_enough():
     assert not np.allclose(made.responsibilities, full.responsibilities)
     only = effective_components(matrix, 1, np.random.default_rng(0), least=1.0)
     assert only.counts.tolist() == [1] * 40  # the only component has all of every item
+
+
+def test_twenty_items_are_listed_at_most():
+    def verified(shares):
+        rows = {"item": [], "annotator": [], "value": [], "applies": []}
+        for item, answers in shares.items():
+            for who, applies in enumerate(answers):
+                rows["item"].append(item)
+                rows["annotator"].append(f"r{who}")
+                rows["value"].append(1.0 if applies else None)
+                rows["applies"].append(applies)
+        return Judgements(name="made", frame=pl.DataFrame(rows), scale=FIVE)
+
+    names = [f"i{n:02}" for n in range(21)]
+    some = ", ".join(names[:20])
+    rejected = accept_items(verified({"kept": [True]} | {name: [False] for name in names}))
+    assert rejected.notes[0].endswith(f": {some}, ...")
+    tied = accept_items(verified({name: [True, False] for name in names}))
+    assert tied.notes[0].endswith(f": {some}, ...")
+    ties = [(who, name, float(who == "x")) for name in names for who in "xy"]
+    majority = aggregate_judgements(rated(ties, categories=("no", "yes"), scale=None), "majority")
+    assert majority.notes[-1].endswith(f": {some}, ...")
+    assert accept_items(verified({name: [True, False] for name in names[:20]})).notes[0].endswith(f": {some}")
+
+
+def test_an_answer_that_shows_nothing_is_refused():
+    made = chosen(("x", "ab", "a", "b"), ("x", "ab", "b", "a"))
+    nothing = Judgements(name="made", frame=made.frame.with_columns(items=pl.when(pl.col("best") == "a").then("items")))
+    with pytest.raises(InputError, match="1 answer that is not among the items shown; the first: question '1'"):
+        refuse_strays(nothing)

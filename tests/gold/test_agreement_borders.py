@@ -13,6 +13,7 @@ from similitude.gold.reliability.agreement_by_label import labels_of
 from similitude.gold.reliability.agreement_figures import agreement_figures
 from similitude.gold.reliability.bootstrap import NO_INTERVALS
 from similitude.gold.reliability.intraclass import intraclass_correlations
+from similitude.gold.reliability.rating_spread import ratings_on
 from similitude.gold.reliability.split_half import Halving
 from similitude.samples import read_sample
 
@@ -80,3 +81,18 @@ def test_labels_come_from_these_columns():
     one = replace(dialogues, items=texts.with_columns(condition=pl.lit("c"), context=pl.lit(["u", "v"])))
     columns = ("group", "language", "domain", "source", "split", "condition", "turns")
     assert list(labels_of(one, *columns).values()) == ["g, l, d, s, p, c, 2-turn"]
+
+
+def test_proportions_need_a_scale_from_zero_and_no_rating_below():
+    name = "Krippendorff's alpha, ratio"
+    rows = [(f"r{r}", f"i{i}", VALUES[r, i]) for r in range(3) for i in range(5)]
+    assert name in figures_of(rated(rows))  # with a rating of 0
+    assert name not in figures_of(rated(rows, scale=Scale(low=-5, high=5)))
+    below = [(who, item, value - 1) for who, item, value in rows]
+    assert name not in figures_of(rated(below))  # off the scale, at -1
+
+
+def test_ratings_of_no_items():
+    made = rated([("x", "a", 1.0)]).frame
+    assert ratings_on(made, []).shape == (0, 0)
+    assert ratings_on(made, ["b"]).shape == (0, 1)
