@@ -155,3 +155,15 @@ def test_a_plan_in_which_no_part_has_a_whole_tuple_an_item():
     plan = tuple_plan.plan_tuples(pilot, by="tuples", resampling=Resampling(resamples=0))
     assert plan.table["observed"].dtype == pl.Float64
     assert plan.table["observed"].null_count() == plan.table.height == tuple_plan.LONGEST
+
+
+@pytest.mark.parametrize("zeros", [0, 2])
+def test_proportions_of_many_values_are_those_of_few(monkeypatch: pytest.MonkeyPatch, zeros: int):
+    """With many values, distances are integrated and not tabulated: the figure and its interval stay the same."""
+    ratings = np.round(np.random.default_rng(0).uniform(0.5, 5, (3, 12)), 1)
+    ratings[0, :zeros] = 0.0
+    ratings[1, 5] = np.nan
+    tabulated = alpha.krippendorff_alpha(ratings, "ratio", resampling=FIVE)
+    monkeypatch.setattr(alpha, "FEW_VALUES", 0)
+    assert alpha.krippendorff_alpha(ratings, "ratio", resampling=FIVE)[:3] == pytest.approx(tabulated[:3], abs=1e-10)
+    assert tabulated.low < tabulated.value < tabulated.high
