@@ -173,7 +173,7 @@ def _as_numbers(judgements: Judgements, gold_answers: GoldAnswers) -> Mapping[st
 def _on_scale(judgements: Judgements, gold_answers: Mapping[str, float]) -> Mapping[str, float]:
     scale = judgements.scale
     for question, value in gold_answers.items():
-        if scale is not None and scale.origin != "inferred" and not scale.holds(np.array([value])).all():
+        if scale is not None and scale.origin != "inferred" and not scale.holds(np.array([value])).item():
             what = f"the correct answer {value:g} to '{question}' is off the scale {scale}"
             raise ScaleError(what, where=judgements.name, remedy="give it on the scale that raters saw")
     return gold_answers
