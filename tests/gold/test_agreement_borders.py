@@ -5,13 +5,15 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
+from scipy.stats import t
 
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.errors import UnknownNameError
 from similitude.gold.reliability.agreement_by_label import labels_of
 from similitude.gold.reliability.agreement_figures import agreement_figures
-from similitude.gold.reliability.bootstrap import NO_INTERVALS
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, sums_to_draw
+from similitude.gold.reliability.categories import share_estimate
 from similitude.gold.reliability.intraclass import intraclass_correlations
 from similitude.gold.reliability.rating_spread import ratings_on
 from similitude.gold.reliability.split_half import Halving
@@ -29,7 +31,7 @@ def rated(rows, **settings) -> Judgements:
 
 
 def figures_of(judgements: Judgements, **options):
-    found = agreement_figures(judgements, resampling=NO_INTERVALS, halving=Halving(repeats=3), **options)
+    found = agreement_figures(judgements, resampling=NO_INTERVALS, **({"halving": Halving(repeats=3)} | options))
     return {figure.name: figure for figure in found}
 
 
@@ -96,3 +98,60 @@ def test_ratings_of_no_items():
     made = rated([("x", "a", 1.0)]).frame
     assert ratings_on(made, []).shape == (0, 0)
     assert ratings_on(made, ["b"]).shape == (0, 1)
+
+
+def chosen(*rows: tuple[str, str, str, str, str]) -> Judgements:
+    """Rows of (question, annotator, items as letters, best, worst)."""
+    spelled = [(question, who, list(items), best, worst) for question, who, items, best, worst in rows]
+    names = ["question", "annotator", "items", "best", "worst"]
+    return Judgements(name="made", frame=pl.DataFrame(spelled, schema=names, orient="row"))
+
+
+def test_what_is_said_of_tuples_and_of_pairs():
+    rows = [("1", "x", "abc", "a", "c"), ("1", "y", "abc", "a", "b"), ("2", "x", "bcd", "b", "d")]
+    found = figures_of(chosen(*rows, ("2", "y", "bcd", "c", "d"), ("3", "x", "acd", "a", "d")))
+    strong = "share of tuples where at least 4 of 5 annotators (of n: 0.8 n, rounded up) name the same item {}"
+    assert found["strong agreement, best"].what == strong.format("best")
+    assert found["strong agreement, worst"].what == strong.format("worst")
+    assert [found[f"strong agreement, {name}"].estimate.value for name in ("best", "worst")] == [0.5, 0.5]
+    by_item = found["Krippendorff's alpha, per question by item"]
+    assert by_item.what.endswith("; an answer is an item among all items; 1 tuples answered once are left out")
+    assert (by_item.n_units, by_item.n_raters) == (2, 2)
+    pairs = [
+        ("1", "x", "ab", "a", "b"),
+        ("1", "y", "ab", "a", "b"),
+        ("2", "x", "bc", "b", "c"),
+        ("2", "y", "bc", "c", "b"),
+    ]
+    two = figures_of(chosen(*pairs, ("3", "x", "ac", "a", "c")))
+    assert two["Krippendorff's alpha, which of the two"].what.endswith("; 1 pairs answered once are left out")
+    assert two["strong agreement"].what == (
+        "share of pairs where at least 4 of 5 annotators (of n: 0.8 n, rounded up) name the same item"
+    )
+
+
+def test_up_to_two_thousand_units_are_drawn_one_by_one():
+    features = np.arange(4002.0).reshape(2, 2001)
+    np.testing.assert_array_equal(sums_to_draw(features[:, :2000], np.random.default_rng(0)), features[:, :2000])
+    blocks = sums_to_draw(features, np.random.default_rng(0))
+    assert blocks.shape == (2, 2000)
+    np.testing.assert_allclose(blocks.sum(axis=1), features.sum(axis=1))
+
+
+@pytest.mark.parametrize(("share", "error", "items"), [(0.5, 0.2, 2), (0.9, 0.05, 20), (0.02, 0.01, 9)])
+def test_the_interval_of_a_share_is_wilsons_with_t(share: float, error: float, items: int):
+    """The ends p solve (share - p)^2 = t^2 p (1 - p) / n, for as many answers n as have this standard error."""
+    found = share_estimate(share, error, items, 0.95)
+    size, quantile = share * (1 - share) / error**2, t.ppf(0.975, items - 1)
+    for end in (found.low, found.high):
+        assert (share - end) ** 2 == pytest.approx(quantile**2 * end * (1 - end) / size)
+    assert 0 < found.low < share < found.high < 1
+    assert np.isnan(share_estimate(share, error, 1, 0.95).low)
+
+
+def test_agreement_on_the_twelve_commonest_labels():
+    names = tuple("abcdefghijklm")
+    rows = [(who, f"i{code}{n}", float(code)) for code in range(13) for n in range(1 + (code != 4)) for who in "xy"]
+    found = figures_of(rated(rows, categories=names, scale=None))
+    labels = [name for name in found if name.startswith("agreement on")]
+    assert labels == [f"agreement on '{name}'" for name in names if name != "e"]
