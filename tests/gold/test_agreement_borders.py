@@ -1,6 +1,7 @@
 """Figures of agreement: what they are computed from, and what is said of them."""
 
 from dataclasses import replace
+from importlib import import_module
 
 import numpy as np
 import polars as pl
@@ -10,15 +11,29 @@ from scipy.stats import t
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.errors import UnknownNameError
+from similitude.gold.reliability import disjoint_groups
 from similitude.gold.reliability.agreement_by_label import labels_of
 from similitude.gold.reliability.agreement_figures import agreement_figures
+from similitude.gold.reliability.alpha import krippendorff_alpha
 from similitude.gold.reliability.bootstrap import NO_INTERVALS, sums_to_draw
-from similitude.gold.reliability.categories import share_estimate
+from similitude.gold.reliability.categories import (
+    classified_matrix,
+    coefficient_estimate,
+    conger,
+    fleiss,
+    gwet,
+    krippendorff,
+    score_estimate,
+    share_estimate,
+)
+from similitude.gold.reliability.chance_alpha import chance_alphas
+from similitude.gold.reliability.disjoint_groups import observed_errors
 from similitude.gold.reliability.intraclass import intraclass_correlations
 from similitude.gold.reliability.rating_spread import ratings_on
 from similitude.gold.reliability.split_half import Halving
 from similitude.samples import read_sample
 
+component_table = import_module("similitude.gold.reliability.component_table")  # the package has the function
 FIVE = Scale(low=0, high=5)
 # Raters x items.
 VALUES = np.array([[1.0, 2.0, 4.0, 5.0, 3.0], [2.0, 2.0, 5.0, 5.0, 3.0], [0.0, 2.0, 3.0, 4.0, 1.0]])
@@ -155,3 +170,56 @@ def test_agreement_on_the_twelve_commonest_labels():
     found = figures_of(rated(rows, categories=names, scale=None))
     labels = [name for name in found if name.startswith("agreement on")]
     assert labels == [f"agreement on '{name}'" for name in names if name != "e"]
+
+
+def test_labels_in_words_have_the_intervals_of_their_coefficients():
+    """Alpha has the jackknife's, as for numbers; the kappas those of their standard errors."""
+    values = np.array([[0.0, 1, 1, 0, 2, 1, 0, 2], [0.0, 1, 0, 0, 2, 1, 1, 2], [0.0, 1, 1, 0, 2, 2, 0, 1]])
+    rows = [(f"r{r}", f"i{i}", values[r, i]) for r in range(3) for i in range(8)]
+    made = rated(rows, categories=("no", "yes", "maybe"), scale=None)
+    found = {one.name: one.estimate for one in agreement_figures(made)}
+    assert found["Krippendorff's alpha, nominal"][:3] == pytest.approx(krippendorff_alpha(values, "nominal")[:3])
+    answers = classified_matrix(values)
+    assert found["Fleiss' kappa"][:3] == pytest.approx(coefficient_estimate(fleiss(answers), 0.95)[:3])
+    assert found["Conger's kappa"][:3] == pytest.approx(coefficient_estimate(conger(answers), 0.95)[:3])
+    assert found["Gwet's AC1"][:3] == pytest.approx(score_estimate(gwet(answers), 0.95)[:3])
+    assert found["Krippendorff's alpha, nominal"].low != found["Fleiss' kappa"].low
+    ordered = {one.name: one.estimate for one in agreement_figures(rated(rows), weights="linear")}
+    weighted = coefficient_estimate(krippendorff(answers, "linear"), 0.95)
+    assert ordered["Krippendorff's alpha, linear weights"][:3] == pytest.approx(weighted[:3])
+
+
+def test_chance_is_unknown_of_a_single_answer():
+    alone = chance_alphas(np.array([0, 0]), np.array([0, 1]), np.array([1.0]))
+    assert np.isnan(alone.combined)
+
+
+def test_components_are_fitted_to_the_training_items(monkeypatch: pytest.MonkeyPatch):
+    rng = np.random.default_rng(0)
+    values = rng.normal(2.5, 1, (2, 40)).clip(0, 5)
+    rows = [(f"r{r}", f"i{i}", values[r, i]) for r in range(2) for i in range(40)]
+    seen = []
+    whole = component_table.effective_components
+
+    def fitted(vectors, number, rng, **options):
+        seen.append((vectors, number, options["fitted_to"]))
+        return whole(vectors, number, rng, **options)
+
+    monkeypatch.setattr(component_table, "effective_components", fitted)
+    found = component_table.component_table(rated(rows), 2, np.random.default_rng(1))
+    training = (found.items["split"] == "training").to_numpy()
+    assert 0 < training.sum() < 40
+    assert [number for _, number, _ in seen] == [2, 1]
+    for vectors, _, used in seen:
+        np.testing.assert_allclose(vectors, values.T)
+        np.testing.assert_allclose(used, values.T[training])
+
+
+def test_groups_are_compared_on_all_items_up_to_the_most(monkeypatch: pytest.MonkeyPatch):
+    values = np.random.default_rng(0).normal(size=(4, 12)) + np.arange(12)
+    errors = [observed_errors(values, "crossed", [1, 2], np.random.default_rng(1))]
+    for most in (12, 11):
+        monkeypatch.setattr(disjoint_groups, "MOST_ITEMS", most)
+        errors.append(observed_errors(values, "crossed", [1, 2], np.random.default_rng(1)))
+    assert errors[0].equals(errors[1])
+    assert not errors[0].equals(errors[2])
