@@ -15,7 +15,7 @@ from similitude.gold.reliability import disjoint_groups
 from similitude.gold.reliability.agreement_by_label import labels_of
 from similitude.gold.reliability.agreement_figures import agreement_figures
 from similitude.gold.reliability.alpha import krippendorff_alpha
-from similitude.gold.reliability.bootstrap import NO_INTERVALS, sums_to_draw
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling, sums_to_draw
 from similitude.gold.reliability.categories import (
     classified_matrix,
     coefficient_estimate,
@@ -223,3 +223,33 @@ def test_groups_are_compared_on_all_items_up_to_the_most(monkeypatch: pytest.Mon
         errors.append(observed_errors(values, "crossed", [1, 2], np.random.default_rng(1)))
     assert errors[0].equals(errors[1])
     assert not errors[0].equals(errors[2])
+
+
+def test_the_interval_of_an_incomplete_table_has_the_level_that_is_asked_for():
+    values = np.vstack([VALUES, [1.0, 3.0, np.nan, 4.0, 2.0]])
+    narrow, usual = (intraclass_correlations(values, resampling=Resampling(level=level)) for level in (0.5, 0.95))
+    for form in ("ICC(1,1)", "ICC(1,k)"):
+        assert usual[form].low < narrow[form].low < narrow[form].value < narrow[form].high < usual[form].high
+    none = intraclass_correlations(values, resampling=NO_INTERVALS)["ICC(1,1)"]
+    assert np.isnan(none.low)
+
+
+def test_the_generalised_interval_is_that_of_its_definition():
+    """Mean squares times their degrees of freedom over chi-squares are draws of the expected mean squares."""
+    raters, items = VALUES.shape
+    apart = VALUES - VALUES.mean()
+    of_item, of_rater = apart.mean(axis=0), apart.mean(axis=1)
+    rest = apart - of_item - of_rater[:, None]
+    rng, many = np.random.default_rng(9), 100_000
+    between, among, error = (
+        square / rng.chisquare(freedom, many)
+        for square, freedom in (
+            (raters * of_item @ of_item, items - 1),
+            (items * of_rater @ of_rater, raters - 1),
+            ((rest**2).sum(), (items - 1) * (raters - 1)),
+        )
+    )
+    true, leniency = (between - error) / raters, np.maximum(among - error, 0) / items
+    drawn = true / (np.maximum(true, 0) + leniency + error)
+    found = intraclass_correlations(VALUES)["ICC(2,1)"]
+    assert (found.low, found.high) == pytest.approx(np.quantile(drawn, [0.025, 0.975]).tolist(), abs=0.01)

@@ -52,7 +52,7 @@ def _connected(links: pl.DataFrame, items: int) -> Integers:
     from scipy.sparse.csgraph import connected_components
 
     tie = links["tie"].rank("dense").to_numpy().astype(np.intp) - 1
-    nodes = items + (int(tie.max()) + 1 if tie.size else 0)
+    nodes = items + links["tie"].n_unique()
     edges = (np.ones(tie.size, dtype=np.int8), (links["number"].to_numpy().astype(np.intp), items + tie))
     _, part = connected_components(coo_array(edges, shape=(nodes, nodes)).tocsr())
     _, first, of_item = np.unique(part[:items], return_index=True, return_inverse=True)
