@@ -147,12 +147,18 @@ def margin(case: Case, name: str, items: int, rng: np.random.Generator) -> tuple
     return any(one.is_not_worse(0.95) for one in made), any(one.is_equivalent(0.95) for one in made)
 
 
-@cache
 def true_margin(case: Case, name: str) -> float:
-    """How much worse the second system is: the figures of 4,000,000 items."""
+    """How much worse the second system is."""
+    one, other = true_figures(case.noise[:2], name)
+    return abs(one - other)
+
+
+@cache
+def true_figures(noise: tuple[float, ...], name: str) -> tuple[float, ...]:
+    """The figures of 2,000,000 items."""
     rng = np.random.default_rng(1)
-    samples = [make_measure(name).values(draw(case.noise[:2], 400_000, rng)) for _ in range(10)]
-    return float(abs(np.mean([one - other for one, other in samples])))
+    samples = [make_measure(name).values(draw(noise, 200_000, rng)) for _ in range(10)]
+    return tuple(np.mean(samples, axis=0).tolist())
 
 
 def power(case: Case, name: str, items: int, rng: np.random.Generator) -> tuple[float, ...]:
@@ -165,18 +171,17 @@ def power(case: Case, name: str, items: int, rng: np.random.Generator) -> tuple[
 
 @cache
 def needed_items(case: Case, name: str, items: int) -> int:
-    """The number that is said of a sample whose figures are the true ones: the mean of figures and of covariances."""
-    rng, samples = np.random.default_rng(2), []
-    for _ in range(200):
-        samples.append(evidence_of(case, name, items, rng))
-    mean = Evidence.of_covariance(
-        np.mean([one.values for one in samples], axis=0),
+    """The number that is said of a sample whose figures are the true ones, with the mean covariance of 50 samples."""
+    rng = np.random.default_rng(2)
+    samples = [evidence_of(case, name, items, rng) for _ in range(50)]
+    seen = Evidence.of_covariance(
+        np.array(true_figures(case.noise, name)),
         np.mean([one.covariance for one in samples], axis=0),
         float(np.median([one.freedom for one in samples])),
         units=items,
         higher_is_better=samples[0].higher_is_better,
     )
-    found = decision_on(mean, baseline=case.baseline)
+    found = decision_on(seen, baseline=case.baseline)
     more = next((one.more_units for one in found.contrasts if one.system == 1), found.more_units)
     return items + (more or 0)
 

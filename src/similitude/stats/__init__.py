@@ -52,7 +52,7 @@ from similitude.stats.intervals import (
 from similitude.stats.levels import Levels, levels_by_row
 from similitude.stats.logistic import Logistic, fit_logistic
 from similitude.stats.many_to_one import many_to_one_critical_value, many_to_one_p_values, many_to_one_step_values
-from similitude.stats.max_t import MaxT, t_statistics
+from similitude.stats.max_t import MaxT, difference_errors, t_statistics
 from similitude.stats.model_confidence_set import best_p_values, best_step_values
 from similitude.stats.one_rule import Rules, learn_rules
 from similitude.stats.p_values import (
@@ -129,6 +129,7 @@ __all__ = [
     "confusion",
     "correlation_p_value",
     "crps",
+    "difference_errors",
     "difference_interval",
     "difference_p_value",
     "discounts",

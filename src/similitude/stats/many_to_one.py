@@ -34,7 +34,7 @@ def many_to_one_p_values(statistics: Array, baseline: int, reference: MaxT, *, s
         One p-value per system; nan for the baseline.
 
     >>> many_to_one_p_values(np.array([0.0, 2.54, 1.0, -0.5]), 0, MaxT(np.eye(4), 20.0)).round(2)
-    array([ nan, 0.05, 0.52, 0.62])
+    array([ nan, 0.05, 0.51, 0.62])
     """
     found = np.full(len(statistics), np.nan)
     if len(statistics) > 1:

@@ -47,11 +47,14 @@ def best_step_values(statistics: Array, systems: list[int], reference: MaxT, lev
 
 
 def _elimination(statistics: Array) -> tuple[list[int], Array]:
-    """The systems in the order in which they go, the winner last, and how clearly each is beaten by one that stays."""
+    """The systems in the order in which they go, the winner last, and how clearly each is beaten by one that stays.
+
+    Of several that are beaten equally clearly, the last goes.
+    """
     left, order, beaten = list(range(len(statistics))), [], []
     while len(left) > 1:
         most = statistics[np.ix_(left, left)].max(axis=0)
-        goes = int(np.argmax(most))
+        goes = len(left) - 1 - int(np.argmax(most[::-1]))
         beaten.append(float(most[goes]))
         order.append(left.pop(goes))
     return order + left, np.array(beaten)
