@@ -111,11 +111,16 @@ class ModelSystem(PairTextSystem):
         raise NotImplementedError
 
     @property
+    def load_options(self) -> LoadOptions:
+        """How the model is loaded."""
+        return LoadOptions(self.files, self.device, self.dtype)
+
+    @property
     def cached_encoder(self) -> CachedEncoder:
         """The encoder of this system, with its cache."""
         return CachedEncoder(
             name=f"{self.name}({self.files.reference})",
-            load=lambda: self.load(LoadOptions(self.files, self.device, self.dtype)),
+            load=lambda: self.load(self.load_options),
             state=self.state,
             tokens=self.tokens,
             texts=self.batch,
