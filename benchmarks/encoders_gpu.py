@@ -27,7 +27,7 @@ import transformers
 from sentence_transformers import SentenceTransformer
 
 from similitude.models.encoders.text_model import TokenModel
-from similitude.systems import make_system
+from similitude.systems.encoders.sentence_encoder import SentenceEncoder
 
 PEAK = 989e12
 WIDTH, LAYERS, VOCABULARY = 768, 12, 30_000
@@ -89,8 +89,7 @@ def theirs(folder: Path, texts: list[str], dtype: str, batch: int) -> Timed:
 
 
 def ours(folder: Path, texts: list[str], dtype: str, tokens: int | None = None) -> Timed:
-    budget = "" if tokens is None else f", tokens={tokens}"
-    encoder = make_system(f"encoder({folder}, device=cuda, dtype={dtype}{budget})").cached_encoder
+    encoder = SentenceEncoder(str(folder), device="cuda", dtype=dtype, tokens=tokens).cached_encoder
     encoder.rows(texts)  # A warm-up with all shapes: the first product of a shape loads its kernel.
     return timed(lambda: encoder.rows(texts).values)
 
@@ -117,7 +116,7 @@ def show_precision(folder: Path, texts: list[str], lengths: np.ndarray, dtype: s
 
 def tokenised(folder: Path, texts: list[str]) -> np.ndarray:
     """Lengths in tokens, and how fast the texts are prepared."""
-    system = make_system(f"encoder({folder}, device=cuda)")
+    system = SentenceEncoder(str(folder), device="cuda")
     model = system.load(system.load_options)
     assert isinstance(model, TokenModel)
     model.prepare(texts[:1000], "")
