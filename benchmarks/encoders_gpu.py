@@ -1,10 +1,10 @@
 """Encoding on a GPU against sentence-transformers' ``encode``: ``python benchmarks/encoders_gpu.py [TEXTS]``.
 
-The model has the shape of mpnet-base and random weights, since time does not depend on them, and a tokeniser of its own;
-texts have the lengths of STS benchmarks. Nothing is downloaded. Each side encodes the same texts once after a warm-up;
-the peer gets its default batch of 32 and, as its best, 512. The share of the card's peak counts two operations per weight
-of the linear layers and token (padding not counted) and those of attention, against 989 TFLOP/s (dense bf16, H100 and
-H200).
+The model has the shape of mpnet-base and random weights, since time does not depend on them, and its own tokeniser.
+Texts have the lengths of STS benchmarks. Nothing is downloaded. Each side encodes the same texts once after a warm-up;
+the peer gets its default batch of 32 and, as its best, 512. The share of the card's peak counts two operations per
+weight of the linear layers and token (padding not counted) and those of attention, against 989 TFLOP/s (dense bf16,
+H100 and H200).
 """
 
 from __future__ import annotations

@@ -187,10 +187,8 @@ def _prepared_ahead(
         following: Future[PreparedTexts] | None = None
         for position, chunk in enumerate(chunks):
             prepared = model.prepare(chunk, prompt) if following is None else following.result()
-            is_last = position == len(chunks) - 1
-            following = (
-                ahead.submit(model.prepare, chunks[position + 1], prompt) if model.prepares_ahead and not is_last else None
-            )
+            goes_on = model.prepares_ahead and position + 1 < len(chunks)
+            following = ahead.submit(model.prepare, chunks[position + 1], prompt) if goes_on else None
             yield chunk, prepared
 
 
