@@ -52,7 +52,7 @@ class Agreement(NamedTuple):
 
 
 def backend_settings(backend: Backend) -> dict[str, object]:
-    """What a backend adds to the key of cached rows; nothing for float, whose rows were stored before there were two."""
+    """What a backend adds to the key of cached rows; nothing for float, so that older rows are still found."""
     return {} if backend == "float" else {"backend": backend}
 
 
