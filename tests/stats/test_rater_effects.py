@@ -5,7 +5,7 @@ from scipy.stats import multivariate_normal
 from similitude.stats import rater_effects, rater_scores
 from similitude.stats.rater_effects import RatingList, Variances, solve_effects
 from similitude.stats.rater_scores import adjusted_scores, agreement_with_others
-from similitude.stats.rater_variances import _deviance, _start, _steps, _uphill, fit_raters
+from similitude.stats.rater_variances import _deviance, _scaled_deviance, _start, _steps, _uphill, fit_raters
 
 
 def made(items: int = 8, raters: int = 4, per_item: int = 3, seed: int = 0, slope: float = 0.0) -> RatingList:
@@ -280,3 +280,18 @@ def test_a_rater_who_rated_nothing_changes_no_score():
         variances = Variances(1.0, 0.5, np.ones(raters), np.ones(raters))
         found.append(adjusted_scores(ratings, variances, solve_effects(ratings, variances)))
     np.testing.assert_allclose(found[0], found[1])
+
+
+def test_the_scaled_gradient_is_the_derivative_by_the_scaled_parameters():
+    ratings, steps = made(), np.linspace(0.2, 0.9, 11)
+    at = _start(4, with_slopes=True)[0] / steps
+    gradient = _scaled_deviance(at, ratings, steps)[1]
+    for place in (0, 4, 10):
+        up, down = (_scaled_deviance(at + sign * 1e-5 * np.eye(11)[place], ratings, steps)[0] for sign in (1, -1))
+        assert gradient[place] == pytest.approx((up - down) / 2e-5, rel=1e-4)
+
+
+def test_a_small_gradient_away_from_a_bound_is_one():
+    ends = np.array([[0.0, 1.0], [0.0, 1.0]])
+    assert _uphill(np.array([1.0, 0.0]), np.array([0.5, -0.5]), ends).tolist() == [0.5, -0.5]
+    assert _uphill(np.array([0.0, 1.0]), np.array([0.5, -0.5]), ends).tolist() == [0.0, 0.0]
