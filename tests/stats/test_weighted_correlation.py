@@ -156,3 +156,13 @@ def test_pearson_stays_within_its_range():
         r = pearson_from_sums(weighted_sums(pearson_features(x, slope * x[None] + 0.1), weights))
         assert np.abs(r).max() == 1.0
         np.testing.assert_allclose(r, np.sign(slope), rtol=1e-12)
+
+
+def test_a_gain_needs_something_to_be_gained():
+    """Half a point is something; 0 is nothing, and -1 of it neither."""
+    found = []
+    for gains in ([0.0, 0.5], [-1.0, 0.0]):
+        rows, (ideal,) = [row.reversed() for row in levels([[2, 1]])], levels(gains)
+        arguments = (np.ones((1, 2)), np.array(gains), rows, ideal.reversed(), [1])
+        found.append(weighted_normalised_gain(*arguments, discounted=False)[0, 0])
+    assert found == pytest.approx([0.0, np.nan], nan_ok=True)
