@@ -59,7 +59,7 @@ def choose(
     ] = None,
     measure: options.Measures = None,
     run: options.Run = options.RunOptions(),
-    intervals: options.Intervals = options.IntervalOptions(),
+    intervals: options.Decisions = options.DecisionOptions(),
     input: options.Input = options.InputOptions(),
     output: options.Output = options.OutputOptions(),
 ) -> None:

@@ -64,7 +64,7 @@ def task(
             resamples=intervals.resamples,
             level=intervals.level,
             seed=seed,
-            cache=cached.vectors(),
+            cache=cached.vectors(quiet=output.quiet),
             answers=cached.answers(quiet=output.quiet),
             listener=listener,
         )

@@ -13,7 +13,7 @@ import numpy as np
 
 from similitude import stats
 from similitude.data.benchmark import Benchmark
-from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
+from similitude.data.protocols import Listener, System
 from similitude.data.versions import versions
 from similitude.errors import ArgumentError, PredictionError
 from similitude.evaluate.deployed_thresholds import deployed_thresholds
@@ -29,7 +29,7 @@ from similitude.study.labels import Systems, distinct_labels, named_systems
 from similitude.study.record import BenchmarkRecord
 from similitude.study.scorer import Scorer
 from similitude.systems import make_system
-from similitude.systems.attach_cache import attach_cache
+from similitude.systems.attach_cache import AnswersChoice, CacheChoice, attach_chosen
 from similitude.systems.record import SystemRecord
 
 __all__ = ["AchievedTask", "TaskResult", "TaskRun", "achieved_task", "folder_of_task", "run_task", "score_task"]
@@ -141,8 +141,8 @@ def run_task(
     systems: Systems,
     *,
     names: Sequence[str] = (),
-    cache: VectorCache | None = None,
-    answers: AnswerCache | None = None,
+    cache: CacheChoice = "usual",
+    answers: AnswersChoice = "usual",
     out: str | Path | None = None,
     fresh: bool = False,
     resamples: int = 1000,
@@ -157,8 +157,8 @@ def run_task(
             ``"related:pairs.csv"``.
         systems: systems, or their names with arguments; a mapping gives each a short name.
         names: short names for tables: one for each system, in order, or ``NAME=SYSTEM`` for some.
-        cache: where encoders keep vectors.
-        answers: where answers of language models are kept.
+        cache: where encoders keep vectors; "usual" for the folder that the command line uses, None for nowhere.
+        answers: where answers of language models are kept, likewise.
         out: a folder; predictions found there for the same pairs are reused.
         fresh: ignore predictions in the folder.
         resamples: of the task's units; 0 for none.
@@ -176,7 +176,7 @@ def run_task(
     """
     opened = open_task(task) if isinstance(task, str | Path) else task
     given, short = named_systems(systems, names)
-    made = [attach_cache(make_system(system), cache, answers) for system in given]
+    made = attach_chosen([make_system(system) for system in given], cache, answers, listener)
     identities = [str(system.identity) for system in made]
     if not identities or len(set(identities)) < len(identities):
         what = "no system to run" if not identities else "a system is named twice"

@@ -31,6 +31,7 @@ from similitude.report.page.sheet import (
 from similitude.report.page.summary import summary
 from similitude.report.tables import (
     breakdown_tables,
+    contrast_table,
     corrected_table,
     curve_table,
     p_value_table,
@@ -129,6 +130,10 @@ def _ranking(run: Run) -> Iterator[Block]:
         yield corrected
     if notes:
         yield Points(notes)
+    contrasts = contrast_table(run)
+    if contrasts is not None:
+        yield Heading(f"Against {run.against}")
+        yield contrasts
     p_values = p_value_table(run)
     if p_values is not None:
         yield Heading("Which systems can be told apart")
