@@ -12,6 +12,7 @@ from similitude.gold.reliability.opinion_figures import opinion_figures
 from similitude.gold.reliability.pairwise import pairwise_correlation
 from similitude.gold.reliability.random_halves import BestWorstHalves
 from similitude.gold.reliability.rater_plan import RaterTargets, plan_raters
+from similitude.gold.reliability.score_reliability import score_reliability
 from similitude.gold.reliability.tuple_answers import TupleAnswers
 
 FIVE = Scale(low=0, high=5)
@@ -86,3 +87,13 @@ def test_scores_of_halves_are_exact():
     halves = BestWorstHalves(answers).scores(np.array([[True]] * 3 + [[False]] * 3))
     assert halves.first.tolist() == [[1 / 3, 2 / 3, -1.0]]
     assert halves.second.tolist() == [[1.0, 0.0, -1.0]]
+
+
+def test_halves_in_which_all_items_score_the_same_have_no_reliability():
+    """Whoever names one item as best and as worst says nothing: every score is 0."""
+    rows = [(str(n), who, list("abc"), "a", "a") for n in range(2) for who in "xy"]
+    names = ["question", "annotator", "items", "best", "worst"]
+    found = score_reliability(Judgements(name="made", frame=pl.DataFrame(rows, schema=names, orient="row")))
+    for reliability in (found.pearson, found.spearman):
+        assert reliability.reason == "a half gives all items the same score, or scores fewer than two items"
+        assert np.isnan(reliability.without).tolist() == [True] * 3
