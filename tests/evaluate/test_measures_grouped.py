@@ -124,3 +124,11 @@ def test_written_as_it_is_read():
 
     with pytest.raises(ArgumentError, match="cannot rank the first 0 places"):
         make_measure("group_ndcg@0")
+
+
+def test_only_whole_groups_can_be_left_out():
+    whole = made([1, 2, 2, 1], [1, 2, 1, 2], [3, 3, 8, 8])
+    measure = ChoiceAccuracy()
+    assert measure.left_out(whole, Units(4)) is None
+    assert measure.left_out(whole, Units.of_groups(np.array([0, 1, 1, 0]))) is None
+    assert measure.left_out(whole, Units.of_groups(np.array([3, 3, 8, 8]))).tolist() == [[0.0, 1.0]]

@@ -158,3 +158,12 @@ def test_rounding_does_not_lead_a_share_beyond_0_and_1():
     assert max(ends) == 1.0
     ends = [SharePivot(0.0, trials, INFINITE).ends(1.96)[0] for trials in range(1, 100)]
     assert min(ends) == 0.0
+
+
+def test_a_p_value_is_0_beyond_a_thousand_standard_errors():
+    """With one degree of freedom, Student's t is Cauchy's distribution: 2 / (pi x) is beyond x on both sides."""
+    sure, unsure = LinkPivot(0.0, 0.0, 1, "plain"), LinkPivot(1.0, 1.0, 1, "plain")
+    for reach, expected in ((999.5, 2 / (np.pi * 999.5)), (1000.5, 0.0)):
+        far = LinkPivot(reach, 1.0, 1, "plain")
+        assert difference_p_value(far, sure, 0.0) == pytest.approx(expected, rel=1e-5)
+    assert difference_p_value(unsure, sure, 0.0) == pytest.approx(0.5)

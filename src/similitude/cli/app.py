@@ -54,6 +54,7 @@ COMMANDS: Final = {
     "data convert": "data:convert",
     "data formats": "data:formats",
     "data recipes": "data:recipes",
+    "data suites": "data:suites",
     "design best-worst": "design:best_worst",
     "design rating": "design:rating",
     "annotate check": "annotate:check",

@@ -15,6 +15,7 @@ import numpy as np
 
 from similitude.stats.arrays import Array
 from similitude.stats.intervals import Interval, rounding_of
+from similitude.stats.roots import root_between
 
 __all__ = [
     "LinkName",
@@ -189,7 +190,6 @@ def difference_p_value(one: Pivot, other: Pivot, correlation: float) -> float:
 
     1 for equal estimates, however small their errors.
     """
-    from scipy.optimize import brentq
     from scipy.special import stdtr
 
     difference = one.estimate - other.estimate
@@ -205,7 +205,7 @@ def difference_p_value(one: Pivot, other: Pivot, correlation: float) -> float:
         return 1.0
     if beyond(FURTHEST) > 0:
         return 0.0
-    quantile = brentq(beyond, 0.0, FURTHEST, xtol=1e-10)
+    quantile = root_between(beyond, 0.0, FURTHEST)
     return float(2 * stdtr(min(one.freedom, other.freedom), -quantile))
 
 

@@ -54,7 +54,7 @@ class Forecast(Measure):
     def mean_over_items(self, comparison: Comparison, losses: Array) -> Array:
         """Mean over items, of each item's mean over its ratings."""
         if self.against == "score":
-            return np.asarray(losses.mean(axis=-1))
+            return np.asarray(losses.mean(axis=1))
         assert comparison.ratings is not None  # guaranteed by ``requires``
         items = comparison.ratings[1]
         weights = 1.0 / np.bincount(items)[items]

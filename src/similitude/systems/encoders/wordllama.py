@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.errors import MissingExtraError
+from similitude.models.fingerprint import ModelState, package_state
+from similitude.models.loaded_model import ModelSlot, until_unchanged
 from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.encoders.embedding import EmbeddingSystem, length_batches
 
@@ -40,6 +41,14 @@ class WordLlamaEncoder(EmbeddingSystem):
     name: ClassVar[str] = "wordllama"
     summary: ClassVar[str] = "cosine of averaged token vectors from Llama 2, fast; needs the extra 'wordllama'"
 
+    def model_fingerprint(self) -> str:
+        """Hash of the weights and the code of the package.
+
+        Raises:
+            MissingExtraError: wordllama is not installed.
+        """
+        return _state().fingerprint
+
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One vector per text.
 
@@ -51,9 +60,19 @@ class WordLlamaEncoder(EmbeddingSystem):
         return np.concatenate([model.embed(list(batch)) for batch in batches])
 
 
-@cache
+def _state() -> ModelState:
+    return package_state("wordllama", "wordllama", "wordllama")
+
+
+_slot: ModelSlot[ModelState, Any] = ModelSlot()
+
+
 def _model() -> Any:
     """The model of this process."""
+    return until_unchanged(lambda: _slot.get(_state(), _load, _state), "system 'wordllama'")
+
+
+def _load() -> Any:
     package = _import_quietly()
     # By default it looks for its tokeniser in the user's cache and then on the network; the package has a copy.
     return package.WordLlama.load(cache_dir=Path(package.__file__).parent, disable_download=True)
