@@ -182,7 +182,6 @@ __all__ = [
     "pivot_interval",
     "precision",
     "random_swaps",
-    "range_critical_value",
     "rank_votes",
     "recall",
     "resampled_p_value",
