@@ -268,3 +268,9 @@ def test_random_clicks_are_looked_for_up_to_so_many_answers(monkeypatch: pytest.
         monkeypatch.setattr(annotator_table, "MOST_CLICKS", most)
         found = annotator_table.annotator_table(chosen(rows), resampling=NO_INTERVALS)
         assert ("attention" in found.columns) == ("random_clicking" in found.columns) == has_attention
+
+
+def test_one_annotator_alone_has_a_table_without_random_clicks():
+    found = annotator_table.annotator_table(chosen([("1", "x", "abc", "a", "c")]), resampling=NO_INTERVALS)
+    assert found["annotator"].to_list() == ["x"]
+    assert "attention" not in found.columns

@@ -128,5 +128,5 @@ def classified_counts(table: Array) -> Classification:
         raise ArgumentError(NOT_COUNTS, remedy=COUNTS)
     item, label = np.nonzero(counts)
     times = counts[item, label].astype(np.intp)
-    codes = np.arange(counts.shape[1])
+    codes = np.arange(counts.shape[1], dtype=np.float64)
     return classified_ratings(np.repeat(item, times), np.repeat(label, times).astype(np.float64), possible=codes)
