@@ -342,3 +342,31 @@ def test_decisive_items_fill_the_cut_in_every_resample(cut: int):
 def test_a_cut_is_sampled_as_one():
     samplings = {written: make_measure(written).sampling for written in ("ndcg", "ncg@3", "ndcg@avgrank", "pearson")}
     assert samplings == {"ndcg": "logit", "ncg@3": "cut", "ndcg@avgrank": "cut", "pearson": "fisher"}
+
+
+def test_items_without_ratings_do_not_count_against_ratings():
+    """Ratings 0 and 2 of item 0, 4 of item 1, none of item 2; errors 1, 1 and 1, then 5 and 3 and 4."""
+    whole = replace(
+        Comparison.of_scores(np.array([1.0, 4.0, 2.0]), np.array([[1.0, 3.0, 2.0], [5.0, 0.0, 1.0]]), FIVE),
+        predicted_sigma=np.zeros((2, 3)),
+        ratings=(np.array([0.0, 2.0, 4.0]), np.array([0, 0, 1])),
+    )
+    measure = make_measure("crps(against=ratings)")
+    assert measure.often(whole).tolist() == [2, 1, 0]
+    assert measure.counted(whole).tolist() == [True, True, False]
+    np.testing.assert_allclose(measure.losses(whole), [[1, 1, 0], [4, 4, 0]])
+    np.testing.assert_allclose(measure.weighted_values(whole, np.array([[1.0, 1, 5]])), [[1], [4]])
+
+
+def test_gains_without_a_group_by_hand():
+    """Ranked as gold is, whatever is left out: 1."""
+    whole = Comparison.of_scores(np.array([5.0, 4.0, 3.0, 1.0]), np.array([4.0, 3.0, 2.0, 1.0]))
+    for written in ("ncg@1", "ndcg@2", "ndcg"):
+        found = make_measure(written).left_out(whole, Units.of_groups(np.array([0, 0, 1, 1])))
+        np.testing.assert_allclose(found, [[1.0, 1.0]])
+
+
+def test_one_of_three_standard_deviations_is_0():
+    whole = Comparison.of_scores(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.0]), FIVE)
+    (found,) = make_measure("nlpd")(replace(whole, predicted_sigma=np.array([[1.0, 0.0, 2.0]])))
+    assert found.reason == "1 items have a predicted standard deviation of 0 or none"

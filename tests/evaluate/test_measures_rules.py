@@ -10,7 +10,8 @@ import pytest
 from similitude.data import Scale
 from similitude.errors import ArgumentError, ExtensionError
 from similitude.evaluate.comparison import Comparison, Sources
-from similitude.evaluate.measures import MEASURES, Measure, make_measure, resampled_comparison
+from similitude.evaluate.measures import MEASURES, Measure, catalogue, make_measure, resampled_comparison
+from similitude.evaluate.measures.catalogue import BINARY_MEASURES, FAMILIES
 from similitude.evaluate.measures.combination import HarmonicMean
 from similitude.evaluate.measures.cumulative_gain import _first_places
 from similitude.evaluate.measures.grouped import Grouped
@@ -391,3 +392,55 @@ def test_the_same_answer_to_all_has_no_correlation_with_labels():
     for hits, false in ((0.0, 0.0), (4.0, 6.0)):
         counts = Counts(*(np.array([number]) for number in (hits, false, 4.0, 6.0)))
         assert make_measure("mcc").figure(counts).tolist() == [0.0]
+
+
+class Bare(Measure):
+    name = "bare"
+
+
+def test_what_a_measure_must_have():
+    with pytest.raises(ExtensionError) as caught:
+        MEASURES.register("bare")(Bare)
+    for lack in (
+        "measure 'bare' has no meaning: one line for listings",
+        "has no low: its least value",
+        "has no high: its greatest value",
+        "has no method values, which takes a comparison and gives one number a system",
+    ):
+        assert lack in str(caught.value)
+    assert (MEASURES.kind, MEASURES.group) == ("measure", "similitude.measures")
+    assert BINARY_MEASURES == ("auc", "average_precision", "f1_binary", "accuracy", "mcc")
+    assert FAMILIES == (
+        "correlation",
+        "error",
+        "cumulative_gain",
+        "grouped",
+        "classification",
+        "combination",
+        "binary_labels",
+        "threshold",
+        "threshold_target",
+        "over_sources",
+        "distribution",
+    )
+    for written, example in (("hmean", "hmean(pearson, f1)"), ("macro_avg", "macro_avg(f1_low, f1_high)")):
+        assert [str(each) for each in catalogue() if each.name == written] == [example]
+    assert {"mean_over_sources(pearson)", "plain_mean_over_sources(pearson)"} <= set(map(str, catalogue()))
+
+
+def test_what_measures_take_for_granted():
+    assert make_measure("recall_at") == make_measure("recall_at(precision=0.9)")
+    assert make_measure("precision_at") == make_measure("precision_at(recall=0.9)")
+    assert make_measure("cost") == make_measure("cost(false_positive=1, false_negative=1)")
+    assert make_measure("kl") == make_measure("kl(zero_variance=drop)")
+    assert make_measure("ece") == make_measure("ece(coverage=central)") == make_measure("ece(against=score)")
+    assert make_measure("ndcg") == make_measure("ndcg(reverse=false, ties=expected)")
+    assert make_measure("group_ndcg").k is None
+    assert make_measure("auc").border is None
+    for base in (Measure.higher_is_better, Grouped.low == 0.0, Grouped.high == 1.0):
+        assert base
+    assert (Measure.swapped, Measure.sampling, Measure.needs) == ("scores", "unknown", frozenset())
+    assert make_measure("mcc").low == -1.0
+    assert {make_measure(name).high for name in ("auc", "mcc", "recall_at", "f1_binary")} == {1.0}
+    assert {make_measure(name).low for name in ("auc", "accuracy", "recall_at", "cost")} == {0.0}
+    assert not make_measure("cost").higher_is_better

@@ -619,3 +619,50 @@ def test_refusals_word_by_word(make, tmp_path):
         "x.csv: the order of the classes is unknown: far, near; state it, least similar first: "
         "classes = ['far', 'near'] in task.toml, or classes= in Python"
     )
+
+
+def test_notes_of_the_table_of_short_answers_are_kept(corpus):
+    names = [f"g{number}pC_taska.txt" for number in range(6)]
+    rows = [row.split(",") for row in CATEGORIES.split()[1:]] + [[name, "a", "non"] for name in names]
+    listed = [{"File": name, "Category": label} for name, _, label in rows]
+    (corpus / "table.csv").unlink()
+    (corpus / "categories.json").write_text(json.dumps({"answers": listed, "version": 1}))
+    for name in names:
+        (corpus / name).write_bytes(b"\x93own words\x94")
+    assert read_task(corpus).notes == (
+        "categories.json: the rows are those under 'answers'; not read: version",
+        "7 files were not UTF-8 and read as cp1252: g0pA_taskb.txt, g0pC_taska.txt, g1pC_taska.txt, g2pC_taska.txt, "
+        "g3pC_taska.txt, 2 more",
+    )
+
+
+def test_classes_of_inference_and_codes_are_listed_by_number(make):
+    rows = "".join(f"a{n},b{n},{(9, 10)[n % 2]}\n" for n in range(4))
+    said = message(FormatError, make(x_csv="premise,hypothesis,label\n" + rows) / "x.csv", kind="related")
+    assert said.startswith("x.csv: the order of the classes is unknown: 9, 10; state it")
+    for header in ("premise,text_b,label", "text_a,hypothesis,label"):
+        path = make(x_csv=f"{header}\n" + rows) / "x.csv"
+        named = {"left": header.split(",")[0], "right": header.split(",")[1]}
+        assert read_task(path, kind="related", columns=named).classes == ("9", "10")
+    rows = "left,right,label\n" + "".join(f"a{n},b{n},{(2, 10, -999)[n % 3]}\n" for n in range(6))
+    assert "classes = ['-999', '2', '10'] in task.toml" in message(InputError, make(x_csv=rows) / "x.csv")
+
+
+def test_three_classes_in_a_folder_and_two_files(make, tmp_path):
+    folder = make(pairs_csv="left,right,label\na,b,0\nc,d,1\ne,f,2\ng,h,0\ni,j,1\nk,l,2\n")
+    assert message(InputError, folder, kind="related").startswith("pairs.csv: 3 classes (0, 1, 2); related has two")
+    (folder / "pairs.tsv").write_text("left\tright\tlabel\n")
+    assert message(InputError, folder, kind="related").startswith(f"{folder}: two files may be the pairs")
+
+
+def test_a_file_that_cannot_be_read_says_why(make):
+    assert message(InputError, make(x_csv="a,b\n1,2\n1,2,3\n") / "x.csv").startswith("x.csv, line 3: 3 fields, not 2")
+
+
+def test_intents_that_lack_something(make):
+    assert "not recognised" in message(FormatError, make("one", train_csv="text,category\na,on\nb,off\n"))
+    rows = "text,label,split\na,on,train\nb,off,train\nc,off,test\nd,on,\n"
+    assert message(InputError, make(x_csv=rows) / "x.csv").startswith("x.csv, line 5: split '' is unknown; name it")
+    assert message(InputError, make(x_csv="text,label\na,on\n") / "x.csv") == (
+        "x.csv: all examples have one label, on; give examples of at least two labels"
+    )

@@ -7,7 +7,7 @@ import pytest
 
 from similitude.data.reading.format import GENERAL
 from similitude.data.reading.source import BenchmarkSource
-from similitude.errors import ArgumentError, ColumnError, InputError, UnknownNameError
+from similitude.errors import ArgumentError, ColumnError, ExtensionError, InputError, UnknownNameError
 from similitude.evaluate.tasks.reading import open_card, open_task, read_task
 from similitude.evaluate.tasks.reading.classes import RELATED, is_on
 from similitude.evaluate.tasks.reading.kind import TASK_KINDS, TaskKind, TaskSource
@@ -387,3 +387,48 @@ def test_a_search_is_known_by_either_of_its_files(tmp_path: Path):
 def test_all_names_of_a_ladder_are_on_it():
     assert is_on(RELATED, ["related", "Unrelated", "not-related"])
     assert not is_on(RELATED, ["related", "unrelated", "not related", "other"])
+
+
+def test_the_header_of_one_file_of_a_folder(tmp_path: Path):
+    path = table(tmp_path / "made" / "x.csv", "1,2", "3,4")
+    source = TaskSource(path=tmp_path / "made", name="made", reading=BenchmarkSource(path=tmp_path / "made"))
+    assert source.header(path) == ["1", "2"]
+    assert source.header(tmp_path) == source.header(None) == []
+    assert source.has_columns(path, ("1",), ("2", "other"))
+    assert not source.has_columns(path, ("1",), ("3",))
+    assert not source.has_columns(None, ("1",))
+
+
+def test_kinds_of_task_join_by_entry_points():
+    assert (TASK_KINDS.kind, TASK_KINDS.group) == ("kind of task", "similitude.task_kinds")
+    with pytest.raises(ExtensionError, match=r"is a str, not a similitude\.evaluate\.tasks\.reading\.kind\.TaskKind"):
+        TASK_KINDS.register("odd")(lambda: "odd")
+    odd = TaskKind(name="other", summary="", layouts=(), fits=lambda _: True, read=lambda _: None)
+    with pytest.raises(ExtensionError, match="calls itself 'other': set name='odd'"):
+        TASK_KINDS.register("odd")(lambda: odd)
+    for alias, kind in (("duplicates", "deduplication"), ("reuse", "text-reuse"), ("faq", "intent")):
+        assert TASK_KINDS.maker(alias)().name == kind
+    assert list(TASK_KINDS)[:5] == ["find-related", "related", "deduplication", "text-reuse", "intent"]
+
+
+def test_a_kind_is_told_how_to_read(tmp_path: Path):
+    path, sources = table(tmp_path / "made.csv", "a,b", "1,2"), []
+
+    def read(source: TaskSource) -> None:
+        sources.append(source)
+
+    probe = TaskKind(name="probe", summary="", layouts=(), fits=lambda _: False, read=read, has_classes=True)
+    TASK_KINDS.register("probe")(lambda: probe)
+    try:
+        how = {"separator": ";", "decimal": ",", "encoding": "cp1252", "sheet": "second", "columns": {"left": "a"}}
+        read_task(path, kind="probe", name="mine", missing=["-"], classes=["no", "yes"], **how)
+        open_task(f"probe:{path}")
+        open_task(path, kind="probe", encoding="cp1252")
+    finally:
+        del TASK_KINDS._makers["probe"]
+    told, plain, encoded = sources
+    assert {name: getattr(told.reading, name) for name in how} == how
+    assert (told.name, told.classes, told.reading.missing, told.reading.path) == ("mine", ("no", "yes"), ("-",), path)
+    assert (plain.name, plain.classes, plain.reading.encoding, plain.reading.decimal) == ("made", None, "utf-8", ".")
+    assert (plain.reading.separator, plain.reading.sheet, plain.reading.missing) == (None, None, ())
+    assert (encoded.reading.encoding, encoded.card.kind) == ("cp1252", None)

@@ -135,3 +135,9 @@ def test_kinds_of_task_have_their_requirements():
     assert {kind: requirements_of_kind(kind).name for kind in names} == names
     assert {str(requirements_of_kind(kind).measure) for kind in ("find-related", "intent")} == {"ndcg@1"}
     assert requirements_of_kind("other") is None
+
+
+def test_two_labels_and_places():
+    top = Requirements(cardinality="1:n", interest="k-best", information="rank", k=3)
+    assert str(top.measure_for(two_labels=True)) == "ndcg@3"
+    assert why_implausible("1:1", "all", "value") == ""

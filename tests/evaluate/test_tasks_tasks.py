@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
 from sklearn.metrics import average_precision_score, roc_auc_score
 
@@ -266,3 +267,44 @@ def test_the_outcomes_of_pairs_have_figures_and_notes():
     assert found.others["average precision"].tolist() == pytest.approx(
         [average_precision_score(labels, row) for row in values]
     )
+
+
+def test_a_long_query_is_cut_in_messages():
+    with pytest.raises(InputError) as caught:
+        find([[0, 0]], queries=("0123456789" * 5,))
+    assert str(caught.value).startswith(f"made: query 1 ('{'0123456789' * 4}') has no related text in the pool; add")
+
+
+def test_the_better_classifier_counts_for_each_system():
+    # In three bands only OneR finds the class; of noisy scores logistic regression has the better border.
+    labels = np.array([0, 1] * 45)
+    order = np.random.default_rng(8)
+    banded = np.where(labels == 1, 0.5, np.where(np.arange(90) % 4 == 0, 0.1, 0.9)) + order.uniform(0, 0.05, 90)
+    noisy = labels + order.normal(0, 1.0, 90)
+    found = pairs(TextReuse, labels, ("no", "yes")).outcome(np.stack([noisy, banded]), rng())
+    one_rule, logistic = found.others["OneR"], found.others["logistic regression"]
+    assert logistic[0] > one_rule[0]
+    assert one_rule[1] > logistic[1]
+    assert found.values.tolist() == [logistic[0], one_rule[1]]
+
+
+def test_groups_are_not_divided_where_thresholds_are_learned():
+    labels = np.array([0, 1] * 20)
+    names = [f"dialogue {number // 4}" for number in range(40)]
+    items = Items.from_pairs([f"l{n}" for n in range(40)], [f"r{n}" for n in range(40)])
+    items = Items(items.frame.with_columns(group=pl.Series(names)))
+    task = Deduplication(name="made", items=items, labels=labels, classes=("no", "yes"))
+    found = task.outcome(np.random.default_rng(0).normal(labels, 0.5)[None], rng())
+    folds = found.comparison.fold_of_item.reshape(10, 4)
+    assert (folds == folds[:, :1]).all()
+    assert np.unique(folds).tolist() == [0, 1, 2, 3, 4]
+
+
+def test_recall_among_many_candidates():
+    chance = np.random.default_rng(9)
+    related, scores = chance.random((6, 50)) < 0.2, chance.permuted(np.tile(np.arange(50.0), (12, 1)), axis=1)
+    found = find(related).outcome(scores.reshape(2, -1), rng())
+    for k in (1, 5, 10):
+        first = np.argsort(-scores.reshape(2, 6, 50), axis=2)[..., :k]
+        hits = np.take_along_axis(np.broadcast_to(related, (2, 6, 50)), first, axis=2).sum(axis=2)
+        np.testing.assert_allclose(found.others[f"recall@{k}"], (hits / related.sum(axis=1)).mean(axis=1))

@@ -399,13 +399,12 @@ class Trial:
 
     def mutate(self, name: str, moment: str = "between runs", *, with_run: bool = True) -> Outcome:
         """Change the model at this moment, then compare; if it cannot be changed so, after its first state is back."""
+        before, seen = self.right, {}
         if moment == "between runs":
             self._change(name)
-            seen = {}
         else:
-            seen = {moment: self._surprised(name, moment)}
+            seen[moment] = self._surprised(name, moment)
         time.sleep(self.settles)
-        before, self.right = self.right, fresh_vectors(self.written)
         seen["the same process"] = vectors(self.written, self.store)
         seen["the same process again"] = vectors(self.written, self.store)
         seen["another process"] = vectors_of_another_process(self.written, self.store)
@@ -415,10 +414,11 @@ class Trial:
     def _change(self, name: str) -> None:
         try:
             MUTATIONS[name](self.shop)
-            fresh_vectors(self.written)
-        except Exception:
+            self.right = fresh_vectors(self.written)
+        except Exception:  # two mutations that do not go together
             self.shop.restore()
             MUTATIONS[name](self.shop)
+            self.right = fresh_vectors(self.written)
 
     def _surprised(self, name: str, moment: str) -> NDArray[np.float32]:
         """The vectors of a run during which the model changes, once; texts are new, so that it has to be loaded."""

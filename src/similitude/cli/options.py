@@ -111,7 +111,7 @@ Names = Annotated[
     Parameter(
         name="--name",
         metavar="NAME",
-        help="A short name for tables: one for each system, in order, or NAME=SYSTEM; repeatable.",
+        help="Short names for tables, in order, or NAME=SYSTEM.",
     ),
 ]
 Split = Annotated[str | None, Parameter(help="Use this split only.")]

@@ -173,7 +173,9 @@ def difference_interval(one: Pivot, other: Pivot, correlation: float, level: flo
     """The interval of a difference, from the intervals of both estimates and the correlation of their errors.
 
     Each end of the difference is as far from it as the ends of the two estimates allow: a difference is low if the
-    first estimate is low and the second high (the method of variance estimates recovery).
+    first estimate is low and the second high (the method of variance estimates recovery). Errors that are shared move
+    both estimates the same way, so that the interval of two estimates that are always equal has no width. Where the
+    ends are as far below as above, this is Zou's formula; where they are not, his stays wide however much is shared.
 
     Reference: Zou (2007), Toward using confidence intervals to compare correlations; Zou and Donner (2008).
 
@@ -245,14 +247,20 @@ def expanded_level(level: float, units: int) -> float:
 
 def _difference_ends(one: Pivot, other: Pivot, correlation: float, quantile: float) -> tuple[float, float]:
     (one_low, one_high), (other_low, other_high) = one.ends(quantile), other.ends(quantile)
+    ones = one.estimate - one_low, one_high - one.estimate
+    others = other.estimate - other_low, other_high - other.estimate
+    shared = max(abs(mine - its) for mine, its in zip(ones, others, strict=True))
     difference = one.estimate - other.estimate
-    below = _together(one.estimate - one_low, other_high - other.estimate, correlation)
-    above = _together(one_high - one.estimate, other.estimate - other_low, correlation)
+    below = _together(ones[0], others[1], shared, correlation)
+    above = _together(ones[1], others[0], shared, correlation)
     return difference - below, difference + above
 
 
-def _together(one: float, other: float, correlation: float) -> float:
-    return float(np.sqrt(max(0.0, one**2 + other**2 - 2 * correlation * one * other)))
+def _together(one: float, other: float, shared: float, correlation: float) -> float:
+    """The reach of a difference whose parts move by one and other, or, as far as they correlate, together."""
+    if correlation <= 0:
+        return float(np.sqrt(one**2 + other**2 - 2 * correlation * one * other))
+    return float(np.sqrt(max(0.0, 1 - correlation) * (one**2 + other**2) + correlation * shared**2))
 
 
 def _quantile(level: float, freedom: float) -> float:

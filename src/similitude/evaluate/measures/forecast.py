@@ -117,7 +117,7 @@ class ForecastCoverage(Forecast, Additive):
     def values(self, comparison: Comparison) -> Array:
         """One figure per system."""
         inside = self.is_inside(comparison)
-        return self.gap(stats.share(inside.sum(axis=-2, dtype=np.float64), np.array(float(inside.shape[-2]))))
+        return self.gap(stats.share(inside.sum(axis=-2), np.array(float(inside.shape[-2]))))
 
     def features(self, comparison: Comparison) -> Array:
         """The number of observations, and how many are covered at every level."""

@@ -60,6 +60,10 @@ class TextModel(Protocol):
     def tokens(self) -> int:
         """Default number of tokens per batch."""
 
+    @property
+    def prepares_ahead(self) -> bool:
+        """Whether texts may be prepared in a thread while others are computed."""
+
     def prepare(self, texts: Sequence[Text], prompt: str) -> PreparedTexts:
         """Tokenise the texts, each after the prompt, and record which ones are cut."""
         ...
@@ -93,6 +97,7 @@ class TokenModel:
     on_one_core: bool = True
     template: str = ""
     cut: Cut = "longest_first"
+    prepares_ahead: bool = True
 
     def prepare(self, texts: Sequence[Text], prompt: str) -> PreparedTexts:
         """Tokenise each text once, and texts that are too long a second time, cut."""
@@ -196,6 +201,7 @@ class EvidenceModel(TokenModel):
     """
 
     gather: Callable[[Sequence[Text]], NDArray[np.float32]]
+    prepares_ahead: bool = False  # features may come from other models
 
     def prepare(self, texts: Sequence[Text], prompt: str) -> PreparedTexts:
         """Tokenise the texts and gather the features of all of them at once."""
@@ -225,6 +231,7 @@ class WholeTextModel:
     longest: int = _UNLIMITED
     workers: int = 1
     on_one_core: bool = False
+    prepares_ahead: bool = False
 
     def prepare(self, texts: Sequence[Text], prompt: str) -> PreparedTexts:
         """The texts as they are, with lengths estimated at four characters per token."""

@@ -32,16 +32,16 @@ def token_lists(tokenizer: Any, texts: Sequence[str] | Sequence[tuple[str, str]]
     """The columns of the tokeniser, uncut and without padding or mask, one list per text."""
     backend = _rust_tokeniser(tokenizer)
     if backend is None:
-        columns = [list(column) for column in zip(*texts, strict=True)] if isinstance(texts[0], tuple) else [list(texts)]
+        columns = (
+            [list(column) for column in zip(*texts, strict=True)] if isinstance(texts[0], tuple) else [list(texts)]
+        )
         encoded = tokenizer(*columns, padding=False, truncation=False, return_attention_mask=False, verbose=False)
         return {name: list(values) for name, values in encoded.items()}
     encodings = backend.encode_batch_fast(list(texts))
     return _columns(tokenizer, encodings)
 
 
-def cut_pairs(
-    tokenizer: Any, pairs: Sequence[tuple[str, str]], longest: int, cut: Cut
-) -> dict[str, list[list[int]]]:
+def cut_pairs(tokenizer: Any, pairs: Sequence[tuple[str, str]], longest: int, cut: Cut) -> dict[str, list[list[int]]]:
     """The columns of pairs that are too long, cut to `longest` tokens.
 
     Raises:
@@ -110,7 +110,8 @@ def _rust_tokeniser(tokenizer: Any) -> Any:
     from transformers import PreTrainedTokenizerFast
 
     is_plain = isinstance(tokenizer, PreTrainedTokenizerFast) and all(
-        getattr(type(tokenizer), name) is getattr(PreTrainedTokenizerFast, name) for name in ("__call__", "_encode_plus")
+        getattr(type(tokenizer), name) is getattr(PreTrainedTokenizerFast, name)
+        for name in ("__call__", "_encode_plus")
     )
     if not is_plain:
         return None

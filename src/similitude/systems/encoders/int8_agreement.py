@@ -52,7 +52,7 @@ class Agreement(NamedTuple):
 
 
 def backend_settings(backend: Backend) -> dict[str, object]:
-    """What a backend adds to the key of cached rows; nothing for float, whose rows were stored before there were two."""
+    """What a backend adds to the key of cached rows; nothing for float, so that older rows are still found."""
     return {} if backend == "float" else {"backend": backend}
 
 
@@ -66,9 +66,7 @@ def sample_positions(count: int) -> NDArray[np.intp]:
     return np.linspace(0, count - 1, size).astype(np.intp)
 
 
-def with_agreement_noted(
-    system: Any, lefts: Sequence[str], rights: Sequence[str], score: Score
-) -> NDArray[np.float64]:
+def with_agreement_noted(system: Any, lefts: Sequence[str], rights: Sequence[str], score: Score) -> NDArray[np.float64]:
     """The scores of all pairs, with a note on their agreement with float32.
 
     Float32 comes first, so that the 8-bit model is in memory afterwards.
