@@ -195,3 +195,13 @@ def test_answers_about_items_that_were_not_shown_are_refused_by_every_method():
     for method in ("counting", "plackett-luce", "annotator-plackett-luce"):
         with pytest.raises(InputError, match="2 answers that are not among the items shown"):
             aggregate_judgements(strays, method)
+
+
+def test_rounds_that_share_no_item_are_no_figure():
+    rows = [("first", "x", "a", 1.0), ("first", "y", "a", 2.0), ("second", "x", "b", 3.0), ("second", "y", "b", 4.0)]
+    frame = pl.DataFrame(rows, schema=["round", "annotator", "item", "value"], orient="row")
+    found = opinion_figures(Judgements(name="made", frame=frame, scale=FIVE), resampling=NO_INTERVALS)
+    (between,) = [figure for figure in found if figure.name == "mean difference between rounds"]
+    assert (between.n_units, between.n_raters) == (0, None)
+    assert between.estimate.reason == "no item has two ratings both in round 'first' and in round 'second'"
+    assert between.what == "rounds are compared on items with two ratings in each"
