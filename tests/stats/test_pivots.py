@@ -188,3 +188,12 @@ def test_what_is_not_shared_counts_in_full():
         assert difference_interval(one, other, correlation, 0.95).low == pytest.approx(0.2 - reach, abs=1e-5)
     half = (0.5 * (below**2 + above**2) + 0.5 * max(below - (0.6 - other_low), high - 0.8 - above, key=abs) ** 2) ** 0.5
     assert difference_interval(one, other, 0.5, 0.95).low == pytest.approx(0.2 - half, abs=1e-5)
+
+
+def test_a_p_value_is_0_beyond_a_thousand_standard_errors():
+    """With one degree of freedom, Student's t is Cauchy's distribution: 2 / (pi x) is beyond x on both sides."""
+    sure, unsure = LinkPivot(0.0, 0.0, 1, "plain"), LinkPivot(1.0, 1.0, 1, "plain")
+    for reach, expected in ((999.5, 2 / (np.pi * 999.5)), (1000.5, 0.0)):
+        far = LinkPivot(reach, 1.0, 1, "plain")
+        assert difference_p_value(far, sure, 0.0) == pytest.approx(expected, rel=1e-5)
+    assert difference_p_value(unsure, sure, 0.0) == pytest.approx(0.5)

@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.measure import Measurement
+from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from similitude.evaluate.significance import Confidence
+from similitude.report.fitting_table import FittingTable
 from similitude.report.notation import (
     SIMULATED,
     best_first,
@@ -65,21 +64,7 @@ def comparison_table(run: Run, *, with_corrected: bool = True, with_conclusion: 
     tall = _table(run, confidence, intervals=everywhere, between="\n", shown=str)
     narrow = _table(run, confidence, intervals=everywhere, between="\n", shown=_in_two_lines)
     narrowest = _table(run, confidence, intervals=1, between="\n", shown=_in_two_lines)
-    return Group(*above, _Fitting((wide, tall, narrow, narrowest)), *further, notes)
-
-
-@dataclass(frozen=True, slots=True)
-class _Fitting:
-    """The first table that fits the terminal, or else the last."""
-
-    tables: tuple[Table, ...]
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        boundless = options.update(width=10_000, max_width=10_000)
-        fitting = (
-            table for table in self.tables if Measurement.get(console, boundless, table).maximum <= options.max_width
-        )
-        yield next(fitting, self.tables[-1])
+    return Group(*above, FittingTable((wide, tall, narrow, narrowest)), *further, notes)
 
 
 def _plain_table(run: Run) -> Table:
@@ -88,7 +73,7 @@ def _plain_table(run: Run) -> Table:
     for measure in run.measures:
         table.add_column(measure_head(measure), justify="right")
     for row in best_first(run):
-        table.add_row(run.systems[row].identity, *(_cell(run, row, column) for column in range(len(run.measures))))
+        table.add_row(run.systems[row].label, *(_cell(run, row, column) for column in range(len(run.measures))))
     _add_people(table, run, (), intervals=0, between=" ")
     return table
 
@@ -114,7 +99,7 @@ def _table(run: Run, confidence: Confidence, *, intervals: int, between: str, sh
         for column in range(intervals):
             interval = interval_text(confidence.intervals[row][column])
             cells[column] = Text.assemble(cells[column], between, (interval, "dim")) if interval else cells[column]
-        table.add_row(_rank(run, confidence, row), shown(run.systems[row].identity), *cells)
+        table.add_row(_rank(run, confidence, row), shown(run.systems[row].label), *cells)
     _add_people(table, run, ("",), intervals=intervals, between=between)
     if intervals < len(run.measures):
         table.caption, table.caption_justify = "a wider terminal shows the intervals on the other measures", "left"
@@ -176,7 +161,7 @@ def _notes(run: Run) -> Iterator[str]:
         yield from confidence.notes
     yield from run.caveats
     for record in run.systems:
-        yield from (f"{record.identity}: {note}" for note in record.notes)
+        yield from (f"{record.label}: {note}" for note in record.notes)
     if any(True for _ in ceiling_rows(run)):
         yield CEILING_WORDS
     yield from ceiling_notes(run)
@@ -214,6 +199,6 @@ def mapping_lines(choice: Choice) -> Iterator[str]:
 def choice_lines(choice: Choice) -> Iterator[str]:
     """Warnings on Pearson, one line each."""
     for warning in choice.warnings[:MOST_WARNINGS]:
-        yield f"Pearson misleads on {choice.run.systems[warning.system].identity}: {warning.words}"
+        yield f"Pearson misleads on {choice.run.systems[warning.system].label}: {warning.words}"
     if len(choice.warnings) > MOST_WARNINGS:
         yield f"and {len(choice.warnings) - MOST_WARNINGS} more warnings; --json has them all"

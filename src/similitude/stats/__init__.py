@@ -5,6 +5,7 @@ resamples.
 """
 
 from similitude.stats.classification import Confusion, accuracy, confusion, f1, harmonic_mean, precision, recall, share
+from similitude.stats.combined_estimates import Ends, RankVotes, combined_ends, combined_freedom, rank_votes
 from similitude.stats.correlation import is_constant, kendall, pearson, spearman
 from similitude.stats.coverage import (
     LEVELS,
@@ -98,6 +99,7 @@ __all__ = [
     "Coverage",
     "Criterion",
     "Cuts",
+    "Ends",
     "FoldedCuts",
     "HeldOut",
     "Interval",
@@ -107,6 +109,7 @@ __all__ = [
     "MaxT",
     "Ordering",
     "Pivot",
+    "RankVotes",
     "Rules",
     "SharePivot",
     "SkewPivot",
@@ -125,6 +128,8 @@ __all__ = [
     "bias_correction",
     "bootstrap_p_value",
     "bootstrap_weights",
+    "combined_ends",
+    "combined_freedom",
     "competition_ranks",
     "confusion",
     "correlation_p_value",
@@ -177,6 +182,7 @@ __all__ = [
     "pivot_interval",
     "precision",
     "random_swaps",
+    "rank_votes",
     "recall",
     "resampled_p_value",
     "rounding_of",
