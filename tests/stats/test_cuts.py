@@ -249,3 +249,11 @@ def test_many_resamples_are_cut_a_few_at_a_time(monkeypatch):
         np.testing.assert_array_equal(pieces.counts, whole.counts)
         np.testing.assert_array_equal(pieces.thresholds, whole.thresholds)
         np.testing.assert_array_equal(pieces.is_learned, whole.is_learned)
+
+
+def test_sums_by_class_and_segment():
+    """Scores 3, 1, 3: the first and the last share the upper segment; classes 0, 1, 1; two resamples."""
+    cuts = Cuts.of(np.array([3.0, 1.0, 3.0]))
+    counts = np.array([[1.0, 2.0], [10.0, 20.0], [100.0, 200.0]])
+    found = cuts.sums(counts, np.array([0, 1, 1]), 2)
+    assert found.tolist() == [[[1, 2], [0, 0]], [[100, 200], [10, 20]]]

@@ -131,5 +131,5 @@ def _placements(scores: Array, is_positive: Booleans) -> Array:
 def _level_counts(scores: Array, is_positive: Booleans) -> tuple[Integers, Array, Array]:
     """The level of each item, highest score first, and the positive and all items of each level."""
     _, level = np.unique(-scores, return_inverse=True)
-    positive = np.bincount(level, weights=is_positive.astype(np.float64))
+    positive = np.bincount(level, weights=is_positive).astype(np.float64)
     return level, positive, np.bincount(level).astype(np.float64)
