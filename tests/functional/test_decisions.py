@@ -86,3 +86,11 @@ def test_mistakes_get_one_line(similitude, flags, message):
     assert done.returncode == 2
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_baseline_may_be_given_by_its_short_name(similitude, tmp_path):
+    named = ("-s", "levenshtein", "-s", "damerau", "--name", "old", "--name", "new")
+    done = similitude("evaluate", "sample:opinions", *named, "-m", "spearman", "--against", "old", "-q")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("new (0.257) cannot be told apart from old (0.260) by spearman")
+    assert "Systems against old on spearman" in done.stdout
