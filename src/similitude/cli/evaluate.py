@@ -34,6 +34,7 @@ def evaluate(
         list[str] | None,
         parameters.systems("A system, as in char-ngram-cosine(n=3) or my_file.py:MySystem; repeatable."),
     ] = None,
+    name: options.Names = None,
     measure: options.Measures = None,
     by: options.By = None,
     calibrate: Annotated[
@@ -70,7 +71,7 @@ def evaluate(
     if dry_run:
         _show_estimates([benchmark.select(split=run.split, with_gold=True)], system or [], run, json=output.json)
         return 0
-    _evaluate_one(benchmark, system, measure, columns, mapping, run, confidence, ceiling, output)
+    _evaluate_one(benchmark, system, measure, name or (), columns, mapping, run, confidence, ceiling, output)
     return 0
 
 
@@ -78,6 +79,7 @@ def _evaluate_one(
     benchmark: Benchmark,
     system: Sequence[str] | None,
     measure: Sequence[str] | None,
+    names: Sequence[str],
     columns: Sequence[str],
     mapping: dict[str, Any],
     run: options.RunOptions,
@@ -97,6 +99,7 @@ def _evaluate_one(
             benchmark,
             system or [DEFAULT_SYSTEM],
             measure or [],
+            names=names,
             listener=listener,
             judgements=ceiling.open(benchmark),
             **mapping,

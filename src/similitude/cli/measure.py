@@ -30,6 +30,7 @@ def measure(
     ],
     /,
     *,
+    name: options.Names = None,
     measure: options.Measures = None,
     range: Annotated[
         str | None,
@@ -63,6 +64,7 @@ def measure(
             benchmark,
             systems,
             measure or [],
+            names=name or (),
             split=split,
             on_error=input.on_error,
             listener=listener,

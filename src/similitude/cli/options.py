@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -51,6 +51,7 @@ __all__ = [
     "Latex",
     "Markdown",
     "Measures",
+    "Names",
     "NoCache",
     "Output",
     "OutputOptions",
@@ -103,6 +104,14 @@ By = Annotated[
         name="--by",
         metavar="COLUMN,...",
         help="Group items by contention, domain, language, ...; repeatable.",
+    ),
+]
+Names = Annotated[
+    list[str] | None,
+    Parameter(
+        name="--name",
+        metavar="NAME",
+        help="Short names for tables, in order, or NAME=SYSTEM.",
     ),
 ]
 Split = Annotated[str | None, Parameter(help="Use this split only.")]
@@ -214,14 +223,20 @@ class CacheOptions:
 
     no_cache: NoCache = False
 
-    def vectors(self, tell: Callable[[str], None] | None = None) -> VectorStore | None:
-        """The cache of vectors; None with --no-cache."""
+    @property
+    def choice(self) -> Literal["usual"] | None:
+        """Which cache a function is to use that tells its listener what is wrong with it."""
+        return None if self.no_cache else "usual"
+
+    def vectors(self, *, quiet: bool = False) -> VectorStore | None:
+        """The cache of vectors, which prints what is wrong with it; None with --no-cache."""
+        from similitude.cli.console import print_notes
         from similitude.models.cache import usual_cache
 
-        return None if self.no_cache else usual_cache(tell) if tell else usual_cache()
+        return None if self.no_cache else usual_cache(lambda text: print_notes([text], quiet=quiet))
 
     def answers(self, *, quiet: bool = False) -> AnswerStore | None:
-        """The cache of language models' answers; None with --no-cache."""
+        """The cache of language models' answers, which prints what is wrong with it; None with --no-cache."""
         from similitude.cli.console import print_notes
         from similitude.models.cache import usual_answers
 

@@ -73,7 +73,7 @@ def _plain_table(run: Run) -> Table:
     for measure in run.measures:
         table.add_column(measure_head(measure), justify="right")
     for row in best_first(run):
-        table.add_row(run.systems[row].identity, *(_cell(run, row, column) for column in range(len(run.measures))))
+        table.add_row(run.systems[row].label, *(_cell(run, row, column) for column in range(len(run.measures))))
     _add_people(table, run, (), intervals=0, between=" ")
     return table
 
@@ -99,7 +99,7 @@ def _table(run: Run, confidence: Confidence, *, intervals: int, between: str, sh
         for column in range(intervals):
             interval = interval_text(confidence.intervals[row][column])
             cells[column] = Text.assemble(cells[column], between, (interval, "dim")) if interval else cells[column]
-        table.add_row(_rank(run, confidence, row), shown(run.systems[row].identity), *cells)
+        table.add_row(_rank(run, confidence, row), shown(run.systems[row].label), *cells)
     _add_people(table, run, ("",), intervals=intervals, between=between)
     if intervals < len(run.measures):
         table.caption, table.caption_justify = "a wider terminal shows the intervals on the other measures", "left"
@@ -161,7 +161,7 @@ def _notes(run: Run) -> Iterator[str]:
         yield from confidence.notes
     yield from run.caveats
     for record in run.systems:
-        yield from (f"{record.identity}: {note}" for note in record.notes)
+        yield from (f"{record.label}: {note}" for note in record.notes)
     if any(True for _ in ceiling_rows(run)):
         yield CEILING_WORDS
     yield from ceiling_notes(run)
@@ -199,6 +199,6 @@ def mapping_lines(choice: Choice) -> Iterator[str]:
 def choice_lines(choice: Choice) -> Iterator[str]:
     """Warnings on Pearson, one line each."""
     for warning in choice.warnings[:MOST_WARNINGS]:
-        yield f"Pearson misleads on {choice.run.systems[warning.system].identity}: {warning.words}"
+        yield f"Pearson misleads on {choice.run.systems[warning.system].label}: {warning.words}"
     if len(choice.warnings) > MOST_WARNINGS:
         yield f"and {len(choice.warnings) - MOST_WARNINGS} more warnings; --json has them all"

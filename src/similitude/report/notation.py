@@ -50,10 +50,10 @@ TESTS = {
 }
 
 
-def best_first(run: Run) -> list[int]:
-    """Indices of the systems, best on the first measure first, those without a figure last."""
-    sign = -1 if run.measures[0].higher_is_better else 1
-    values = [row[0].value for row in run.figures]
+def best_first(run: Run, column: int = 0) -> list[int]:
+    """Indices of the systems, best on a measure first, those without a figure last."""
+    sign = -1 if run.measures[column].higher_is_better else 1
+    values = [row[column].value for row in run.figures]
     return sorted(range(len(values)), key=lambda row: (math.isnan(values[row]), sign * values[row]))
 
 
@@ -72,14 +72,14 @@ def comparable_measures(run: Run) -> list[int]:
 
 def figure_text(value: float) -> str:
     """Three decimals, or a dash."""
-    return DASH if math.isnan(value) else f"{value:.3f}"
+    return DASH if math.isnan(value) else f"{value:z.3f}"
 
 
 def interval_text(interval: Interval | None) -> str:
     """``[0.76, 0.80]``; empty without an interval."""
     if interval is None or math.isnan(interval.low) or math.isnan(interval.high):
         return ""
-    return f"[{interval.low:.2f}, {interval.high:.2f}]"
+    return f"[{interval.low:z.2f}, {interval.high:z.2f}]"
 
 
 def direction(measure: Measure) -> str:
@@ -106,7 +106,7 @@ def missing_figures(run: Run) -> Iterator[tuple[str, str, str]]:
     for record, figures in zip(run.systems, run.figures, strict=True):
         for measure, figure in zip(run.measures, figures, strict=True):
             if figure.reason is not None:
-                reasons.setdefault((str(measure), figure.reason), []).append(record.identity)
+                reasons.setdefault((str(measure), figure.reason), []).append(record.label)
     for (name, reason), systems in reasons.items():
         who = "for every system" if len(systems) == len(run.systems) else f"for {', '.join(systems)}"
         yield name, reason, who
@@ -115,7 +115,7 @@ def missing_figures(run: Run) -> Iterator[tuple[str, str, str]]:
 def unread_columns(run: Run) -> Iterator[str]:
     """Notes on columns of the items that systems do not read."""
     for column in ("context", "condition"):
-        unread = [record.identity for record in run.systems if column not in record.reads]
+        unread = [record.label for record in run.systems if column not in record.reads]
         if unread and run.benchmark.frame[column].null_count() < len(run.benchmark):
             who = "no system here reads" if len(unread) == len(run.systems) else f"{', '.join(unread)} do not read"
             yield f"the items have a {column}, which {who}"

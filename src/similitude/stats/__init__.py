@@ -52,9 +52,9 @@ from similitude.stats.intervals import (
 )
 from similitude.stats.levels import Levels, levels_by_row
 from similitude.stats.logistic import Logistic, fit_logistic
-from similitude.stats.many_to_one import many_to_one_critical_value, many_to_one_p_values
-from similitude.stats.max_t import MaxT, t_statistics
-from similitude.stats.model_confidence_set import best_p_values, range_critical_value
+from similitude.stats.many_to_one import many_to_one_critical_value, many_to_one_p_values, many_to_one_step_values
+from similitude.stats.max_t import MaxT, difference_errors, t_statistics
+from similitude.stats.model_confidence_set import best_p_values, best_step_values
 from similitude.stats.one_rule import Rules, learn_rules
 from similitude.stats.p_values import (
     bootstrap_p_value,
@@ -123,6 +123,7 @@ __all__ = [
     "bca_interval",
     "best_cuts",
     "best_p_values",
+    "best_step_values",
     "bias_corrected_interval",
     "bias_correction",
     "bootstrap_p_value",
@@ -133,6 +134,7 @@ __all__ = [
     "confusion",
     "correlation_p_value",
     "crps",
+    "difference_errors",
     "difference_interval",
     "difference_p_value",
     "discounts",
@@ -166,6 +168,7 @@ __all__ = [
     "levels_by_row",
     "many_to_one_critical_value",
     "many_to_one_p_values",
+    "many_to_one_step_values",
     "mean_gap",
     "named_folds",
     "negative_log_density",
@@ -179,7 +182,6 @@ __all__ = [
     "pivot_interval",
     "precision",
     "random_swaps",
-    "range_critical_value",
     "rank_votes",
     "recall",
     "resampled_p_value",

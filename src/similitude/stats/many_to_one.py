@@ -13,14 +13,12 @@ import numpy as np
 from similitude.stats.arrays import Array
 from similitude.stats.max_t import MaxT
 
-__all__ = ["many_to_one_critical_value", "many_to_one_p_values"]
+__all__ = ["many_to_one_critical_value", "many_to_one_p_values", "many_to_one_step_values"]
 
 Sides = Literal["one", "two"]
 
 
-def many_to_one_p_values(
-    statistics: Array, baseline: int, reference: MaxT, *, sides: Sides = "two", others: list[int] | None = None
-) -> Array:
+def many_to_one_p_values(statistics: Array, baseline: int, reference: MaxT, *, sides: Sides = "two") -> Array:
     """Corrected p-values of the comparisons with the baseline, by Dunnett's step-down test.
 
     The largest difference is compared with the largest of all by chance, the next with the largest of the rest, and so
@@ -31,22 +29,17 @@ def many_to_one_p_values(
         baseline: its number.
         reference: the differences if all systems were equally good.
         sides: "two" for any difference, "one" for positive ones.
-        others: the systems that are compared; by default all but the baseline.
 
     Returns:
-        One p-value per system; nan for those that are not compared.
+        One p-value per system; nan for the baseline.
 
     >>> many_to_one_p_values(np.array([0.0, 2.54, 1.0, -0.5]), 0, MaxT(np.eye(4), 20.0)).round(2)
-    array([ nan, 0.05, 0.52, 0.62])
+    array([ nan, 0.05, 0.51, 0.62])
     """
-    rows = [row for row in range(len(statistics)) if row != baseline] if others is None else others
     found = np.full(len(statistics), np.nan)
-    if not rows:
-        return found
-    observed = statistics[rows] if sides == "one" else np.abs(statistics[rows])
-    order = np.argsort(-observed, kind="stable")
-    largest = _largest_of_rest(_differences(reference, baseline, [rows[place] for place in order], sides))
-    found[np.array(rows)[order]] = np.maximum.accumulate(reference.p_values(largest, observed[order]))
+    if len(statistics) > 1:
+        rows, observed, largest = _steps(statistics, baseline, reference, sides)
+        found[rows] = np.maximum.accumulate(reference.p_values(largest, observed))
     return found
 
 
@@ -59,11 +52,26 @@ def many_to_one_critical_value(baseline: int, others: list[int], reference: MaxT
     return reference.critical_value(_differences(reference, baseline, others, "two").max(axis=0), level)
 
 
+def many_to_one_step_values(
+    statistics: Array, baseline: int, wanted: list[int], reference: MaxT, level: float
+) -> dict[int, float]:
+    """What the difference of each wanted system has to exceed once all that are clearer are decided, to about .03."""
+    rows, _, largest = _steps(statistics, baseline, reference, "two")
+    places = [place for place, row in enumerate(rows) if row in wanted]
+    found = reference.rough_critical_values(largest[places], level)
+    return dict(zip((rows[place] for place in places), found.tolist(), strict=True))
+
+
+def _steps(statistics: Array, baseline: int, reference: MaxT, sides: Sides) -> tuple[list[int], Array, Array]:
+    """The systems, clearest difference first, the differences, and at each step the largest of the rest by chance."""
+    others = np.array([row for row in range(len(statistics)) if row != baseline])
+    observed = statistics[others] if sides == "one" else np.abs(statistics[others])
+    order = np.argsort(-observed, kind="stable")
+    rows = [int(row) for row in others[order]]
+    differences = _differences(reference, baseline, rows, sides)
+    return rows, observed[order], np.asarray(np.maximum.accumulate(differences[::-1], axis=0)[::-1])
+
+
 def _differences(reference: MaxT, baseline: int, others: list[int], sides: Sides) -> Array:
     found = reference.differences(baseline, others)
     return found if sides == "one" else np.abs(found)
-
-
-def _largest_of_rest(differences: Array) -> Array:
-    """Along the first axis, the largest of each and all after it."""
-    return np.asarray(np.maximum.accumulate(differences[::-1], axis=0)[::-1])

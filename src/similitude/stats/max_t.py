@@ -15,12 +15,14 @@ import numpy as np
 from similitude.stats.arrays import Array
 from similitude.stats.roots import root_between
 
-__all__ = ["MaxT", "Radii", "t_statistics"]
+__all__ = ["MaxT", "difference_errors", "t_statistics"]
 
 DIRECTIONS = 8192
 """How many directions are drawn; at p = .05 the error is about .001."""
+ROUGH = 4
+"""One in so many directions is used where two digits are enough."""
 SMALLEST = 1e-12
-"""Eigenvalues below this share of the largest, and variances of differences below this share, count as 0."""
+"""Variances that are below this share of the variances of the estimates count as 0."""
 SEED = 20_190
 
 
@@ -31,7 +33,7 @@ def t_statistics(values: Array, covariance: Array) -> Array:
     array([[ 0.   ,  2.121],
            [-2.121,  0.   ]])
     """
-    errors = _errors(covariance)
+    errors = difference_errors(covariance)
     with np.errstate(divide="ignore", invalid="ignore"):
         found = (values[:, None] - values) / errors
     return np.where(values[:, None] == values, 0.0, found)
@@ -100,13 +102,13 @@ class MaxT:
             return np.ones(np.shape(statistics))
         seen = np.asarray(statistics)[..., None]
         with np.errstate(divide="ignore", invalid="ignore"):
-            radius = np.where(largest * seen > 0, seen / largest, np.inf)
+            radius = np.where(largest * seen > 0, seen / largest, np.where(seen == 0, 0.0, np.inf))
         beyond = self._radii.beyond(radius)
         if (seen <= 0).any():
             beyond = np.where(seen > 0, beyond, np.where(largest >= 0, 1.0, 1 - beyond))
         return np.asarray(beyond.mean(axis=-1))
 
-    def critical_value(self, largest: Array, level: float) -> float:
+    def critical_value(self, largest: Array, level: float, tolerance: float = 1e-6) -> float:
         """The value that the largest difference stays below with probability ``level``."""
 
         def excess(statistic: float) -> float:
@@ -117,18 +119,22 @@ class MaxT:
         top = 10.0
         while excess(top) > 0:
             top *= 10
-        return root_between(excess, 0.0, top, 1e-6)
+        return root_between(excess, 0.0, top, tolerance)
+
+    def rough_critical_values(self, largest: Array, level: float) -> Array:
+        """The same for each of several tests, to about .03: from some of the directions."""
+        return np.array([self.critical_value(each[::ROUGH], level, 0.01) for each in largest])
 
     @cached_property
     def _errors(self) -> Array:
-        return _errors(self.covariance)
+        return difference_errors(self.covariance)
 
     @cached_property
     def _root(self) -> Array:
         """Systems x dimensions: a root of the covariance of the estimates less their mean."""
         centring = np.eye(len(self.covariance)) - 1 / len(self.covariance)
         sizes, vectors = np.linalg.eigh(centring @ self.covariance @ centring)
-        kept = sizes > SMALLEST * max(float(sizes[-1]), 0.0)
+        kept = sizes > SMALLEST * np.trace(self.covariance)
         return np.asarray(vectors[:, kept] * np.sqrt(sizes[kept]))
 
     @cached_property
@@ -140,7 +146,13 @@ class MaxT:
         return Radii(self._root.shape[1], self.freedom)
 
 
-def _errors(covariance: Array) -> Array:
+def difference_errors(covariance: Array) -> Array:
+    """The standard errors of differences, systems x systems; 0 for estimates that never differ.
+
+    >>> difference_errors(np.array([[0.05, 0.01], [0.01, 0.06]])).round(3)
+    array([[0. , 0.3],
+           [0.3, 0. ]])
+    """
     variances = np.diag(covariance)
     sums = variances[:, None] + variances
     found = sums - 2 * covariance

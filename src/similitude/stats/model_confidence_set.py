@@ -10,7 +10,7 @@ import numpy as np
 from similitude.stats.arrays import Array
 from similitude.stats.max_t import MaxT
 
-__all__ = ["best_p_values", "range_critical_value"]
+__all__ = ["best_p_values", "best_step_values"]
 
 
 def best_p_values(statistics: Array, reference: MaxT) -> Array:
@@ -36,21 +36,25 @@ def best_p_values(statistics: Array, reference: MaxT) -> Array:
     return found
 
 
-def range_critical_value(systems: list[int], reference: MaxT, level: float) -> float:
-    """What no difference among some systems exceeds, in standard errors, with probability ``level``: Tukey's range.
+def best_step_values(statistics: Array, systems: list[int], reference: MaxT, level: float) -> dict[int, float]:
+    """What the difference between the last of some systems to stay and each other has to exceed, to about .03.
 
-    >>> round(range_critical_value([0, 1, 2], MaxT(np.eye(3), 20.0), 0.95) * 2**0.5, 2)  # tables of the range: 3.58
-    3.58
+    A system goes once those that are beaten more clearly are gone.
     """
-    return reference.critical_value(_ranges(systems, reference)[0], level)
+    order, _ = _elimination(statistics[np.ix_(systems, systems)])
+    steps = [systems[place] for place in order]
+    return dict(zip(steps, reference.rough_critical_values(_ranges(steps, reference), level).tolist(), strict=False))
 
 
 def _elimination(statistics: Array) -> tuple[list[int], Array]:
-    """The systems in the order in which they go, the winner last, and how clearly each is beaten by one that stays."""
+    """The systems in the order in which they go, the winner last, and how clearly each is beaten by one that stays.
+
+    Of several that are beaten equally clearly, the last goes.
+    """
     left, order, beaten = list(range(len(statistics))), [], []
     while len(left) > 1:
         most = statistics[np.ix_(left, left)].max(axis=0)
-        goes = int(np.argmax(most))
+        goes = len(left) - 1 - int(np.argmax(most[::-1]))
         beaten.append(float(most[goes]))
         order.append(left.pop(goes))
     return order + left, np.array(beaten)

@@ -12,7 +12,6 @@ import numpy as np
 
 from similitude.data.addresses import open_benchmark
 from similitude.data.benchmark import Benchmark
-from similitude.data.protocols import System
 from similitude.errors import ArgumentError, InputError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.deployed_thresholds import threshold_measures
@@ -21,6 +20,7 @@ from similitude.evaluate.measures import Measure, has_two_labels
 from similitude.evaluate.operating_points import DeployedThreshold
 from similitude.evaluate.tasks import Requirements
 from similitude.study.execution import run
+from similitude.study.labels import Systems
 from similitude.study.runs import Run
 
 __all__ = ["Choice", "Lead", "choice_of", "choose"]
@@ -87,7 +87,7 @@ class Choice:
     @property
     def deployed(self) -> DeployedThreshold | None:
         """The threshold to use the chosen system with; None if the measure learns none."""
-        row = [record.identity for record in self.run.systems].index(self.fitting.best)
+        row = [record.label for record in self.run.systems].index(self.fitting.best)
         learned = threshold_measures([self.measure])
         if not learned or not self.run.thresholds:
             return None
@@ -100,7 +100,7 @@ class Choice:
         if "scale" not in self.measure.requires:
             return {}
         pairs = zip(self.run.systems, self.run.mappings, strict=True)
-        return {record.identity: mapping.description for record, mapping in pairs}
+        return {record.label: mapping.description for record, mapping in pairs}
 
     def decision(self) -> str:
         """The choice in two or three sentences."""
@@ -139,7 +139,7 @@ class Choice:
 
 def choose(
     data: Benchmark | str | Path,
-    systems: Sequence[str | System],
+    systems: Systems,
     requirements: Requirements,
     *,
     measures: Sequence[str] = (),
@@ -203,7 +203,7 @@ def _lead(finished: Run, column: int) -> Lead:
     best = int(np.argmin(losses))
     return Lead(
         measure=str(measure),
-        best=finished.systems[best].identity,
+        best=finished.systems[best].label,
         value=float(values[best]),
         tied=_tied(finished, column, best),
     )
@@ -214,7 +214,7 @@ def _tied(finished: Run, column: int, best: int) -> tuple[str, ...] | None:
     decision = finished.decisions[column]
     if decision is None:
         return None
-    return tuple(finished.systems[row].identity for row in decision.may_be_best if row != best)
+    return tuple(finished.systems[row].label for row in decision.may_be_best if row != best)
 
 
 def _not_told_apart(lead: Lead) -> str:

@@ -70,7 +70,7 @@ class Conclusion:
 
 def conclusion_of(run: Measured) -> Conclusion:
     """The conclusion of a run, drawn from its first measure."""
-    decision, names = run.decisions[0], [record.identity for record in run.systems]
+    decision, names = run.decisions[0], [record.label for record in run.systems]
     return Conclusion(
         sentence=_sentence(run, names, decision),
         by=str(run.measures[0]),

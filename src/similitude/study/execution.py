@@ -15,7 +15,7 @@ from similitude.data.addresses import open_benchmark, open_judgements
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements
 from similitude.data.prediction import Predictions
-from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
+from similitude.data.protocols import Listener, System
 from similitude.data.provenance import Skipped
 from similitude.data.versions import versions
 from similitude.data.writing.benchmark import write
@@ -37,11 +37,12 @@ from similitude.evaluate.tasks import Requirements
 from similitude.study.benchmark_comparison import comparison_of
 from similitude.study.ceiling import RunCeiling, ceiling_of_benchmark, ceiling_of_run, judged_positions
 from similitude.study.folder import RunFolder
+from similitude.study.labels import Systems, distinct_labels, named_systems
 from similitude.study.record import BenchmarkRecord
 from similitude.study.runs import Run, is_named
 from similitude.study.scorer import Scorer
 from similitude.systems import DEFAULT_SYSTEM, make_system
-from similitude.systems.attach_cache import attach_cache
+from similitude.systems.attach_cache import AnswersChoice, CacheChoice, attach_chosen
 from similitude.systems.record import SystemRecord
 from similitude.systems.scores import Scored
 
@@ -50,9 +51,10 @@ __all__ = ["baseline_of", "check_margin", "run"]
 
 def run(
     data: Benchmark | str | Path,
-    systems: Sequence[str | System] = (DEFAULT_SYSTEM,),
+    systems: Systems = (DEFAULT_SYSTEM,),
     measures: Sequence[str | Measure] = (),
     *,
+    names: Sequence[str] = (),
     split: str | None = None,
     calibrate: Calibration | None = None,
     calibrate_on: str | None = None,
@@ -64,8 +66,8 @@ def run(
     seed: int = 0,
     out: str | Path | None = None,
     fresh: bool = False,
-    cache: VectorCache | None = None,
-    answers: AnswerCache | None = None,
+    cache: CacheChoice = "usual",
+    answers: AnswersChoice = "usual",
     listener: Listener | None = None,
     task: Requirements | None = None,
     judgements: Judgements | str | Path | None = None,
@@ -77,9 +79,11 @@ def run(
 
     Args:
         data: a benchmark, or what `similitude.read` takes.
-        systems: systems, or their names with arguments: ``"char-ngram-cosine(n=3)"``.
+        systems: systems, or their names with arguments: ``"char-ngram-cosine(n=3)"``; a mapping gives each a short name
+            for tables: ``{"mine": system}``.
         measures: measures, or their names; the default ones if none is named. If gold has two labels, ``f1`` is F1 at a
             learned threshold, ``f1_binary``.
+        names: short names for tables: one for each system, in order, or ``NAME=SYSTEM`` for some.
         split: measure this split only.
         calibrate: fit the mapping to the gold scale instead of using each system's declared range.
         calibrate_on: the split to fit on; must not be the one measured.
@@ -92,8 +96,8 @@ def run(
         seed: of the order in which systems see the items, and of resampling.
         out: a folder to save the run in; predictions found there for the same items are not computed again.
         fresh: ignore predictions in the folder.
-        cache: where encoders keep vectors.
-        answers: where answers of language models are kept, so that nothing is asked twice.
+        cache: where encoders keep vectors; "usual" for the folder that the command line uses, None for nowhere.
+        answers: where answers of language models are kept, so that nothing is asked twice, likewise.
         listener: is told the progress, and notes of systems.
         task: for which a system is to be chosen; recorded with the run. `similitude.study.choose` sets it.
         judgements: behind gold, or their file, for the human ceiling; by default those that the data keeps.
@@ -106,10 +110,11 @@ def run(
     """
     benchmark = data if isinstance(data, Benchmark) else open_benchmark(data)
     asked = judgements if judgements is None or isinstance(judgements, Judgements) else open_judgements(judgements)
-    made = [make_system(system) for system in systems]
-    chosen = [attach_cache(system, cache, answers) for system in made]
+    given, given_names = named_systems(systems, names)
+    chosen = attach_chosen([make_system(system) for system in given], cache, answers, listener)
     _refuse_doubles(chosen)
-    baseline = baseline_of(against, [str(system.identity) for system in chosen], resamples)
+    labels = distinct_labels([str(system.identity) for system in chosen], given_names)
+    baseline = baseline_of(against, [str(system.identity) for system in chosen], labels, resamples)
     check_margin(margin, resamples)
     wanted = [make_measure(measure) if isinstance(measure, str) else measure for measure in measures]
     measured = benchmark.select(split=split, with_gold=True)
@@ -152,7 +157,7 @@ def run(
     finished = Run(
         benchmark=kept,
         data=BenchmarkRecord.of(kept, split),
-        systems=tuple(record for _, record in found),
+        systems=tuple(replace(record, label=label) for (_, record), label in zip(found, labels, strict=True)),
         mappings=tuple(mappings),
         measures=tuple(wanted),
         figures=tuple(zip(*by_measure, strict=True)),
@@ -205,8 +210,10 @@ def _refuse_doubles(systems: Sequence[System]) -> None:
         raise ArgumentError(f"system '{min(doubles)}' is named twice", remedy="name each system once")
 
 
-def baseline_of(against: str | None, identities: Sequence[str], resamples: int | None) -> str | None:
-    """The identity of the baseline, which may be written in another way.
+def baseline_of(
+    against: str | None, identities: Sequence[str], labels: Sequence[str], resamples: int | None
+) -> str | None:
+    """The identity of the baseline, which may be given by its label or written in another way.
 
     Raises:
         ArgumentError: it is none of the systems, there is no other, or nothing is tested.
@@ -215,10 +222,11 @@ def baseline_of(against: str | None, identities: Sequence[str], resamples: int |
         return None
     if resamples == 0:
         raise ArgumentError("--against needs tests, but --resamples 0 asks for none", remedy="leave out one of the two")
-    found = next((name for name in identities if is_named(name, against, make_system)), None)
+    by_label = dict(zip(labels, identities, strict=True)).get(against)
+    found = by_label or next((name for name in identities if is_named(name, against, make_system)), None)
     if found is None:
         raise ArgumentError(
-            f"the baseline '{against}' is none of the systems", remedy=f"name one of: {', '.join(identities)}"
+            f"the baseline '{against}' is none of the systems", remedy=f"name one of: {', '.join(labels)}"
         )
     if len(identities) < 2:
         raise ArgumentError(f"there is no system to compare with '{found}'", remedy="name another with --system")

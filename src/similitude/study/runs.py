@@ -91,19 +91,20 @@ class Run:
         system, measure = key
         for record, figures in zip(self.systems, self.figures, strict=True):
             for made, figure in zip(self.measures, figures, strict=True):
-                if is_named(record.identity, system, make_system) and is_named(str(made), measure, make_measure):
+                is_system = record.label == system or is_named(record.identity, system, make_system)
+                if is_system and is_named(str(made), measure, make_measure):
                     return figure.value
-        there = [record.identity for record in self.systems], [str(made) for made in self.measures]
+        there = [record.label for record in self.systems], [str(made) for made in self.measures]
         raise KeyError(f"no figure of {system!r} on {measure!r}; systems: {there[0]}, measures: {there[1]}")
 
     def __str__(self) -> str:
         names = [str(measure) for measure in self.measures]
-        first = max(len(record.identity) for record in self.systems)
+        first = max(len(record.label) for record in self.systems)
         widths = [max(9, len(name)) for name in names]
         lines = [" " * first + "".join(f"  {name:>{width}}" for name, width in zip(names, widths, strict=True))]
         for record, figures in zip(self.systems, self.figures, strict=True):
             cells = (f"  {_short(figure):>{width}}" for figure, width in zip(figures, widths, strict=True))
-            lines.append(f"{record.identity:{first}}" + "".join(cells))
+            lines.append(f"{record.label:{first}}" + "".join(cells))
         simulated = " (simulated judgements)" if self.data.is_simulated else ""
         title = f"{self.data.name}: {self.data.items} items{simulated}"
         return "\n".join([self.conclusion.sentence, title, *lines])
@@ -116,6 +117,7 @@ class Run:
                     "data": self.data.name,
                     "judged_by": self.data.judged_by,
                     "system": record.identity,
+                    "name": record.label,
                     "measure": str(measure),
                     "value": None if np.isnan(figure.value) else figure.value,
                     "undefined_because": figure.reason,

@@ -31,6 +31,7 @@ class SystemRecord:
         similitude: the version of Similitude that ran it.
         seconds: the duration of scoring.
         notes: its notes, for example about texts that were cut.
+        label: the name that tables show; the identity if the user gave none.
     """
 
     identity: str
@@ -44,6 +45,11 @@ class SystemRecord:
     seconds: float
     notes: tuple[str, ...] = ()
     code: str | None = None
+    label: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.label:
+            object.__setattr__(self, "label", self.identity)
 
     @classmethod
     def of(
@@ -65,8 +71,8 @@ class SystemRecord:
         )
 
     def same_work(self, other: SystemRecord) -> bool:
-        """Whether both give the same predictions: everything but duration and notes is equal."""
-        mine, theirs = (replace(record, seconds=0, notes=()) for record in (self, other))
+        """Whether both give the same predictions: everything but duration, notes and label is equal."""
+        mine, theirs = (replace(record, seconds=0, notes=(), label="") for record in (self, other))
         return json.dumps(asdict(mine), default=str) == json.dumps(asdict(theirs), default=str)
 
     @classmethod

@@ -88,6 +88,8 @@ def contrasts(
     statistics = evidence.statistics[:, place]
     p_values = stats.many_to_one_p_values(statistics, place, evidence.reference)
     critical = stats.many_to_one_critical_value(place, others, evidence.reference, evidence.level)
+    undecided = [row for row in others if p_values[row] > 1 - evidence.level]
+    steps = stats.many_to_one_step_values(statistics, place, undecided, evidence.reference, evidence.level)
     not_worse, equivalent = (None, None) if margin is None else _within(evidence, place, margin)
     return tuple(
         _contrast(
@@ -97,6 +99,7 @@ def contrasts(
             p_value=float(p_values[row]),
             statistic=float(statistics[row]),
             critical=critical,
+            step=steps.get(row, critical),
             effect=None if measure is None else effect_of(measure, evidence, evidence.known[row], baseline),
             not_worse_p_value=None if not_worse is None else float(not_worse[row]),
             equivalent_p_value=None if equivalent is None else float(equivalent[row]),
@@ -113,18 +116,20 @@ def _contrast(
     p_value: float,
     statistic: float,
     critical: float,
+    step: float,
     **further: Any,
 ) -> Contrast:
+    single = float(evidence.p_values[system, baseline])
     verdict = _verdict(statistic, is_decided=p_value <= 1 - evidence.level)
     return Contrast(
         system=system,
         difference=float(evidence.values[system] - evidence.values[baseline]),
         interval=_interval(evidence, system, baseline, critical, verdict),
-        p_value=p_value,
-        single_p_value=float(evidence.p_values[system, baseline]),
+        p_value=max(p_value, single),  # both are computed, and only one is exact
+        single_p_value=single,
         is_floor=bool(evidence.is_floor[system, baseline]),
         verdict=verdict,
-        more_units=more_units(evidence, statistic, critical) if verdict == "undecided" else None,
+        more_units=more_units(evidence, [statistic], [step]) if verdict == "undecided" else None,
         **further,
     )
 

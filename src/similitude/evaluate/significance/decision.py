@@ -100,20 +100,24 @@ def _near_best(evidence: Evidence, margin: float) -> Array:
 
     Reference: Hsu (1984), Constrained simultaneous confidence intervals for multiple comparisons with the best.
     """
-    statistics = evidence.not_worse(margin)
-    rows = [
-        stats.many_to_one_p_values(statistics[:, best], best, evidence.reference, sides="one")
-        for best in range(len(evidence.known))
-    ]
-    return np.nan_to_num(np.array(rows), nan=0.0).max(axis=0)
+    statistics, systems = evidence.not_worse(margin), len(evidence.known)
+    found = np.zeros(systems)
+    for best in range(systems):
+        at_most = (systems - 1) * stats.t_tail(statistics[:, best], evidence.freedom)
+        at_most[best] = 0.0
+        if (np.minimum(at_most, 1.0) > found).any():
+            p_values = stats.many_to_one_p_values(statistics[:, best], best, evidence.reference, sides="one")
+            found = np.fmax(found, p_values)
+    return found
 
 
 def _more_units(evidence: Evidence, places: list[int]) -> int | None:
-    """How many more units would tell the first of some known systems from the others: from the nearest of them."""
+    """How many more units would tell the first of some known systems from all others of them."""
     if len(places) < 2:
         return None
-    critical = stats.range_critical_value(places, evidence.reference, evidence.level)
-    return more_units(evidence, float(evidence.statistics[places[0], places[1:]].min()), critical)
+    steps = stats.best_step_values(evidence.statistics, places, evidence.reference, evidence.level)
+    leads = evidence.statistics[places[0], places[1:]].tolist()
+    return more_units(evidence, leads, [steps[row] for row in places[1:]])
 
 
 def _of_all(evidence: Evidence, of_known: Array) -> Array:

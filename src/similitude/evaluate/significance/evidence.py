@@ -58,18 +58,14 @@ class Evidence:
         higher_is_better: bool = True,
     ) -> Evidence:
         """Evidence from figures and their covariance alone, by Student's t: for averages over benchmarks."""
-        from scipy.special import stdtr
-
         statistics = stats.t_statistics(values, covariance)
         differences = values[:, None] - values
-        with np.errstate(divide="ignore", invalid="ignore"):
-            errors = np.where(statistics == 0, 0.0, differences / statistics)
-        reach = stats.t_quantile(level, freedom) * errors
+        reach = stats.t_point((1 - level) / 2, freedom) * stats.difference_errors(covariance)
         return cls(
             values=values,
             covariance=covariance,
             freedoms=np.full(values.size, freedom),
-            p_values=2 * stdtr(freedom, -np.abs(statistics)),
+            p_values=2 * stats.t_tail(np.abs(statistics), freedom),
             is_floor=np.zeros(statistics.shape, dtype=np.bool_),
             lows=differences - reach,
             highs=differences + reach,

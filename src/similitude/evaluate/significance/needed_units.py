@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from similitude import stats
 from similitude.evaluate.significance.evidence import Evidence
@@ -15,15 +16,16 @@ MOST_TIMES = 1000
 """If more than so many times the units were needed, no number is given."""
 
 
-def more_units(evidence: Evidence, statistic: float, critical: float) -> int | None:
+def more_units(evidence: Evidence, statistics: Iterable[float], criticals: Iterable[float]) -> int | None:
     """How many more units would decide, to two digits; None if none are needed, or if no number would do.
 
     Args:
         evidence: on one measure.
-        statistic: the difference in standard errors.
-        critical: what it has to exceed.
+        statistics: differences in standard errors, all of which are to be found.
+        criticals: what each has to exceed.
     """
-    needed = stats.units_for_power(statistic, critical, evidence.units, POWER)
+    pairs = zip(statistics, criticals, strict=True)
+    needed = max(stats.units_for_power(statistic, critical, evidence.units, POWER) for statistic, critical in pairs)
     more = needed - evidence.units
     return _two_digits(more) if 0 < more <= MOST_TIMES * evidence.units else None
 

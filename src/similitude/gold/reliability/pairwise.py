@@ -91,7 +91,7 @@ def mean_over_pairs(
 ) -> PairwiseCorrelation:
     """The same of ratings in a long list, in which float noise is gone (`without_noise`)."""
     all_pairs = ratings.raters * (ratings.raters - 1) // 2
-    mean, shared = MeanLeftOut(int(ratings.item.max(initial=-1)) + 1), [np.empty(0, dtype=np.intp)]
+    mean, shared = MeanLeftOut(int(ratings.item.max(initial=-1)) + 1), [np.empty(0)]
     for pairs in ratings.pairs(least_shared):
         found = _left_out(pairs, correlation, least_shared)
         mean.add(found, pairs.sizes, pairs.item)

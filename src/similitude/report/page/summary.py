@@ -26,7 +26,7 @@ def summary(run: Run) -> str:
 def _conclusion(run: Run) -> str:
     """Begins with a capital, unless with the name of a system."""
     said = run.conclusion.sentence
-    is_name = any(said.startswith(record.identity) for record in run.systems)
+    is_name = any(said.startswith(record.label) for record in run.systems)
     return said if is_name else f"{said[:1].upper()}{said[1:]}"
 
 
@@ -41,7 +41,7 @@ def _ceiling(run: Run) -> Iterator[str]:
     first = best_first(run)[0]
     corrected = run.ceiling.corrected[first][0]
     if corrected is not None and corrected.is_defined:
-        name, ends = run.systems[first].identity, interval_text(Interval(corrected.low, corrected.high))
+        name, ends = run.systems[first].label, interval_text(Interval(corrected.low, corrected.high))
         yield f"Without that noise {name} would stand at {figure_text(corrected.value)} {ends}".strip() + "."
 
 
@@ -56,8 +56,8 @@ def _other_measures(run: Run) -> Iterator[str]:
         if run.figures[first][column].value != best:
             winner = next(row for row, figures in enumerate(run.figures) if figures[column].value == best)
             is_apart = confidence is None or are_apart(confidence, first, winner, column)
-            apart = "" if is_apart else f", not told apart from {run.systems[first].identity}"
-            won = others.setdefault(run.systems[winner].identity, [])
+            apart = "" if is_apart else f", not told apart from {run.systems[first].label}"
+            won = others.setdefault(run.systems[winner].label, [])
             won.append(f"{measure} ({figure_text(best)}{apart})")
     if known < 2 or len(run.systems) < 2:
         return
@@ -77,7 +77,7 @@ def _rank_changes(run: Run) -> Iterator[str]:
     if mean == 0:
         yield "All measures order the systems alike."
         return
-    mover = run.systems[differences.mover[one, other]].identity
+    mover = run.systems[differences.mover[one, other]].label
     yield (
         f"The choice of measure matters: between {run.measures[one]} and {run.measures[other]} a system moves "
         f"{mean:.1f} places on average, and {mover} moves {largest:g}."

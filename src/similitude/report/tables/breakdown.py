@@ -55,7 +55,7 @@ def _part_table(run: Run, found: Breakdown, place: int, part: Part) -> Table:
     by_measure = list(zip(*part.figures, strict=True))
     rows = tuple(
         (
-            TableCell(text=run.systems[row].identity, is_code=True),
+            TableCell(text=run.systems[row].label, is_code=True),
             *(
                 _cell(measure, part.figures[row][column], by_measure[column], (), notes)
                 for column, measure in enumerate(run.measures)
@@ -88,7 +88,7 @@ def _table(run: Run, found: Breakdown, column: int, name: str) -> Table:
     shown = [[figures[column] for figures in part.figures] for part in parts]
     rows = tuple(
         (
-            TableCell(text=run.systems[row].identity, is_code=True),
+            TableCell(text=run.systems[row].label, is_code=True),
             *(_cell(measure, part[row], part, shown, notes) for part in shown),
         )
         for row in best_first(run)

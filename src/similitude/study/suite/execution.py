@@ -103,7 +103,7 @@ def run_suite(
     grid = _Grid.of(suite, made, SuiteFolder(Path(out)) if out is not None else None, join=join)
     main = tuple(measures or suite.measures or grid.before.get("measures", ()) or DEFAULT_SUITE_MEASURES)
     made_measures = tuple(map(make_measure, main))
-    baseline = baseline_of(against, list(grid.systems), resamples)
+    baseline = baseline_of(against, list(grid.systems), list(grid.systems), resamples)
     check_margin(margin, resamples)
     benchmarks = [entry.measured for entry in grid.entries.values()]
     refuse_copies(benchmarks)

@@ -141,9 +141,8 @@ def _of_two_classes(source: TaskSource, remedy: str) -> LabelledPairs:
 def _labels(source: TaskSource) -> Sequence[str]:
     """The labels of a table of pairs; empty if it is not one."""
     file = source.main("pairs")
-    if not source.has_columns(file, *COLUMNS.values()) or file is None:
-        return ()
-    return read_rows(file, COLUMNS, None, source.reading)["label"]
+    is_table = file is not None and source.has_columns(file, *COLUMNS.values())
+    return read_rows(file, COLUMNS, None, source.reading)["label"] if is_table else ()
 
 
 def _is_reuse(labels: Sequence[str]) -> bool:
