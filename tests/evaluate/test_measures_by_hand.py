@@ -370,3 +370,12 @@ def test_one_of_three_standard_deviations_is_0():
     whole = Comparison.of_scores(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.0]), FIVE)
     (found,) = make_measure("nlpd")(replace(whole, predicted_sigma=np.array([[1.0, 0.0, 2.0]])))
     assert found.reason == "1 items have a predicted standard deviation of 0 or none"
+
+
+def test_stable_ties_keep_the_order_of_many_rows():
+    gold = np.random.default_rng(3).permutation(100) / 10
+    whole = Comparison.of_scores(gold, np.repeat([1.0, 2.0], 50), FIVE)  # rows 50 to 59 come first
+    expected = gold[50:60].sum() / np.sort(gold)[-10:].sum()
+    measure = make_measure("ncg@10(ties=stable)")
+    np.testing.assert_allclose(measure.values(whole), expected)
+    np.testing.assert_allclose(measure.weighted_values(whole, np.ones((1, 100))), [[expected]])

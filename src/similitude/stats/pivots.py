@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol
+from typing import ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 
@@ -42,6 +42,7 @@ class Pivot(Protocol):
     Attributes:
         estimate: the estimate.
         freedom: degrees of freedom of Student's t.
+        is_smooth: whether it hardly ever happens that two different systems get the same figure.
     """
 
     @property
@@ -52,6 +53,11 @@ class Pivot(Protocol):
     @property
     def freedom(self) -> float:
         """Degrees of freedom."""
+        ...
+
+    @property
+    def is_smooth(self) -> bool:
+        """Whether it hardly ever happens that two different systems get the same figure."""
         ...
 
     def ends(self, quantile: float) -> tuple[float, float]:
@@ -86,6 +92,11 @@ class LinkPivot:
     freedom: float
     link: LinkName
 
+    @property
+    def is_smooth(self) -> bool:
+        """Not on the logit scale, which is that of shares and what is made of them."""
+        return self.link != "logit"
+
     def ends(self, quantile: float) -> tuple[float, float]:
         """The ends, symmetric around the estimate on the scale of the link."""
         link = _LINKS[self.link]
@@ -111,6 +122,7 @@ class SkewPivot:
     freedom: float
     skewness: float
     number: int
+    is_smooth: ClassVar[bool] = True
 
     def ends(self, quantile: float) -> tuple[float, float]:
         """The ends; the one towards the long tail is further away."""
@@ -140,6 +152,7 @@ class SharePivot:
     trials: float
     freedom: float
     to_estimate: Callable[[float], float] = float
+    is_smooth: ClassVar[bool] = False
 
     @property
     def estimate(self) -> float:
@@ -174,8 +187,9 @@ def difference_interval(one: Pivot, other: Pivot, correlation: float, level: flo
 
     Each end of the difference is as far from it as the ends of the two estimates allow: a difference is low if the
     first estimate is low and the second high (the method of variance estimates recovery). Errors that are shared move
-    both estimates the same way, so that the interval of two estimates that are always equal has no width. Where the
-    ends are as far below as above, this is Zou's formula; where they are not, his stays wide however much is shared.
+    both estimates the same way: where the ends are as far below as above, this is Zou's formula; where they are not,
+    his stays wide even for two systems that are nearly the same. Shares keep his: two different systems often have the
+    same share of a sample, which does not mean that they never differ.
 
     Reference: Zou (2007), Toward using confidence intervals to compare correlations; Zou and Donner (2008).
 
@@ -249,17 +263,18 @@ def _difference_ends(one: Pivot, other: Pivot, correlation: float, quantile: flo
     (one_low, one_high), (other_low, other_high) = one.ends(quantile), other.ends(quantile)
     ones = one.estimate - one_low, one_high - one.estimate
     others = other.estimate - other_low, other_high - other.estimate
-    shared = max(abs(mine - its) for mine, its in zip(ones, others, strict=True))
-    difference = one.estimate - other.estimate
-    below = _together(ones[0], others[1], shared, correlation)
-    above = _together(ones[1], others[0], shared, correlation)
+    difference, shared = one.estimate - other.estimate, None
+    if correlation > 0 and one.is_smooth and other.is_smooth:
+        shared = max(abs(mine - its) for mine, its in zip(ones, others, strict=True))
+    below = _together(ones[0], others[1], correlation, shared)
+    above = _together(ones[1], others[0], correlation, shared)
     return difference - below, difference + above
 
 
-def _together(one: float, other: float, shared: float, correlation: float) -> float:
-    """The reach of a difference whose parts move by one and other, or, as far as they correlate, together."""
-    if correlation <= 0:
-        return float(np.sqrt(one**2 + other**2 - 2 * correlation * one * other))
+def _together(one: float, other: float, correlation: float, shared: float | None) -> float:
+    """How far a difference reaches: the errors that are not shared, and how far apart the shared ones move."""
+    if shared is None:
+        return float(np.sqrt(max(0.0, one**2 + other**2 - 2 * correlation * one * other)))
     return float(np.sqrt(max(0.0, 1 - correlation) * (one**2 + other**2) + correlation * shared**2))
 
 

@@ -19,7 +19,7 @@ def t_tail(statistics: Array | float, freedom: Array | float) -> Array:
     """
     from scipy.special import stdtr
 
-    return np.asarray(stdtr(freedom, -np.asarray(statistics)))[()]
+    return np.asarray(stdtr(freedom, -np.asarray(statistics)), dtype=np.float64)[()]
 
 
 def t_point(tails: Array | float, freedom: Array | float) -> Array:
@@ -32,7 +32,7 @@ def t_point(tails: Array | float, freedom: Array | float) -> Array:
 
     tails = np.asarray(tails)
     points = np.abs(stdtrit(freedom, np.maximum(tails, SMALLEST_TAIL)))
-    return np.where(tails < SMALLEST_TAIL, np.inf, points)[()]
+    return np.asarray(np.where(tails < SMALLEST_TAIL, np.inf, points), dtype=np.float64)[()]
 
 
 def t_converted(statistics: Array | float, freedom: Array | float, to: Array | float) -> Array:
@@ -42,4 +42,4 @@ def t_converted(statistics: Array | float, freedom: Array | float, to: Array | f
     np.float64(-1.96)
     """
     sizes = np.abs(np.asarray(statistics))
-    return np.asarray(np.sign(statistics) * t_point(t_tail(sizes, freedom), to))[()]
+    return np.asarray(np.sign(statistics) * t_point(t_tail(sizes, freedom), to), dtype=np.float64)[()]

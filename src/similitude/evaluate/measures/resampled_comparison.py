@@ -84,8 +84,8 @@ def _drawn_groups(groups: Positions, positions: Positions) -> Positions:
     """A group drawn twice becomes two groups: the first copies of its items, and the second."""
     by_item = np.argsort(positions, kind="stable")
     ordered = positions[by_item]
-    firsts = np.searchsorted(ordered, ordered, side="left")
-    copies = np.empty(positions.size, dtype=np.intp)
+    firsts = np.searchsorted(ordered, ordered)
+    copies = np.empty_like(positions)
     copies[by_item] = np.arange(positions.size) - firsts
     _, numbers = np.unique(np.stack([groups[positions], copies]), axis=1, return_inverse=True)
-    return np.asarray(numbers, dtype=np.intp).ravel()
+    return np.asarray(numbers).ravel()

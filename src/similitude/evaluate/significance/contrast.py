@@ -119,13 +119,14 @@ def _contrast(
     step: float,
     **further: Any,
 ) -> Contrast:
+    single = float(evidence.p_values[system, baseline])
     verdict = _verdict(statistic, is_decided=p_value <= 1 - evidence.level)
     return Contrast(
         system=system,
         difference=float(evidence.values[system] - evidence.values[baseline]),
         interval=_interval(evidence, system, baseline, critical, verdict),
-        p_value=p_value,
-        single_p_value=float(evidence.p_values[system, baseline]),
+        p_value=max(p_value, single),  # both are computed, and only one is exact
+        single_p_value=single,
         is_floor=bool(evidence.is_floor[system, baseline]),
         verdict=verdict,
         more_units=more_units(evidence, [statistic], [step]) if verdict == "undecided" else None,

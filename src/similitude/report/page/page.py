@@ -41,6 +41,7 @@ from similitude.report.tables import (
 )
 from similitude.report.tables.breakdown import BrokenDown
 from similitude.report.tables.ceiling import ceiling_notes
+from similitude.report.tables.contrasts import baseline_label
 from similitude.study.breakdown import breakdown
 from similitude.study.choice import choice_of
 from similitude.study.runs import Run
@@ -132,7 +133,7 @@ def _ranking(run: Run) -> Iterator[Block]:
         yield Points(notes)
     contrasts = contrast_table(run)
     if contrasts is not None:
-        yield Heading(f"Against {run.against}")
+        yield Heading(f"Against {baseline_label(run)}")
         yield contrasts
     p_values = p_value_table(run)
     if p_values is not None:

@@ -123,6 +123,10 @@ def _options(run: Run) -> Iterator[tuple[str, ...]]:
         drawn = ("--resamples", f"{run.confidence.resamples}") if _is_asked(run.confidence) else ()
         yield *drawn, "--level", f"{run.confidence.level:g}"
         yield "--interval", run.confidence.method, "--test", run.confidence.test
+    if run.against is not None:
+        yield "--against", run.against
+    if run.margin is not None:
+        yield "--margin", f"{run.margin:g}"
 
 
 def _is_asked(confidence: Confidence) -> bool:

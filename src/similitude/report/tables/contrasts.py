@@ -10,7 +10,7 @@ from similitude.report.notation import DASH, p_value_text
 from similitude.report.tables.table import Table, TableCell, TableColumn, caption
 from similitude.study.runs import Run
 
-__all__ = ["contrast_table"]
+__all__ = ["baseline_label", "contrast_table"]
 
 EFFECTS = {
     "q": "q is Cohen's: the difference on Fisher's z scale (.1 small, .3 medium, .5 large)",
@@ -31,9 +31,14 @@ def contrast_table(run: Run) -> Table | None:
     )
 
 
+def baseline_label(run: Run) -> str:
+    """What tables call the baseline."""
+    return next((record.label for record in run.systems if record.identity == run.against), "")
+
+
 def _columns(run: Run, decision: Decision) -> Iterator[TableColumn]:
     yield TableColumn(head="system", is_number=False, is_header=True)
-    yield TableColumn(head="difference", meaning=f"in {run.measures[0]}, less {run.against}")
+    yield TableColumn(head="difference", meaning=f"in {run.measures[0]}, less {baseline_label(run)}")
     if any(one.effect for one in decision.contrasts):
         yield TableColumn(head=_effect_name(decision), meaning="standardised difference")
     yield TableColumn(head="p", meaning="for all comparisons with the baseline together")
@@ -89,7 +94,8 @@ def _effect_name(decision: Decision) -> str:
 
 def _caption(run: Run, decision: Decision) -> Iterator[str]:
     number, level = len(decision.contrasts), f"{100 * decision.level:g} %"
-    yield f"Systems against {run.against} on {run.measures[0]}, best first. Differences are less {run.against}, with"
+    baseline = baseline_label(run)
+    yield f"Systems against {baseline} on {run.measures[0]}, best first. Differences are less {baseline}, with"
     if number == 1:
         yield f"the {level} interval."
     else:

@@ -141,8 +141,8 @@ def _of_two_classes(source: TaskSource, remedy: str) -> LabelledPairs:
 def _labels(source: TaskSource) -> Sequence[str]:
     """The labels of a table of pairs; empty if it is not one."""
     file = source.main("pairs")
-    is_table = file is not None and source.has_columns(file, *COLUMNS.values())
-    return read_rows(file, COLUMNS, None, source.reading)["label"] if is_table else ()
+    found = None if file is None or not source.has_columns(file, *COLUMNS.values()) else file
+    return () if found is None else read_rows(found, COLUMNS, None, source.reading)["label"]
 
 
 def _is_reuse(labels: Sequence[str]) -> bool:
