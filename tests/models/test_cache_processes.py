@@ -115,7 +115,7 @@ from similitude.models.encoders.text_model import PreparedTexts
 from similitude.models.fingerprint import ModelState
 
 class Slow:
-    longest, workers, tokens, on_one_core, count = 64, 1, 64, True, 0
+    longest, workers, tokens, on_one_core, prepares_ahead, count = 64, 1, 64, True, True, 0
 
     def prepare(self, texts, prompt):
         Slow.count += len(texts)

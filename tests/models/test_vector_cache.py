@@ -20,7 +20,7 @@ TEXTS = sorted({f"{'ab' * (i % 23)}{'c' * (i % 7)}{i}" for i in range(300)})
 class Letters:
     """How often a, b and c occur; fails as torch does when a batch is larger than there is memory for."""
 
-    longest, workers, tokens, on_one_core = 32, 2, 64, True
+    longest, workers, tokens, on_one_core, prepares_ahead = 32, 2, 64, True, True
 
     def __init__(self, rows_that_fit: int = 10_000, error: Exception | None = None) -> None:
         self.prepared: list[str] = []

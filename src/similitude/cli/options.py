@@ -12,6 +12,7 @@ from cyclopts.validators import Number
 
 from similitude.cli import parameters
 from similitude.cli.input_options import InputOptions, JudgementOptions, TableOptions, data_paths
+from similitude.errors import ArgumentError
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from similitude.data.benchmark import Benchmark
     from similitude.data.judgements import Judgements
     from similitude.models.cache import AnswerStore, VectorStore
+    from similitude.study.suite import Suite as OpenedSuite
 
 __all__ = [
     "By",
@@ -31,13 +33,14 @@ __all__ = [
     "ConfidenceOptions",
     "Csv",
     "Data",
+    "DecisionOptions",
+    "Decisions",
     "Device",
     "DryRun",
     "Fresh",
     "Input",
     "InputOptions",
     "IntervalOptions",
-    "Intervals",
     "ItemsInput",
     "Json",
     "Judged",
@@ -48,6 +51,7 @@ __all__ = [
     "Latex",
     "Markdown",
     "Measures",
+    "Names",
     "NoCache",
     "Output",
     "OutputOptions",
@@ -59,6 +63,8 @@ __all__ = [
     "Seed",
     "SeveralData",
     "Split",
+    "Suite",
+    "SuiteOptions",
     "TableOptions",
     "TaskInput",
     "columns_in",
@@ -98,6 +104,14 @@ By = Annotated[
         name="--by",
         metavar="COLUMN,...",
         help="Group items by contention, domain, language, ...; repeatable.",
+    ),
+]
+Names = Annotated[
+    list[str] | None,
+    Parameter(
+        name="--name",
+        metavar="NAME",
+        help="Short names for tables, in order, or NAME=SYSTEM.",
     ),
 ]
 Split = Annotated[str | None, Parameter(help="Use this split only.")]
@@ -170,7 +184,24 @@ class JudgementIntervalOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConfidenceOptions(IntervalOptions):
+class DecisionOptions(IntervalOptions):
+    """What systems are compared with.
+
+    Attributes:
+        against: compare the other systems with this one instead of each with each.
+        margin: a difference of less counts as none: to --against, or without it to the best system.
+    """
+
+    against: Annotated[str | None, Parameter(metavar="SYSTEM")] = None
+    margin: Annotated[float | None, Parameter(metavar="DIFFERENCE", validator=Number(gt=0))] = None
+
+    def arguments(self) -> dict[str, Any]:
+        """The options as keyword arguments of `run`."""
+        return {**super().arguments(), "against": self.against, "margin": self.margin}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConfidenceOptions(DecisionOptions):
     """How intervals and tests are computed.
 
     Attributes:
@@ -251,6 +282,54 @@ class RunOptions(CacheOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
+class SuiteOptions:
+    """How a suite is opened.
+
+    Attributes:
+        data_folder: the folder that holds the data of the suite. By default $SIMILITUDE_DATA, or that of SUITE.toml.
+        skip_missing: leave out benchmarks of the suite whose data is not there.
+        no_join: show only what this call names, not what the folder holds of earlier calls.
+    """
+
+    data_folder: Annotated[Path | None, Parameter(metavar="DIR")] = None
+    skip_missing: bool = False
+    no_join: bool = False
+
+    def open(self, data: Sequence[str], input: InputOptions, split: str | None) -> OpenedSuite:
+        """Open a suite, or several files as one.
+
+        Raises:
+            ArgumentError: options say how to read files, but the suite does.
+        """
+        from similitude.study.suite import is_suite, open_entries, open_suite
+
+        if not is_suite(data[0]):
+            self._refuse_without_suite()
+            return open_entries(data, split=split, **input.arguments())
+        flags = input.flags_given()
+        if flags:
+            what = f"{', '.join(flags)} would hold for every benchmark of the suite"
+            raise ArgumentError(what, remedy="write it into the suite, benchmark by benchmark")
+        return open_suite(data[0], folder=self.data_folder, skip_missing=self.skip_missing, split=split)
+
+    def refuse(self) -> None:
+        """Refuse the options where there is one benchmark.
+
+        Raises:
+            ArgumentError: one of them is given.
+        """
+        self._refuse_without_suite()
+        if self.no_join:
+            raise ArgumentError("--no-join is for suites", remedy="leave it out, or name several benchmarks")
+
+    def _refuse_without_suite(self) -> None:
+        flags = {"--data-folder": self.data_folder, "--skip-missing": self.skip_missing}
+        given = next((flag for flag, value in flags.items() if value), None)
+        if given is not None:
+            raise ArgumentError(f"{given} is for suites", remedy="leave it out, or name SUITE.toml or suite:NAME")
+
+
+@dataclass(frozen=True, kw_only=True)
 class OutputOptions:
     """What a command prints."""
 
@@ -285,6 +364,7 @@ class CeilingOptions:
         return open_judgements(benchmark, positions_are_people=True) if self.positions_are_people else None
 
 
+Suite = Annotated[SuiteOptions, parameters.flat(parameters.COMMON)]
 Input = Annotated[InputOptions, parameters.flat(parameters.INPUT)]
 Ceiling = Annotated[CeilingOptions, parameters.flat(parameters.INPUT)]
 Output = Annotated[OutputOptions, parameters.flat(parameters.OUTPUT)]
@@ -294,8 +374,8 @@ Judged = Annotated[JudgementOptions, parameters.flat(parameters.INPUT)]
 PredictionsInput = Annotated[TableOptions, parameters.flat(parameters.INPUT, prefix="predictions-")]
 TaskInput = Annotated[TableOptions, parameters.flat(parameters.INPUT)]
 ItemsInput = Annotated[InputOptions, parameters.flat(parameters.INPUT, prefix="items-")]
-Intervals = Annotated[IntervalOptions, parameters.flat(parameters.CONFIDENCE)]
 JudgementIntervals = Annotated[JudgementIntervalOptions, parameters.flat(parameters.CONFIDENCE)]
+Decisions = Annotated[DecisionOptions, parameters.flat(parameters.CONFIDENCE)]
 Confidence = Annotated[ConfidenceOptions, parameters.flat(parameters.CONFIDENCE)]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -37,21 +37,24 @@ from similitude.evaluate.tasks import Requirements
 from similitude.study.benchmark_comparison import comparison_of
 from similitude.study.ceiling import RunCeiling, ceiling_of_benchmark, ceiling_of_run, judged_positions
 from similitude.study.folder import RunFolder
+from similitude.study.labels import Systems, distinct_labels, named_systems
 from similitude.study.record import BenchmarkRecord
-from similitude.study.runs import Run
+from similitude.study.runs import Run, is_named
 from similitude.study.scorer import Scorer
 from similitude.systems import DEFAULT_SYSTEM, make_system
 from similitude.systems.attach_cache import AnswersChoice, CacheChoice, attach_chosen
 from similitude.systems.record import SystemRecord
+from similitude.systems.scores import Scored
 
-__all__ = ["run"]
+__all__ = ["baseline_of", "check_margin", "run"]
 
 
 def run(
     data: Benchmark | str | Path,
-    systems: Sequence[str | System] = (DEFAULT_SYSTEM,),
+    systems: Systems = (DEFAULT_SYSTEM,),
     measures: Sequence[str | Measure] = (),
     *,
+    names: Sequence[str] = (),
     split: str | None = None,
     calibrate: Calibration | None = None,
     calibrate_on: str | None = None,
@@ -68,14 +71,19 @@ def run(
     listener: Listener | None = None,
     task: Requirements | None = None,
     judgements: Judgements | str | Path | None = None,
+    scored: Mapping[str, Scored] | None = None,
+    against: str | None = None,
+    margin: float | None = None,
 ) -> Run:
     """Score the items with every system and measure the predictions against gold.
 
     Args:
         data: a benchmark, or what `similitude.read` takes.
-        systems: systems, or their names with arguments: ``"char-ngram-cosine(n=3)"``.
+        systems: systems, or their names with arguments: ``"char-ngram-cosine(n=3)"``; a mapping gives each a short name
+            for tables: ``{"mine": system}``.
         measures: measures, or their names; the default ones if none is named. If gold has two labels, ``f1`` is F1 at a
             learned threshold, ``f1_binary``.
+        names: short names for tables: one for each system, in order, or ``NAME=SYSTEM`` for some.
         split: measure this split only.
         calibrate: fit the mapping to the gold scale instead of using each system's declared range.
         calibrate_on: the split to fit on; must not be the one measured.
@@ -93,23 +101,30 @@ def run(
         listener: is told the progress, and notes of systems.
         task: for which a system is to be chosen; recorded with the run. `similitude.study.choose` sets it.
         judgements: behind gold, or their file, for the human ceiling; by default those that the data keeps.
+        scored: predictions that are known already, by identity of the system, with the record of the system.
+        against: one of the systems; the others are compared with it (`Run.decisions`).
+        margin: what counts as equivalent, in units of a measure: to ``against``, or without it to the best system.
 
     Returns:
         The run. Nothing is written unless ``out`` is given.
     """
     benchmark = data if isinstance(data, Benchmark) else open_benchmark(data)
     asked = judgements if judgements is None or isinstance(judgements, Judgements) else open_judgements(judgements)
-    chosen = attach_chosen([make_system(system) for system in systems], cache, answers, listener)
+    given, given_names = named_systems(systems, names)
+    chosen = attach_chosen([make_system(system) for system in given], cache, answers, listener)
     _refuse_doubles(chosen)
+    labels = distinct_labels([str(system.identity) for system in chosen], given_names)
+    baseline = baseline_of(against, [str(system.identity) for system in chosen], labels, resamples)
+    check_margin(margin, resamples)
     wanted = [make_measure(measure) if isinstance(measure, str) else measure for measure in measures]
     measured = benchmark.select(split=split, with_gold=True)
     held_out = _held_out(benchmark, split, calibrate, calibrate_on)
     if asked is not None:
         judged_positions(asked, measured.items.ids)  # before systems run for hours
-    scorer = Scorer(seed, None if out is None else RunFolder(Path(out)), fresh, listener)
-    scored = scorer.score(BenchmarkRecord.of(measured, split), measured, chosen)
-    usable, left_out = _usable(measured, scored, on_error)
-    predictions = [predictions.take(usable) for predictions, _ in scored]
+    scorer = Scorer(seed, None if out is None else RunFolder(Path(out)), fresh, listener, scored)
+    found = scorer.score(BenchmarkRecord.of(measured, split), measured, chosen)
+    usable, left_out = _usable(measured, found, on_error)
+    predictions = [predictions.take(usable) for predictions, _ in found]
     gold, kept = measured.gold.take(usable), measured.take(usable)
     is_binary, named = has_two_labels(gold.scores, gold.scale), wanted
     wanted = [for_two_labels(measure) for measure in named] if is_binary else named
@@ -142,7 +157,7 @@ def run(
     finished = Run(
         benchmark=kept,
         data=BenchmarkRecord.of(kept, split),
-        systems=tuple(record for _, record in scored),
+        systems=tuple(replace(record, label=label) for (_, record), label in zip(found, labels, strict=True)),
         mappings=tuple(mappings),
         measures=tuple(wanted),
         figures=tuple(zip(*by_measure, strict=True)),
@@ -157,6 +172,8 @@ def run(
         task=task,
         thresholds=thresholds,
         ceiling=_ceiling(kept, asked, comparison, wanted, None if resamples == 0 else level),
+        against=baseline,
+        margin=margin,
     )
     if scorer.folder is not None:
         _save(finished, scorer.folder)
@@ -191,6 +208,42 @@ def _refuse_doubles(systems: Sequence[System]) -> None:
     doubles = {name for name in names if names.count(name) > 1}
     if doubles:
         raise ArgumentError(f"system '{min(doubles)}' is named twice", remedy="name each system once")
+
+
+def baseline_of(
+    against: str | None, identities: Sequence[str], labels: Sequence[str], resamples: int | None
+) -> str | None:
+    """The identity of the baseline, which may be given by its label or written in another way.
+
+    Raises:
+        ArgumentError: it is none of the systems, there is no other, or nothing is tested.
+    """
+    if against is None:
+        return None
+    if resamples == 0:
+        raise ArgumentError("--against needs tests, but --resamples 0 asks for none", remedy="leave out one of the two")
+    by_label = dict(zip(labels, identities, strict=True)).get(against)
+    found = by_label or next((name for name in identities if is_named(name, against, make_system)), None)
+    if found is None:
+        raise ArgumentError(
+            f"the baseline '{against}' is none of the systems", remedy=f"name one of: {', '.join(labels)}"
+        )
+    if len(identities) < 2:
+        raise ArgumentError(f"there is no system to compare with '{found}'", remedy="name another with --system")
+    return found
+
+
+def check_margin(margin: float | None, resamples: int | None) -> None:
+    """Check that a margin is positive, and that something is tested.
+
+    Raises:
+        ArgumentError: it is not.
+    """
+    if margin is not None and not 0 < margin < float("inf"):
+        what = f"a margin of {margin:g} leaves nothing that counts as equivalent"
+        raise ArgumentError(what, remedy="give a positive number in units of the measure, such as --margin 0.01")
+    if margin is not None and resamples == 0:
+        raise ArgumentError("--margin needs tests, but --resamples 0 asks for none", remedy="leave out one of the two")
 
 
 def _held_out(

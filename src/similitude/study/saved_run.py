@@ -61,6 +61,8 @@ def load_run(path: str | Path) -> Run:
         task=Requirements(**record["task"]) if record.get("task") else None,
         thresholds=tuple(map(SystemThresholds.from_record, record.get("thresholds", ()))),
         ceiling=RunCeiling.from_record(record["ceiling"]) if record.get("ceiling") else None,
+        against=record.get("against"),
+        margin=record.get("margin"),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,6 +25,7 @@ from similitude.stats import Interval
 from similitude.stats.arrays import Array
 from similitude.stats.finite import finite_or_none
 from similitude.study.folder import RunFolder
+from similitude.study.labels import Systems, distinct_labels, named_systems
 from similitude.study.record import BenchmarkRecord
 from similitude.study.scorer import Scorer
 from similitude.systems import make_system
@@ -111,7 +112,7 @@ class TaskRun:
 
     def __getitem__(self, system: str) -> float:
         """The figure of a system."""
-        names = [record.identity for record in self.systems]
+        names = [record.label for record in self.systems]
         if system not in names:
             raise KeyError(f"no figure of {system!r}; systems: {names}")
         return float(self.result.outcome.values[names.index(system)])
@@ -124,7 +125,7 @@ class TaskRun:
     def record(self) -> dict[str, Any]:
         """Everything but the similarities, ready for JSON."""
         return {
-            "task": self.result.record([record.identity for record in self.systems]),
+            "task": self.result.record([record.label for record in self.systems]),
             "ranks": None if self.ranks is None else [rank._asdict() for rank in self.ranks],
             "systems": [asdict(record) for record in self.systems],
             "level": self.level,
@@ -137,8 +138,9 @@ class TaskRun:
 
 def run_task(
     task: Task | str | Path,
-    systems: Sequence[str | System],
+    systems: Systems,
     *,
+    names: Sequence[str] = (),
     cache: CacheChoice = "usual",
     answers: AnswersChoice = "usual",
     out: str | Path | None = None,
@@ -153,7 +155,8 @@ def run_task(
     Args:
         task: a task, or what `similitude.evaluate.tasks.reading.open_task` takes: ``"sample:deduplication"``,
             ``"related:pairs.csv"``.
-        systems: systems, or their names with arguments.
+        systems: systems, or their names with arguments; a mapping gives each a short name.
+        names: short names for tables: one for each system, in order, or ``NAME=SYSTEM`` for some.
         cache: where encoders keep vectors; "usual" for the folder that the command line uses, None for nowhere.
         answers: where answers of language models are kept, likewise.
         out: a folder; predictions found there for the same pairs are reused.
@@ -172,18 +175,20 @@ def run_task(
     'F1'
     """
     opened = open_task(task) if isinstance(task, str | Path) else task
-    made = attach_chosen([make_system(system) for system in systems], cache, answers, listener)
-    names = [str(system.identity) for system in made]
-    if not names or len(set(names)) < len(names):
-        what = "no system to run" if not names else "a system is named twice"
+    given, short = named_systems(systems, names)
+    made = attach_chosen([make_system(system) for system in given], cache, answers, listener)
+    identities = [str(system.identity) for system in made]
+    if not identities or len(set(identities)) < len(identities):
+        what = "no system to run" if not identities else "a system is named twice"
         raise ArgumentError(what, remedy="name each once with --system; 'similitude systems' lists them")
+    labels = distinct_labels(identities, short)
     folder = None if out is None else RunFolder(Path(out))
     similarities, records = score_task(opened, made, Scorer(seed, folder, fresh, listener))
     progress = None if listener is None else listener.progress
     achieved = achieved_task(opened, similarities, resamples=resamples, level=level, seed=seed, progress=progress)
     finished = TaskRun(
         result=achieved.result,
-        systems=records,
+        systems=tuple(replace(record, label=label) for record, label in zip(records, labels, strict=True)),
         ranks=None if achieved.resampled is None else _ranks(achieved, 1 - level),
         level=level,
         resamples=resamples,

@@ -167,6 +167,11 @@ class Measure:
         """The two sides (items, and systems x items) of which the figure is Pearson's r; None if it is none."""
         return None
 
+    @property
+    def is_correlation(self) -> bool:
+        """Whether the figure is Pearson's r of two sides, as `correlated` gives them."""
+        return type(self).correlated is not Measure.correlated
+
     def caveats(self, comparison: Comparison) -> list[str]:
         """What a reader must know of gold to understand the figures."""
         return []

@@ -95,9 +95,9 @@ class Task(Protocol):
 
 
 def accuracy_outcome(
-    is_right: Booleans, others: Mapping[str, Array] | None = None, notes: tuple[str, ...] = ()
+    is_right: Array | Booleans, others: Mapping[str, Array] | None = None, notes: tuple[str, ...] = ()
 ) -> Outcome:
-    """The share of units that are right, from systems x units.
+    """The share of units that are right, from systems x units; a unit may be right in part.
 
     >>> accuracy_outcome(np.array([[True, False, True, True]])).values
     array([0.75])
@@ -116,13 +116,13 @@ def learned_outcome(
     """The figure of a measure at thresholds that are learned on the other folds."""
     ones = np.ones((1, comparison.gold.size))
     found = [measure.held_out(comparison, row, ones) for row in range(comparison.systems)]
-    thresholds = np.stack([each.thresholds[:, 0] for each in found])
+    thresholds = np.stack([each.thresholds.ravel() for each in found])
     said = comparison.predicted > thresholds[:, comparison.fold_of_item]
     true = measure.is_positive(comparison)
     parts = np.stack([said & true, said & ~true, np.broadcast_to(true, said.shape), np.ones_like(said)], axis=-1)
 
     def combine(sums: Array) -> Array:
-        hits, false, positives, every = np.moveaxis(sums, -1, 0)
+        hits, false, positives, every = sums.T
         return measure.figure(stats.Counts(hits, false, positives, every - positives))
 
     return LearnedOutcome(

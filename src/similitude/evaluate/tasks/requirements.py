@@ -178,7 +178,7 @@ class Requirements:
             if make_measure(self.criterion).requires:
                 remedy = "state above which score gold means yes, as in f1_binary(border=3)"
                 raise ArgumentError(f"criterion {self.criterion} needs gold with two labels", remedy=remedy)
-            return make_measure(self.fit.measure.format(f1=self.criterion, k=self._k))
+            return make_measure(self.fit.measure.format(f1=self.criterion))
         return self.measure
 
     @property

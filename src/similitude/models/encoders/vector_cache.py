@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -21,15 +22,15 @@ from similitude.data.listeners import OptionalListener
 from similitude.data.protocols import Listener, ModelKey, VectorCache
 from similitude.models.batch_executor import execute
 from similitude.models.encoders.batches import Batches, Budget, TextBatch
-from similitude.models.encoders.text_model import Text, TextModel
+from similitude.models.encoders.text_model import PreparedTexts, Text, TextModel
 from similitude.models.fingerprint import ModelState
 from similitude.models.loaded_model import ModelChangedError, ModelSlot, until_unchanged
 
 __all__ = ["MODEL", "CachedEncoder", "EncodedTexts"]
 
 _FLUSH_SECONDS = 1.0
-_CHUNK = 65_536
-"""Texts tokenised at a time, to bound memory."""
+_CHUNK = 16_384
+"""Texts tokenised at a time, to bound memory; the next ones are tokenised while these are computed."""
 
 MODEL: ModelSlot[ModelState, TextModel] = ModelSlot()
 """The model that was used last."""
@@ -115,16 +116,15 @@ class CachedEncoder:
         listener = OptionalListener(self.listener)
         listener.progress("loading the model", 0, len(texts))
         model = MODEL.get(state, self.load, self.state)
-        finished = 0
-        for start in range(0, len(texts), _CHUNK):
-            chunk = texts[start : start + _CHUNK]
-            for done in self._kept(chunk, prompt, state, self._compute(model, chunk, prompt)):
+        start = finished = 0
+        for chunk, prepared in _prepared_ahead(model, texts, prompt):
+            for done in self._kept(chunk, prompt, state, self._compute(model, prepared)):
                 finished += len(done.positions)
                 listener.progress("encoding", finished, len(texts))
                 yield ComputedRows([start + position for position in done.positions], done.rows)
+            start += len(chunk)
 
-    def _compute(self, model: TextModel, texts: Sequence[Text], prompt: str) -> Iterator[ComputedRows]:
-        prepared = model.prepare(texts, prompt)
+    def _compute(self, model: TextModel, prepared: PreparedTexts) -> Iterator[ComputedRows]:
         budget = Budget(self.tokens or model.tokens, self.texts)
 
         def run(batch: TextBatch) -> NDArray[np.float32]:
@@ -176,6 +176,20 @@ class CachedEncoder:
             return
         keys = [_as_key(texts[position], prompt) for done in waiting for position in done.positions]
         self.cache.put(self._key(state), keys, np.concatenate([done.rows for done in waiting]))
+
+
+def _prepared_ahead(
+    model: TextModel, texts: Sequence[Text], prompt: str
+) -> Iterator[tuple[Sequence[Text], PreparedTexts]]:
+    """Chunks of texts, prepared; the one after the current chunk is prepared in a thread, so that a GPU never waits."""
+    chunks = [texts[start : start + _CHUNK] for start in range(0, len(texts), _CHUNK)]
+    with ThreadPoolExecutor(1) as ahead:
+        following: Future[PreparedTexts] | None = None
+        for position, chunk in enumerate(chunks):
+            prepared = model.prepare(chunk, prompt) if following is None else following.result()
+            goes_on = model.prepares_ahead and position + 1 < len(chunks)
+            following = ahead.submit(model.prepare, chunks[position + 1], prompt) if goes_on else None
+            yield chunk, prepared
 
 
 def _size(text: Text) -> int:

@@ -129,11 +129,16 @@ class ModelSystem(PairTextSystem):
         raise NotImplementedError
 
     @property
+    def load_options(self) -> LoadOptions:
+        """How the model is loaded."""
+        return LoadOptions(self.files, self.device, self.dtype)
+
+    @property
     def cached_encoder(self) -> CachedEncoder:
         """The encoder of this system, with its cache."""
         return CachedEncoder(
             name=f"{self.name}({self.files.reference})",
-            load=lambda: self.load(LoadOptions(self.files, self.device, self.dtype)),
+            load=lambda: self.load(self.load_options),
             state=self.state,
             tokens=self.tokens,
             texts=self.batch,
@@ -146,13 +151,16 @@ class ModelSystem(PairTextSystem):
         if self.listener is not None:
             self.listener.note(text)
 
-    def note_cut(self, cut_to: NDArray[np.int64], items: Sequence[NDArray[np.intp]], what: str = "texts") -> None:
+    def note_cut(
+        self, cut_to: NDArray[np.int64], items: Sequence[NDArray[np.intp]], what: str = "texts", how: str = ""
+    ) -> None:
         """Note how many texts were cut, and how many items that affects.
 
         Args:
             cut_to: for each distinct text, the tokens that it was cut to, or 0.
             items: for each side, the index of each item's text among the distinct ones.
             what: what is encoded at a time.
+            how: in which way it was cut, in words.
         """
         cut = cut_to > 0
         if not cut.any():
@@ -160,5 +168,5 @@ class ModelSystem(PairTextSystem):
         touched = np.logical_or.reduce([cut[side] for side in items])
         self.note(
             f"{touched.sum():,} of {len(touched):,} items ({cut.sum():,} of {len(cut):,} distinct {what}) were cut to "
-            f"the {cut_to.max():,} tokens that '{self.model}' reads at most"
+            f"the {cut_to.max():,} tokens that '{self.model}' reads at most{how and f' ({how})'}"
         )
