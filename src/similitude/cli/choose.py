@@ -57,6 +57,7 @@ def choose(
         ),
     ] = None,
     measure: options.Measures = None,
+    calibration: options.Calibration = options.CalibrationOptions(),
     run: options.Run = options.RunOptions(),
     intervals: options.Intervals = options.IntervalOptions(),
     input: options.Input = options.InputOptions(),
@@ -65,8 +66,10 @@ def choose(
     """Choose a system for your task, by the measure that fits it.
 
     The ranking by Pearson is shown next to it. If --cardinality, --interest or --information is missing, the command
-    asks. If gold has two labels, such as duplicate or not, thresholds are learned on other folds, and the one to deploy
-    is printed with its interval.
+    asks. Where the measure cuts scores at borders of the gold scale, scores are calibrated on other folds. If gold has
+    two labels, such as duplicate or not, thresholds are learned on other folds. What to deploy is printed: the
+    threshold with its interval, or the borders in the system's own scores. Tasks that rank the candidates of a query
+    need data that says which pairs belong to a query: --column group=NAME.
 
     Example: similitude choose sample:opinions -s levenshtein -s tfidf-cosine --cardinality 1:1 --interest all
     --information value
@@ -87,6 +90,7 @@ def choose(
             measures=measure or (),
             on_error=input.on_error,
             listener=listener,
+            **calibration.arguments(),
             **intervals.arguments(),
             **run.arguments(benchmark, quiet=output.quiet),
         )

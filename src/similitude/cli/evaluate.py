@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING, Annotated
 
 from similitude.cli import options, parameters
 from similitude.cli.console import print_json, print_notes, results
@@ -26,10 +24,7 @@ def evaluate(
     ] = None,
     measure: options.Measures = None,
     by: options.By = None,
-    calibrate: Annotated[
-        Literal["linear", "isotonic"] | None, Parameter(help="Map each system's scores onto the gold scale.")
-    ] = None,
-    calibrate_on: Annotated[str | None, Parameter(metavar="SPLIT", help="Fit the mapping on this split.")] = None,
+    calibration: options.Calibration = options.CalibrationOptions(),
     run: options.Run = options.RunOptions(),
     dry_run: options.DryRun = False,
     confidence: options.Confidence = options.ConfidenceOptions(),
@@ -57,11 +52,10 @@ def evaluate(
             benchmark,
             system or [DEFAULT_SYSTEM],
             measure or [],
-            calibrate=calibrate,
-            calibrate_on=calibrate_on,
             on_error=input.on_error,
             listener=listener,
             judgements=ceiling.open(benchmark),
+            **calibration.arguments(),
             **confidence.arguments(),
             **run.arguments(benchmark, quiet=output.quiet),
         )

@@ -7,13 +7,12 @@ other items. To use the system, the threshold is learned on all items.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields
 
 import numpy as np
 
 from similitude import stats
 from similitude.evaluate.comparison import Comparison
-from similitude.evaluate.measures.measure import Measure
+from similitude.evaluate.measures.measure import Measure, parts_of
 from similitude.evaluate.measures.threshold import AtThreshold, BinaryAccuracy, BinaryF1, Matthews
 from similitude.evaluate.measures.threshold_target import PrecisionAt, RecallAt
 from similitude.evaluate.operating_points import DeployedThreshold, OperatingPoint, SystemThresholds
@@ -41,8 +40,7 @@ def threshold_measures(measures: Sequence[Measure]) -> list[AtThreshold]:
         if isinstance(measure, AtThreshold):
             found.setdefault(str(measure), measure)
         else:
-            parts = [getattr(measure, item.name) for item in fields(measure)]
-            inner = threshold_measures([part for part in parts if isinstance(part, Measure)])
+            inner = threshold_measures(parts_of(measure))
             found |= {str(part): part for part in inner if str(part) not in found}
     return list(found.values())
 

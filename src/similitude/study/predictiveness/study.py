@@ -25,7 +25,6 @@ from similitude.evaluate.tasks.outcome import Task
 from similitude.evaluate.tasks.predictiveness import Predictiveness, Standings, predictiveness
 from similitude.stats import Interval
 from similitude.stats.finite import finite_or_none
-from similitude.study.benchmark_comparison import comparison_of
 from similitude.study.execution import run
 from similitude.study.folder import RunFolder
 from similitude.study.runs import Run
@@ -249,7 +248,7 @@ def _measured(finished: Run, resamples: int, seed: int) -> Standings:
     names = tuple(str(measure) for measure in finished.measures)
     if not resamples:
         return Standings(names=names, values=values)
-    comparison = comparison_of(finished.benchmark, finished.predictions, finished.mappings)
+    comparison = finished.comparison
     groups = comparison.groups
     units = stats.Units(comparison.gold.size) if groups is None else stats.Units.of_groups(groups)
     subjects = subjects_of(comparison, finished.measures)
@@ -262,7 +261,7 @@ def _measured(finished: Run, resamples: int, seed: int) -> Standings:
 
 def _cases(finished: Run, tasks: Sequence[TaskResult], achieved: Standings, level: float) -> Iterator[FrameworkCase]:
     """One case for each task of a known kind."""
-    comparison = comparison_of(finished.benchmark, finished.predictions, finished.mappings)
+    comparison = finished.comparison
     names = [record.identity for record in finished.systems]
     usual = _best_under(make_measure("pearson"), comparison)
     two_labels = has_two_labels(comparison.gold, comparison.scale)
