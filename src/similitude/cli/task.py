@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -30,6 +30,10 @@ def task(
     classes: Annotated[
         str | None, Parameter(metavar="A,B,...", help="The classes of labelled pairs, least similar first.")
     ] = None,
+    calibrate: Annotated[
+        Literal["auto", "none"],
+        Parameter(help="Learn on other folds where a system says yes; none cuts its declared range in the middle."),
+    ] = "auto",
     folder: Annotated[Path | None, Parameter(metavar="DIR", help="Keep predictions and results here.")] = None,
     fresh: options.Fresh = False,
     seed: options.Seed = 0,
@@ -62,6 +66,7 @@ def task(
             resamples=intervals.resamples,
             level=intervals.level,
             seed=seed,
+            calibrate=calibrate,
             cache=cached.vectors(),
             answers=cached.answers(quiet=output.quiet),
             listener=listener,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import get_args
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import System
-from similitude.errors import ArgumentError
+from similitude.errors import ArgumentError, UnknownNameError
 from similitude.evaluate.calibration import (
     Asked,
     Calibration,
@@ -28,8 +29,11 @@ def calibration_split(
     """The split on which mappings to the scale are fitted; None for the other folds.
 
     Raises:
+        UnknownNameError: there is no such calibration.
         ArgumentError: it is the one that is measured, or nothing is to be fitted.
     """
+    if calibrate not in get_args(Asked):
+        raise UnknownNameError("calibration", calibrate, get_args(Asked))
     if calibrate_on is None:
         return None
     if calibrate == "none":

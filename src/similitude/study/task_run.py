@@ -7,19 +7,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from similitude import stats
 from similitude.data.benchmark import Benchmark
+from similitude.data.item import Items
 from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
+from similitude.data.scale import Scale
 from similitude.data.versions import versions
 from similitude.errors import ArgumentError, PredictionError
 from similitude.evaluate.deployed_thresholds import deployed_thresholds
 from similitude.evaluate.operating_points import SystemThresholds
 from similitude.evaluate.significance import TiedRank, holm, tied_ranks
-from similitude.evaluate.tasks.outcome import LearnedOutcome, Outcome, Task
+from similitude.evaluate.tasks.outcome import LearnedOutcome, Outcome, RangeTask, Task
 from similitude.evaluate.tasks.reading import open_task
 from similitude.stats import Interval
 from similitude.stats.arrays import Array
@@ -34,6 +36,7 @@ from similitude.systems.record import SystemRecord
 __all__ = ["AchievedTask", "TaskResult", "TaskRun", "achieved_task", "folder_of_task", "run_task", "score_task"]
 
 Progress = Callable[[str, int, int], None]
+TaskCalibration = Literal["auto", "none"]
 CHUNK_CELLS = 8_000_000
 """How many weights of units are held at a time: 64 MB."""
 FOLDS, RESAMPLES = range(2)
@@ -65,6 +68,8 @@ class TaskResult:
             "kind": self.kind,
             "figure": self.outcome.figure,
             "units": self.outcome.units,
+            "calibration": self.outcome.calibration,
+            "groups": None if self.outcome.groups is None else int(np.unique(self.outcome.groups).size),
             "notes": list(self.outcome.notes),
             "systems": [
                 {
@@ -146,6 +151,7 @@ def run_task(
     resamples: int = 1000,
     level: float = 0.95,
     seed: int = 0,
+    calibrate: TaskCalibration = "auto",
     listener: Listener | None = None,
 ) -> TaskRun:
     """Let systems do one task.
@@ -161,10 +167,12 @@ def run_task(
         resamples: of the task's units; 0 for none.
         level: of the intervals.
         seed: of orders, folds and draws.
+        calibrate: "auto" learns on the other folds where on its scale a system says yes, or goes from class to class;
+            "none" cuts the range that it declares in the middle, or into equal parts, and the output says so.
         listener: is told the progress.
 
     Raises:
-        ArgumentError: there is no system, or one is named twice.
+        ArgumentError: there is no system, or one is named twice; or nothing is calibrated that could be left out.
         PredictionError: a system gives no number for a pair.
 
     >>> found = run_task("sample:deduplication", ["word-ngram-jaccard"], resamples=0)
@@ -180,7 +188,8 @@ def run_task(
     folder = None if out is None else RunFolder(Path(out))
     similarities, records = score_task(opened, made, Scorer(seed, folder, fresh, listener))
     progress = None if listener is None else listener.progress
-    achieved = achieved_task(opened, similarities, resamples=resamples, level=level, seed=seed, progress=progress)
+    shown = opened if calibrate == "auto" else _on_range(opened, made)
+    achieved = achieved_task(shown, similarities, resamples=resamples, level=level, seed=seed, progress=progress)
     finished = TaskRun(
         result=achieved.result,
         systems=records,
@@ -194,6 +203,39 @@ def run_task(
     if folder is not None:
         folder.write_json("task.json", finished.record())
     return finished
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _OnRange:
+    """A task whose answers are cut on the declared range of each system."""
+
+    task: RangeTask
+    kind: str
+    name: str
+    items: Items
+    ranges: tuple[Scale, ...]
+
+    def outcome(self, similarities: Array, rng: np.random.Generator) -> Outcome:
+        """The outcome without calibration."""
+        low, width = np.array([[each.low, each.width] for each in self.ranges]).T[..., None]
+        return self.task.outcome_on_range((similarities - low) / width)
+
+
+def _on_range(task: Task, systems: Sequence[System]) -> Task:
+    """The task without calibration.
+
+    Raises:
+        ArgumentError: the task only compares similarities, or a system declares no range.
+    """
+    if not isinstance(task, RangeTask):
+        what = f"{task.kind} only asks which similarity is higher: there is nothing to calibrate"
+        raise ArgumentError(what, where=task.name, remedy="leave out --calibrate none")
+    ranges = tuple(system.range for system in systems if system.range is not None)
+    if len(ranges) < len(systems):
+        name = next(str(system.identity) for system in systems if system.range is None)
+        what = f"system '{name}' declares no range that could be cut"
+        raise ArgumentError(what, where=task.name, remedy="leave out --calibrate none, or the system")
+    return _OnRange(task=task, kind=task.kind, name=task.name, items=task.items, ranges=ranges)
 
 
 def score_task(task: Task, systems: Sequence[System], scorer: Scorer) -> tuple[Array, tuple[SystemRecord, ...]]:
@@ -236,8 +278,10 @@ def achieved_task(
 def _resampled(outcome: Outcome, resamples: int, seed: int, progress: Progress | None) -> Array:
     """Systems x resamples, in chunks that bound memory."""
     rng, parts = _stream(seed, RESAMPLES), []
+    units = stats.Units(outcome.units) if outcome.groups is None else stats.Units.of_groups(outcome.groups)
     for first, last in stats.in_chunks(resamples, max(1, CHUNK_CELLS // outcome.units)):
-        parts.append(outcome.resampled(stats.bootstrap_weights(outcome.units, last - first, rng)))
+        drawn = stats.bootstrap_weights(units.number, last - first, rng)
+        parts.append(outcome.resampled(units.over_items(drawn)))
         if progress is not None:
             progress("resampling", last, resamples)
     return np.concatenate(parts, axis=1)

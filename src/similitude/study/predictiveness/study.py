@@ -16,6 +16,7 @@ from similitude.data.addresses import open_benchmark
 from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
 from similitude.errors import ArgumentError
+from similitude.evaluate.calibration import Asked
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import Measure, has_two_labels, make_measure
 from similitude.evaluate.significance.resampler import Resampler
@@ -171,6 +172,7 @@ def run_predictiveness(
     resamples: int = 1000,
     level: float = 0.95,
     seed: int = 0,
+    calibrate: Asked = "none",
 ) -> PredictivenessStudy:
     """Measure systems on a benchmark and in tasks, and how well each measure predicts each task.
 
@@ -188,6 +190,8 @@ def run_predictiveness(
         resamples: of items, units and systems together; 0 for none.
         level: of the intervals.
         seed: of orders, folds and draws.
+        calibrate: as in `similitude.run`. The paper maps declared ranges to the gold scale, so that the default is
+            "none"; "auto" ranks systems as `similitude.choose` does.
 
     Raises:
         ArgumentError: there is no task.
@@ -199,7 +203,7 @@ def run_predictiveness(
     made = [make_system(system) for system in systems]
     chosen = [attach_cache(system, cache, answers) for system in made]
     clock = _Clock()
-    options: dict[str, Any] = {"seed": seed, "fresh": fresh, "listener": listener}
+    options: dict[str, Any] = {"seed": seed, "fresh": fresh, "listener": listener, "calibrate": calibrate}
     where = None if out is None else Path(out)
     finished = run(benchmark, chosen, measures, split=split, resamples=0, out=where and where / "benchmark", **options)
     folders = [None if where is None else RunFolder(folder_of_task(where, task)) for task in tasks]
