@@ -83,7 +83,7 @@ def test_choose_deploys_borders(similitude):
         (("evaluate", "--calibrate-on", "dev"), "two different splits"),
         (("evaluate", "--calibrate", "none", "--calibrate-on", "dev"), "nothing is fitted on split 'dev'"),
         (("evaluate", "--calibrate", "isotone"), "did you mean 'isotonic'"),
-        (("choose", *TOP, "--calibrate", "sometimes"), "auto, none, linear, isotonic, quantile"),
+        (("choose", *TOP, "--calibrate", "sometimes"), "known: auto, isotonic, linear, none, quantile"),
         (("choose", *TOP), "has no queries: none of its 60 pairs share a group"),
         (("choose", *TOP), "--column group=NAME"),
     ],
@@ -106,3 +106,59 @@ def test_queries_are_named_by_a_column(similitude, pairs):
     )
     assert found["measure"] == "group_ndcg@2"
     assert found["run"]["confidence"]["groups"] == 2
+
+
+@pytest.fixture
+def tickets(tmp_path):
+    """Forty pairs, a quarter of them duplicates, in groups of four."""
+    rows = [f"{n},ticket {n},ticket {n},{int(n % 4 == 0)},g{n // 4}" for n in range(40)]
+    (tmp_path / "tickets.csv").write_text("id,left,right,duplicate,group\n" + "\n".join(rows) + "\n")
+    return tmp_path
+
+
+def test_tasks_learn_where_a_system_says_yes(similitude, tickets):
+    call = (
+        "task",
+        "deduplication",
+        "tickets.csv",
+        "-s",
+        "length-ratio",
+        "-s",
+        "levenshtein",
+        "--resamples",
+        "50",
+        "--json",
+    )
+    task = json.loads(similitude(*call).stdout)["task"]
+    assert task["calibration"] == "threshold learned out of fold (5 folds of 10 groups)"
+    assert task["groups"] == 10
+    raw = json.loads(similitude(*call, "--calibrate", "none").stdout)["task"]
+    assert raw["calibration"] == "uncalibrated: yes above the middle of the range that each system declares"
+    assert [each["value"] for each in raw["systems"]] == [0.4, 0.4]  # yes to all: 2 * .25 / 1.25
+    assert "thresholds" not in raw["systems"][0]
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (("sample:intent", "--calibrate", "none"), "intent only asks which similarity is higher"),
+        (("sample:find-related", "--calibrate", "none"), "there is nothing to calibrate"),
+        (("sample:deduplication", "--calibrate", "linear"), "a linear mapping does not matter in a task"),
+        (("sample:deduplication", "--calibrate", "none", "-s", "mine.py:Mine"), "declares no range that could be cut"),
+    ],
+)
+def test_calibrations_that_a_task_refuses(similitude, tmp_path, flags, words):
+    (tmp_path / "mine.py").write_text(
+        "import numpy as np\nimport similitude as sim\n\n\nclass Mine:\n    summary = 'mine'\n    reads = frozenset()\n"
+        "    range = None\n\n    def score(self, items):\n        return sim.Predictions(np.ones(len(items)))\n"
+    )
+    done = similitude("task", "-s", "levenshtein", *flags)
+    assert done.returncode == 2
+    assert words in " ".join(done.stderr.split())
+
+
+def test_uncalibrated_answers_are_marked(similitude):
+    done = similitude("task", "sample:text-reuse", "-s", "levenshtein", "--calibrate", "none", "--page", "page.html")
+    assert "answers: uncalibrated: the range that each system declares, in 4 equal parts" in done.stdout
+    usual = similitude("task", "sample:text-reuse", "-s", "levenshtein")
+    assert "answers: borders of classes learned out of fold (10 folds of 80 pairs)" in usual.stdout

@@ -5,9 +5,12 @@ import polars as pl
 import pytest
 
 import similitude as sim
+from similitude.errors import UnknownNameError
 from similitude.evaluate.tasks import Requirements
+from similitude.evaluate.tasks.reading import open_task
 from similitude.registry import Spec
 from similitude.study.breakdown import breakdown
+from similitude.study.predictiveness.study import run_predictiveness
 
 CLASSES = Requirements(cardinality="1:1", information="classification")
 
@@ -119,14 +122,26 @@ def test_nothing_is_calibrated_that_no_measure_looks_at():
 
 
 def test_groups_stay_together():
-    """With whole groups in a fold, changing the gold of one item does not move the scores of its group."""
-    groups = [f"g{n // 4}" for n in range(80)]
-    first = benchmark(80, group=groups)
-    fold = first.frame.with_columns(score=pl.when(pl.col("id") == "0").then(pl.col("score")).otherwise("score"))
-    run = sim.run(sim.Benchmark(name="made", frame=fold, scale=first.scale), SYSTEMS[:1], ["f1"], resamples=0)
+    run = sim.run(benchmark(80, group=[f"g{n // 4}" for n in range(80)]), SYSTEMS[:1], ["f1"], resamples=0)
     folds = run.comparison.fold_of_item.reshape(-1, 4)
     assert (folds == folds[:, :1]).all()
-    assert sorted(np.bincount(folds[:, 0])) == [4, 4, 4, 4, 4]
+    assert np.bincount(folds[:, 0]).tolist() == [4, 4, 4, 4, 4]
+
+
+def test_an_unknown_calibration_is_refused():
+    with pytest.raises(UnknownNameError, match="no calibration named 'isotone'; did you mean 'isotonic'"):
+        sim.run(benchmark(60), SYSTEMS[:1], ["f1"], calibrate="isotone")
+
+
+def test_the_paper_is_reproduced_without_calibration():
+    task = open_task("sample:deduplication")
+    systems = ["levenshtein", "length-ratio"]
+    paper = run_predictiveness("sample:opinions", [task], systems, ["f1"], resamples=0)
+    assert paper.run.calibration.method == "none"
+    asked = run_predictiveness("sample:opinions", [task], systems, ["f1"], resamples=0, calibrate="auto")
+    assert asked.run.calibration.method == "quantile"
+    raw = sim.run("sample:opinions", systems, ["f1"], calibrate="none", resamples=0)
+    assert paper.run.figures == raw.figures
 
 
 NOTHING_ELSE = "there is nothing else to fit a mapping on; scores are on the declared range"

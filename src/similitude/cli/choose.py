@@ -66,10 +66,8 @@ def choose(
     """Choose a system for your task, by the measure that fits it.
 
     The ranking by Pearson is shown next to it. If --cardinality, --interest or --information is missing, the command
-    asks. Where the measure cuts scores at borders of the gold scale, scores are calibrated on other folds. If gold has
-    two labels, such as duplicate or not, thresholds are learned on other folds. What to deploy is printed: the
-    threshold with its interval, or the borders in the system's own scores. Tasks that rank the candidates of a query
-    need data that says which pairs belong to a query: --column group=NAME.
+    asks. Scores are calibrated, or thresholds learned if gold has two labels, on other folds; what to deploy is
+    printed. To rank the candidates of queries, name the column of queries: --column group=NAME.
 
     Example: similitude choose sample:opinions -s levenshtein -s tfidf-cosine --cardinality 1:1 --interest all
     --information value

@@ -31,8 +31,8 @@ def task(
         str | None, Parameter(metavar="A,B,...", help="The classes of labelled pairs, least similar first.")
     ] = None,
     calibrate: Annotated[
-        Literal["auto", "none"],
-        Parameter(help="Learn on other folds where a system says yes; none cuts its declared range in the middle."),
+        Literal["auto", "none", "linear", "isotonic", "quantile"],
+        Parameter(help="auto: learn on other folds where a system says yes; none: in the middle of its range."),
     ] = "auto",
     folder: Annotated[Path | None, Parameter(metavar="DIR", help="Keep predictions and results here.")] = None,
     fresh: options.Fresh = False,

@@ -160,7 +160,7 @@ def calibration_out_of_fold(
     if number < 2:
         only = f"1 {'item' if groups is None else 'group'}"
         return no_calibration(f"{only}: there is nothing else to fit a mapping on; scores are on the declared range")
-    method: FitMethod = USUAL if asked in ("auto", "none") else asked
+    method = _method(asked)
     order = np.argsort(gold, kind="stable")
     description = f"{method} mapping fitted on all {gold.size:,} items"
     mappings = (
@@ -186,12 +186,16 @@ def calibration_on_split(asked: Asked, predictions: Sequence[Predictions], gold:
         gold: of the split.
         split: its name.
     """
-    method: FitMethod = USUAL if asked in ("auto", "none") else asked
+    method = _method(asked)
     description = f"{method} mapping fitted on split '{split}' ({gold.size} items)"
     mappings = (fit_mapping(method, SortedPairs.of(each.scores, gold), description) for each in predictions)
     return Calibration(
         method=method, split=split, units=gold.size, covers_errors=asked != "auto", mappings=tuple(mappings)
     )
+
+
+def _method(asked: Asked) -> FitMethod:
+    return USUAL if asked == "auto" or asked == "none" else asked
 
 
 def _borders(measure: Measure, scale: Scale) -> dict[tuple[Level, float], None]:

@@ -7,17 +7,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
 from similitude import stats
 from similitude.data.benchmark import Benchmark
-from similitude.data.item import Items
 from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
-from similitude.data.scale import Scale
 from similitude.data.versions import versions
-from similitude.errors import ArgumentError, PredictionError
+from similitude.errors import ArgumentError, PredictionError, UnknownNameError
+from similitude.evaluate.calibration import Asked
 from similitude.evaluate.deployed_thresholds import deployed_thresholds
 from similitude.evaluate.operating_points import SystemThresholds
 from similitude.evaluate.significance import TiedRank, holm, tied_ranks
@@ -36,7 +35,6 @@ from similitude.systems.record import SystemRecord
 __all__ = ["AchievedTask", "TaskResult", "TaskRun", "achieved_task", "folder_of_task", "run_task", "score_task"]
 
 Progress = Callable[[str, int, int], None]
-TaskCalibration = Literal["auto", "none"]
 CHUNK_CELLS = 8_000_000
 """How many weights of units are held at a time: 64 MB."""
 FOLDS, RESAMPLES = range(2)
@@ -151,7 +149,7 @@ def run_task(
     resamples: int = 1000,
     level: float = 0.95,
     seed: int = 0,
-    calibrate: TaskCalibration = "auto",
+    calibrate: Asked = "auto",
     listener: Listener | None = None,
 ) -> TaskRun:
     """Let systems do one task.
@@ -185,11 +183,13 @@ def run_task(
     if not names or len(set(names)) < len(names):
         what = "no system to run" if not names else "a system is named twice"
         raise ArgumentError(what, remedy="name each once with --system; 'similitude systems' lists them")
+    _check_calibration(calibrate, opened)
     folder = None if out is None else RunFolder(Path(out))
     similarities, records = score_task(opened, made, Scorer(seed, folder, fresh, listener))
     progress = None if listener is None else listener.progress
-    shown = opened if calibrate == "auto" else _on_range(opened, made)
-    achieved = achieved_task(shown, similarities, resamples=resamples, level=level, seed=seed, progress=progress)
+    options: dict[str, Any] = {"resamples": resamples, "level": level, "seed": seed, "progress": progress}
+    raw = None if calibrate == "auto" else _outcome_on_range(opened, made, similarities)
+    achieved = achieved_task(opened, similarities, outcome=raw, **options)
     finished = TaskRun(
         result=achieved.result,
         systems=records,
@@ -205,37 +205,37 @@ def run_task(
     return finished
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class _OnRange:
-    """A task whose answers are cut on the declared range of each system."""
-
-    task: RangeTask
-    kind: str
-    name: str
-    items: Items
-    ranges: tuple[Scale, ...]
-
-    def outcome(self, similarities: Array, rng: np.random.Generator) -> Outcome:
-        """The outcome without calibration."""
-        low, width = np.array([[each.low, each.width] for each in self.ranges]).T[..., None]
-        return self.task.outcome_on_range((similarities - low) / width)
-
-
-def _on_range(task: Task, systems: Sequence[System]) -> Task:
-    """The task without calibration.
+def _check_calibration(calibrate: Asked, task: Task) -> None:
+    """Check that a task can be done so.
 
     Raises:
-        ArgumentError: the task only compares similarities, or a system declares no range.
+        UnknownNameError: there is no such calibration.
+        ArgumentError: a mapping is named, or the task only compares similarities.
     """
-    if not isinstance(task, RangeTask):
+    if calibrate not in get_args(Asked):
+        raise UnknownNameError("calibration", calibrate, get_args(Asked))
+    if calibrate not in ("auto", "none"):
+        what = f"a {calibrate} mapping does not matter in a task, which learns where on its own scale a system says yes"
+        raise ArgumentError(what, where=task.name, remedy="leave out --calibrate, or give --calibrate none")
+    if calibrate == "none" and not isinstance(task, RangeTask):
         what = f"{task.kind} only asks which similarity is higher: there is nothing to calibrate"
         raise ArgumentError(what, where=task.name, remedy="leave out --calibrate none")
-    ranges = tuple(system.range for system in systems if system.range is not None)
+
+
+def _outcome_on_range(task: Task, systems: Sequence[System], similarities: Array) -> Outcome:
+    """The outcome without calibration.
+
+    Raises:
+        ArgumentError: a system declares no range.
+    """
+    assert isinstance(task, RangeTask)  # `_check_calibration` has refused others
+    ranges = [system.range for system in systems if system.range is not None]
     if len(ranges) < len(systems):
         name = next(str(system.identity) for system in systems if system.range is None)
         what = f"system '{name}' declares no range that could be cut"
         raise ArgumentError(what, where=task.name, remedy="leave out --calibrate none, or the system")
-    return _OnRange(task=task, kind=task.kind, name=task.name, items=task.items, ranges=ranges)
+    low, width = np.array([[each.low, each.width] for each in ranges]).T[..., None]
+    return task.outcome_on_range((similarities - low) / width)
 
 
 def score_task(task: Task, systems: Sequence[System], scorer: Scorer) -> tuple[Array, tuple[SystemRecord, ...]]:
@@ -262,9 +262,10 @@ def achieved_task(
     level: float,
     seed: int,
     progress: Progress | None = None,
+    outcome: Outcome | None = None,
 ) -> AchievedTask:
-    """The results of a task, given the similarities of its pairs; the same alone and beside other tasks."""
-    outcome = task.outcome(similarities, _stream(seed, FOLDS))
+    """The results of a task, given the similarities of its pairs or its outcome; the same alone and beside others."""
+    outcome = task.outcome(similarities, _stream(seed, FOLDS)) if outcome is None else outcome
     drawn = _resampled(outcome, resamples, seed, progress) if resamples else None
     thresholds: tuple[SystemThresholds, ...] = ()
     if isinstance(outcome, LearnedOutcome):
