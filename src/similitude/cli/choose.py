@@ -53,7 +53,7 @@ def choose(
         str | None,
         Parameter(
             metavar="MEASURE",
-            help="With two labels, the threshold is best for f1_binary, or for mcc, recall_at(0.9), cost(1, 5), ...",
+            help="With two labels: by what the threshold is best, as mcc.",
         ),
     ] = None,
     measure: options.Measures = None,
@@ -65,9 +65,8 @@ def choose(
 ) -> None:
     """Choose a system for your task, by the measure that fits it.
 
-    The ranking by Pearson is shown next to it. If --cardinality, --interest or --information is missing, the command
-    asks. Scores are calibrated, or thresholds learned if gold has two labels, on other folds; what to deploy is
-    printed. To rank the candidates of queries, name the column of queries: --column group=NAME.
+    The command asks for what is not said of the task. Scores are calibrated on other folds, or thresholds learned if
+    gold has two labels; what to deploy is printed. Queries whose candidates are ranked need --column group=NAME.
 
     Example: similitude choose sample:opinions -s levenshtein -s tfidf-cosine --cardinality 1:1 --interest all
     --information value
