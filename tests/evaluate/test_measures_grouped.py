@@ -179,3 +179,26 @@ def test_row_order_cannot_break_ties_within_groups():
         True,
         False,
     ]
+
+
+def test_only_whole_groups_can_be_left_out():
+    whole = made([1, 2, 2, 1], [1, 2, 1, 2], [3, 3, 8, 8])
+    measure = ChoiceAccuracy()
+    assert measure.left_out(whole, Units(4)) is None
+    assert measure.left_out(whole, Units.of_groups(np.array([0, 1, 1, 0]))) is None
+    assert measure.left_out(whole, Units.of_groups(np.array([3, 3, 8, 8]))).tolist() == [[0.0, 1.0]]
+
+
+def test_groups_that_count_are_the_trials_of_a_choice():
+    # gold ties all of group 8; two groups are left for both systems
+    whole = made([1, 2, 2, 2, 2, 1], [[1, 2, 1, 2, 1, 2], [2, 1, 1, 2, 2, 1]], [3, 3, 8, 8, 9, 9])
+    assert ChoiceAccuracy().shares(whole).trials.tolist() == [2, 2]
+    assert ChoiceAccuracy().values(whole).tolist() == [0.5, 0.5]
+
+
+def test_one_group_swapped_is_the_other_system():
+    whole = made([1, 2], [[1, 2], [2, 1]], [3, 3])
+    swapped = ChoiceAccuracy().swapped_values(whole, np.array([[1.0, 1.0], [0.0, 0.0]]))
+    assert swapped[0, 1].tolist() == [0, 1]
+    assert swapped[1, 0].tolist() == [1, 0]
+    assert swapped[0, 0].tolist() == [1, 1]

@@ -12,7 +12,7 @@ from similitude.data import Scale
 from similitude.errors import ArgumentError
 from similitude.evaluate.comparison import Comparison, Sources
 from similitude.evaluate.measures import Measure, catalogue, make_measure
-from similitude.evaluate.significance import confidence, resampler
+from similitude.evaluate.significance import Confidence, confidence, resampler
 
 FIVE = Scale(low=0, high=5)
 USUAL = [
@@ -292,3 +292,54 @@ def test_memory_stays_bounded():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 70e6
+
+
+def test_covariances_of_means_are_those_of_items_divided_by_their_number():
+    whole = made(items=30, noise=(0.3, 0.8))
+    losses = np.abs(whole.predicted - whole.gold)
+    sure = confidence(whole, [make_measure("mae")])
+    assert sure.units == 30
+    assert np.allclose(sure.covariances[0], np.cov(losses) / 30, rtol=1e-9)
+    drawn = confidence(whole, [make_measure("mae")], resamples=20_000)
+    variances = np.diag(np.cov(losses)) / 30
+    assert np.allclose(np.diag(drawn.covariances[0]), variances, rtol=0.03)  # without 30/29 it were 3.3 % less
+    assert drawn.freedoms.tolist() == [[29, 29]]
+
+
+def test_covariances_of_groups_are_those_of_their_sums():
+    whole, groups = made(items=40, noise=(0.3, 0.8)), np.repeat(np.arange(10), 4)
+    losses = np.abs(whole.predicted - whole.gold).reshape(2, 10, 4).mean(axis=-1)
+    sure = confidence(whole, [make_measure("mae")], groups=groups)
+    assert sure.units == 10
+    assert np.allclose(sure.covariances[0], np.cov(losses) / 10, rtol=1e-9)
+
+
+def test_what_a_pair_would_be_alone_is_kept_beside_holm_s_correction():
+    whole = made(items=60, noise=(0.8, 0.9, 1.0))
+    sure = confidence(whole, [make_measure("pearson")])
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        alone = confidence(whole.of_systems(np.array([one, other])), [make_measure("pearson")])
+        assert sure.single_p_values[0, one, other] == pytest.approx(alone.p_values[0, 0, 1], rel=1e-9)
+        assert sure.p_values[0, one, other] > sure.single_p_values[0, other, one]
+
+
+def test_covariances_and_freedoms_survive_json():
+    whole = made(items=40, noise=(0.5, 1.0))
+    sure = confidence(whole, [make_measure("spearman"), make_measure("accuracy_low")])
+    assert sure.freedoms[1].tolist() == [np.inf, np.inf]  # shares of independent items
+    back = Confidence.from_record(json.loads(json.dumps(sure.record())))
+    assert back.units == 40
+    assert np.array_equal(back.covariances, sure.covariances)
+    assert np.array_equal(back.freedoms, sure.freedoms)
+    assert np.array_equal(back.single_p_values, sure.single_p_values, equal_nan=True)
+
+
+def test_runs_of_earlier_versions_have_no_covariances():
+    record = confidence(made(items=40), [make_measure("spearman")]).record()
+    for name in ("units", "covariances", "freedoms", "single_p_values"):
+        del record[name]
+    back = Confidence.from_record(record)
+    assert back.units == 0
+    assert back.covariances.shape == (1, 4, 4)
+    assert np.isnan(back.covariances).all()
+    assert back.freedoms.shape == (1, 4)

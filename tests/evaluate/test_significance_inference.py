@@ -11,6 +11,7 @@ from similitude.evaluate.significance.inference import (
     bootstrap_intervals,
     bootstrap_p_values,
     corrected,
+    of_every_pair,
     permutation_p_values,
 )
 from similitude.evaluate.significance.resampler import Permuted
@@ -95,7 +96,7 @@ def test_holm_s_correction_of_the_systems_that_have_a_figure():
     nan = np.nan
     values = np.array([[nan, 0.01, 0.04], [nan, nan, 0.03], [nan, nan, nan]])
     is_floor = np.array([[False, True, False], [False, False, False], [False, False, False]])
-    found = corrected(PValues(values, is_floor), np.array([0, 2, 3]), 4)
+    found = corrected(of_every_pair(PValues(values, is_floor), np.array([0, 2, 3]), 4))
     # of three: .01 * 3, .03 * 2, and no less than that for .04
     expected = np.array([[nan, nan, 0.03, 0.06], [nan, nan, nan, nan], [0.03, nan, nan, 0.06], [0.06, nan, 0.06, nan]])
     np.testing.assert_allclose(found.values, expected)

@@ -34,6 +34,16 @@ def test_tables_to_standard_output_and_to_files(similitude, run, tmp_path):
     assert not (run / "report.html").exists(), "no page unless asked for"
 
 
+def test_names_columns_and_a_model_card(similitude, run, tmp_path):
+    shown = similitude("report", "run", "--markdown", "-", "--name", "edits", "--name", "J", "--columns", "mae")
+    assert "| edits |" in shown.stdout
+    assert "levenshtein" not in shown.stdout
+    assert "| rank | system | mae ↓ |" in shown.stdout
+    shown = similitude("report", "run", "--model-card", "card.md", "--system", "jaro")
+    assert shown.stdout.split() == ["card.md"]
+    assert '- name: "jaro"' in (tmp_path / "card.md").read_text()
+
+
 def test_results_for_mteb_beside_a_page(similitude, run, tmp_path):
     (tmp_path / "page.html").write_text("old")
     shown = similitude("report", "run", "--mteb", "mteb/results", "--page", "page.html")

@@ -112,9 +112,10 @@ from similitude.models.cache import VectorStore
 from similitude.models.encoders import vector_cache
 from similitude.models.encoders.vector_cache import CachedEncoder
 from similitude.models.encoders.text_model import PreparedTexts
+from similitude.models.fingerprint import ModelState
 
 class Slow:
-    longest, workers, tokens, on_one_core, count = 64, 1, 64, True, 0
+    longest, workers, tokens, on_one_core, prepares_ahead, count = 64, 1, 64, True, True, 0
 
     def prepare(self, texts, prompt):
         Slow.count += len(texts)
@@ -132,7 +133,8 @@ class Mark:
                 signal.pause()  # to be killed here
 
 vector_cache._FLUSH_SECONDS = 0.05
-keeper = CachedEncoder(load=Slow, key=lambda: ModelKey("slow", "v1"), tokens=None, texts=None,
+state = ModelState("v1", ())
+keeper = CachedEncoder(name="slow", load=Slow, state=lambda: state, tokens=None, texts=None,
                 cache=VectorStore(Path(sys.argv[1])), listener=Mark())
 texts = [f"text {n}" for n in range(2000)]
 rows = keeper.rows(texts)

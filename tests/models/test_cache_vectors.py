@@ -1,3 +1,4 @@
+import os
 import sqlite3
 
 import numpy as np
@@ -81,7 +82,7 @@ class TestDamage:
     def test_a_damaged_entry_is_dropped_and_reported(self, cache, notes):
         cache.put(MODEL, TEXTS, ROWS)
         address = store._address(TEXTS[3])
-        blob = store._entry(address, ROWS[3], 0)[1]
+        blob = ROWS[3].tobytes()
         change(cache, "UPDATE entry SET row = ? WHERE text = ?", b"\x01" + blob[1:], address)
         change(cache, "UPDATE entry SET row = ? WHERE text = ?", blob[:-4], store._address(TEXTS[8]))
         found = cache.get(MODEL, TEXTS)
@@ -118,16 +119,88 @@ class TestDamage:
             cache.put(MODEL, TEXTS, ROWS)
             assert cache.get(MODEL, TEXTS) == [None] * 50
         assert len(notes) == 1
-        assert "cannot be used" in notes[0]
+        assert "cannot be written" in notes[0]
         assert "continuing without it" in notes[0]
 
-    def test_a_full_disk(self, cache, notes, monkeypatch):
-        def fail(*_):
-            raise sqlite3.OperationalError("database or disk is full")
+    def test_an_entry_under_the_wrong_model_is_damaged_too(self, cache, notes):
+        cache.put(MODEL, TEXTS[:2], ROWS[:2])
+        cache.put(OTHER, TEXTS[2:3], ROWS[2:3])
+        change(cache, "UPDATE entry SET model = 2 WHERE text = ?", store._address(TEXTS[0]))
+        assert cache.get(OTHER, TEXTS[:1]) == [None]
+        assert notes == [f"1 damaged entries of the cache ({cache.path}) were deleted and will be computed again"]
 
-        monkeypatch.setattr(store, "make_room", fail)
+    def test_every_byte_of_a_row_counts(self, cache, notes):
+        cache.put(MODEL, TEXTS[:1], ROWS[:1])
+        blob = ROWS[0].tobytes()
+        for place in range(len(blob)):
+            wrong = blob[:place] + bytes([blob[place] ^ 1]) + blob[place + 1 :]
+            change(cache, "UPDATE entry SET row = ?", wrong)
+            assert cache.get(MODEL, TEXTS[:1]) == [None]
+            cache.put(MODEL, TEXTS[:1], ROWS[:1])
+        assert len(notes) == len(blob)
+
+    @pytest.mark.parametrize("wrong", ["entry", "model", "fact"])
+    def test_a_file_with_other_tables_is_set_aside(self, cache, notes, wrong):
         cache.put(MODEL, TEXTS, ROWS)
-        assert notes == [f"the cache ({cache.path}) cannot be used (database or disk is full); continuing without it"]
+        change(cache, f"DROP TABLE {wrong}")
+        change(cache, f"CREATE TABLE {wrong} (other INTEGER)")
+        assert wrong == "fact" or cache.get(MODEL, TEXTS) == [None] * 50
+        cache.remember("a", "b")
+        cache.put(MODEL, TEXTS, ROWS)
+        assert cache.recall("a") == "b"
+        np.testing.assert_array_equal(np.stack(cache.get(MODEL, TEXTS)), ROWS)
+        assert len(notes) == 1
+        assert "renamed to" in notes[0]
+
+    @pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
+    def test_a_truncated_file(self, cache, notes, share):
+        cache.put(MODEL, TEXTS, ROWS)
+        cache.size  # noqa: B018  (closes the file, so that nothing waits in the log)
+        os.truncate(cache.path, int(share * cache.path.stat().st_size))
+        found = cache.get(MODEL, TEXTS)
+        for row, right in zip(found, ROWS, strict=True):
+            assert row is None or np.array_equal(row, right)
+        cache.put(MODEL, TEXTS, ROWS)
+        np.testing.assert_array_equal(np.stack(cache.get(MODEL, TEXTS)), ROWS)
+        assert len(notes) == any(row is None for row in found)
+
+    def test_rows_are_stored_even_if_the_damage_is_found_while_storing(self, cache, notes):
+        cache.put(MODEL, TEXTS[:1], ROWS[:1])
+        cache.path.write_bytes(b"garbage" * 3000)
+        cache.put(MODEL, TEXTS, ROWS)
+        np.testing.assert_array_equal(np.stack(cache.get(MODEL, TEXTS)), ROWS)
+        assert len(notes) == 1
+
+    def test_random_damage_never_gives_a_wrong_row(self, cache):
+        cache.put(MODEL, TEXTS, ROWS)
+        whole, rng = cache.path.read_bytes(), np.random.default_rng(0)
+        for _ in range(60):
+            torn = np.frombuffer(whole, np.uint8).copy()
+            torn[rng.integers(100, len(torn), 40)] = rng.integers(0, 256, 40)
+            for suffix in ("-wal", "-shm"):
+                cache.path.with_name(cache.path.name + suffix).unlink(missing_ok=True)
+            cache.path.write_bytes(torn.tobytes())
+            for row, right in zip(cache.get(MODEL, TEXTS), ROWS, strict=True):
+                assert row is None or np.array_equal(row, right)
+
+    def test_a_file_of_an_older_version_is_emptied(self, cache, notes):
+        cache.put(MODEL, TEXTS, ROWS)
+        change(cache, "PRAGMA user_version = 0")
+        assert cache.get(MODEL, TEXTS) == [None] * 50
+        assert cache.models() == []
+        cache.put(MODEL, TEXTS, ROWS)
+        np.testing.assert_array_equal(np.stack(cache.get(MODEL, TEXTS)), ROWS)
+        assert notes == []
+
+    def test_a_file_of_a_newer_version_is_left_alone(self, cache, notes):
+        cache.put(MODEL, TEXTS, ROWS)
+        change(cache, "PRAGMA user_version = 99")
+        assert cache.get(MODEL, TEXTS) == [None] * 50
+        cache.put(MODEL, TEXTS, ROWS)
+        (note,) = notes
+        assert "newer version of Similitude" in note
+        change(cache, "PRAGMA user_version = 2")
+        np.testing.assert_array_equal(np.stack(cache.get(MODEL, TEXTS)), ROWS)
 
 
 class TestLimit:

@@ -1,12 +1,9 @@
-import json
 import sys
 
 import pytest
 
 from similitude.errors import ArgumentError, MissingExtraError
-from similitude.models import fingerprint as fingerprints
 from similitude.models.files import ModelFiles, resolve
-from similitude.models.fingerprint import fingerprint
 from similitude.systems import make_system
 
 hub = pytest.importorskip("huggingface_hub", reason="the extra 'encoders' is not installed")
@@ -30,14 +27,6 @@ def folder(tmp_path):
     (path / "model.safetensors").write_bytes(b"w" * 3_000_000)
     (path / "README.md").write_text("about it")
     return path
-
-
-class Notebook(dict):
-    def recall(self, question):
-        return self.get(question)
-
-    def remember(self, question, answer):
-        self[question] = answer
 
 
 class TestResolving:
@@ -128,53 +117,3 @@ class TestResolving:
         monkeypatch.setitem(sys.modules, "huggingface_hub", None)
         with pytest.raises(MissingExtraError, match=r"pip install 'similitude\[encoders\]'"):
             resolve("some/other", None, "x")
-
-
-class TestFingerprint:
-    def test_equal_for_equal_files_wherever_they_are(self, folder, tmp_path):
-        import shutil
-
-        copy = shutil.copytree(folder, tmp_path / "copy")
-        assert fingerprint(ModelFiles(str(folder)), None, a=1) == fingerprint(ModelFiles(str(copy)), None, a=1)
-
-    @pytest.mark.parametrize("name", ["config.json", "model.safetensors", "1_Pooling/config.json", "new.json"])
-    def test_changes_with_every_file_that_matters(self, folder, name):
-        before = fingerprint(ModelFiles(str(folder)), None)
-        with (folder / name).open("ab") as file:
-            file.write(b"x")
-        assert fingerprint(ModelFiles(str(folder)), None) != before
-
-    def test_changes_with_settings_commit_and_libraries(self, folder, monkeypatch):
-        source = ModelFiles(str(folder))
-        prints = {fingerprint(source, None), fingerprint(source, None, a=1), fingerprint(source, None, a=2)}
-        prints |= {fingerprint(ModelFiles("some/model", commit), None) for commit in ("a" * 40, "b" * 40)}
-        monkeypatch.setattr(fingerprints, "_version", lambda package: "99")
-        prints.add(fingerprint(source, None))
-        assert len(prints) == 6
-
-    def test_what_does_not_matter(self, folder):
-        before = fingerprint(ModelFiles(str(folder)), None)
-        (folder / "README.md").write_text("more")
-        (folder / "onnx").mkdir()
-        (folder / "onnx" / "model.onnx").write_bytes(b"o")
-        (folder / "checkpoint-500").mkdir()
-        (folder / "checkpoint-500" / "model.safetensors").write_bytes(b"o")
-        assert fingerprint(ModelFiles(str(folder)), None) == before
-
-    def test_a_large_file_is_read_once(self, folder, monkeypatch):
-        notebook, read = Notebook(), []
-        honest = fingerprints._read_hash
-
-        def reading(path):
-            read.append(path.name)
-            return honest(path)
-
-        monkeypatch.setattr(fingerprints, "_read_hash", reading)
-        monkeypatch.setattr(fingerprints, "_hashes", {})
-        first = fingerprint(ModelFiles(str(folder)), notebook)
-        monkeypatch.setattr(fingerprints, "_hashes", {})  # another process
-        assert fingerprint(ModelFiles(str(folder)), notebook) == first
-        assert read.count("model.safetensors") == 1
-        (folder / "model.safetensors").write_bytes(b"v" * 3_000_000)
-        assert fingerprint(ModelFiles(str(folder)), notebook) != first
-        assert json.dumps(notebook)

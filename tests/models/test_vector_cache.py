@@ -6,11 +6,11 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from similitude.data.protocols import ModelKey
 from similitude.errors import ArgumentError
 from similitude.models.encoders import vector_cache as keeping
 from similitude.models.encoders.text_model import PreparedTexts
 from similitude.models.encoders.vector_cache import CachedEncoder
+from similitude.models.fingerprint import ModelState
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
 
@@ -20,7 +20,7 @@ TEXTS = sorted({f"{'ab' * (i % 23)}{'c' * (i % 7)}{i}" for i in range(300)})
 class Letters:
     """How often a, b and c occur; fails as torch does when a batch is larger than there is memory for."""
 
-    longest, workers, tokens, on_one_core = 32, 2, 64, True
+    longest, workers, tokens, on_one_core, prepares_ahead = 32, 2, 64, True, True
 
     def __init__(self, rows_that_fit: int = 10_000, error: Exception | None = None) -> None:
         self.prepared: list[str] = []
@@ -68,10 +68,9 @@ class Ear:
 
 
 def keeper(model, cache=None, listener=None, **options) -> CachedEncoder:
-    options = {"tokens": None, "texts": None} | options
-    return CachedEncoder(
-        load=lambda: model, key=lambda: ModelKey("letters", "v1"), cache=cache, listener=listener, **options
-    )
+    options = {"tokens": None, "texts": None, "state": lambda: ModelState("v1", ())} | options
+    keeping.MODEL.clear()
+    return CachedEncoder(name="letters", load=lambda: model, cache=cache, listener=listener, **options)
 
 
 def counts(texts, prompt="") -> np.ndarray:

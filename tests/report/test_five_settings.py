@@ -65,7 +65,9 @@ def judged(name: str, number: int, *, has_sigma: bool = True) -> DomainResult:
     known = replace(benchmark, frame=benchmark.frame.with_columns(sigma=sigmas)) if not has_sigma else benchmark
     systems = [Told(f"s{place}", 0.4 + 0.1 * place, knows[row.kind.name], known) for place, row in enumerate(rows, 1)]
     finished = sim.run(benchmark, systems, MEASURES, resamples=200)
-    named = tuple(replace(record, identity=row.label) for record, row in zip(finished.systems, rows, strict=True))
+    named = tuple(
+        replace(record, identity=row.label, label=row.label) for record, row in zip(finished.systems, rows, strict=True)
+    )
     return DomainResult(
         name=name,
         rows=tuple(rows),

@@ -66,7 +66,9 @@ def test_the_page_is_well_formed(page):
 def test_nothing_is_loaded_from_anywhere(page):
     outline = Outline(page)
     assert not {"link", "img", "iframe", "object", "embed", "base", "form", "use", "image"} & set(outline.tags)
-    assert outline.tags["script"] == outline.tags["style"] == 1
+    data = [value for tag, name, value in outline.attributes if (tag, name) == ("script", "type")]
+    assert set(data) <= {"application/json"}, "what runs has no type; files are data"
+    assert outline.tags["script"] - len(data) == outline.tags["style"] == 1
     for tag, name, value in outline.attributes:
         assert name not in LOADING, f"<{tag} {name}={value}>"
         assert not name.startswith("on"), f"<{tag} {name}>"
@@ -97,6 +99,7 @@ def test_sections_come_in_order(pages):
         "Breakdown",
         "Worst disagreements",
         "Left out",
+        "Raw data",
         "Provenance",
     ]
 

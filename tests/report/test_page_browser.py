@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import similitude as sim
 from similitude.report.page import report_page
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -33,3 +34,107 @@ def test_the_script_runs_under_the_policy_and_the_page_prints(hostile, browse, t
     assert "alert" not in shown.stdout.replace("&lt;script&gt;alert(", "").replace("onerror=alert(1)&gt;", "")
     browse(f"--print-to-pdf={tmp_path / 'page.pdf'}", "--no-pdf-header-footer")
     assert (tmp_path / "page.pdf").read_bytes()[:5] == b"%PDF-"
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory) -> str:
+    systems = {
+        "short": "levenshtein",
+        "a name that is as long as the name of an encoder with its prompt and its precision": "char-ngram-cosine(n=3)",
+        "tfidf": "tfidf-cosine",
+        "ratio": "length-ratio",
+    }
+    run = sim.run("sample:opinions", systems, ["spearman", "pearson", "kendall", "mse", "mae"])
+    path = tmp_path_factory.mktemp("page") / "page.html"
+    path.write_text(report_page(run), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+    with playwright.sync_playwright() as running:
+        launched = running.chromium.launch(executable_path=str(CHROMIUM), args=list(OPTIONS[1:4]))
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def phone(chromium, many):
+    page = chromium.new_page(viewport={"width": 375, "height": 800})
+    page.goto(many)
+    yield page
+    page.close()
+
+
+def shown_rows(page) -> list[str]:
+    rows = page.locator("#ranking tbody tr[data-system]:visible")
+    return [row.get_attribute("data-system") for row in rows.all()]
+
+
+@pytest.mark.slow
+def test_a_filter_hides_systems_everywhere_and_says_so(phone):
+    everyone = shown_rows(phone)
+    assert "short" in everyone
+    assert len(everyone) == 4
+    phone.get_by_label("filter systems").fill("T")
+    assert {"short", "tfidf", "ratio"} <= set(shown_rows(phone))
+    phone.get_by_label("filter systems").fill("tfi")
+    assert set(shown_rows(phone)) & {"short", "tfidf", "ratio"} == {"tfidf"}
+    assert phone.get_by_role("status").inner_text() == "1 of 4 systems are shown"
+    assert phone.locator("#scatter .panel:visible").count() == 1
+    plot = phone.locator("svg.intervals:visible").first
+    tops = [float(row.get_attribute("y")) for row in plot.locator("svg.row:visible").all()]
+    assert tops == [0, 55, 110, 165], "no gaps: one system above the human ceiling"
+    assert float(plot.get_attribute("height")) == 4 * 55 + 22
+    phone.get_by_label("filter systems").fill("")
+    assert shown_rows(phone) == everyone
+
+
+@pytest.mark.slow
+def test_single_systems_are_hidden_and_shown_again(phone):
+    phone.get_by_text("Hide systems").click()
+    phone.get_by_role("checkbox", name="tfidf").uncheck()
+    assert "tfidf" not in shown_rows(phone)
+    phone.get_by_role("button", name="hide all").click()
+    assert not set(shown_rows(phone)) & {"short", "ratio"}
+    phone.get_by_role("button", name="show all").click()
+    assert len(shown_rows(phone)) == 4
+
+
+@pytest.mark.slow
+def test_the_measure_is_chosen_for_figure_and_table(phone):
+    assert phone.locator(".option:visible").count() == 1
+    phone.locator(".options select").select_option("mae")
+    assert phone.locator(".option:visible").get_attribute("data-name") == "mae"
+    column = phone.locator("#ranking thead th[data-name=mae]")
+    assert column.get_attribute("aria-sort") == "ascending", "a smaller error is better"
+    cells = phone.locator("#ranking tbody tr[data-system] td:last-child").all()
+    figures = [float(cell.get_attribute("data-value")) for cell in cells if cell.get_attribute("data-value")]
+    assert figures == sorted(figures)
+
+
+@pytest.mark.slow
+def test_the_page_fits_a_phone_and_names_stay_in_sight(phone):
+    assert phone.evaluate("document.documentElement.scrollWidth") == 375
+    table = phone.locator("#standing .scroll").first
+    table.evaluate("element => { element.scrollLeft = 400; element.scrollTop = 200 }")
+    left = table.evaluate("element => element.getBoundingClientRect().left")
+    name = phone.locator("#ranking tbody th").nth(3).bounding_box()
+    assert abs(name["x"] - left) < 1
+    assert name["width"] < 0.5 * 375
+    texts = phone.locator("svg.intervals:visible svg.row").first.locator("text").all()
+    (one, other) = (text.bounding_box() for text in texts)
+    assert other["y"] - one["y"] >= 15, "a long name stands above its figure"
+
+
+@pytest.mark.slow
+def test_raw_data_is_behind_buttons(phone):
+    with phone.expect_download() as caught:
+        phone.get_by_role("button", name="download figures.csv").click()
+    lines = caught.value.path().read_text().splitlines()
+    assert lines[0].startswith("data,judged_by,system,name,measure,value")
+    assert len(lines) == 1 + 4 * 5
+    with phone.expect_download() as caught:
+        phone.get_by_role("button", name="download predictions.csv").click()
+    assert len(caught.value.path().read_text().splitlines()) == 61

@@ -211,3 +211,97 @@ def test_a_language_model_that_is_asked_for_yes_or_no(tmp_path):
 
 def test_no_items(one_label):
     assert make_system(f"cross-encoder({one_label})").similarities([], []).tolist() == []
+
+
+@pytest.fixture(scope="module")
+def two_unnamed(tmp_path_factory) -> Path:
+    return save(tmp_path_factory.mktemp("two"), num_labels=2)
+
+
+def both_orders(folder: Path) -> np.ndarray:
+    model = st.CrossEncoder(str(folder), device="cpu")
+    forth, back = zip(LEFTS, RIGHTS, strict=True), zip(RIGHTS, LEFTS, strict=True)
+    return (model.predict(list(forth)) + model.predict(list(back))) / 2
+
+
+def test_the_mean_of_both_orders_is_exactly_symmetric(one_label, counted):
+    system = make_system(f"cross-encoder({one_label}, symmetric=true)")
+    scores = system.similarities(LEFTS, RIGHTS)
+    assert len(counted) == len({*zip(LEFTS, RIGHTS, strict=True), *zip(RIGHTS, LEFTS, strict=True)})
+    np.testing.assert_array_equal(system.similarities(RIGHTS, LEFTS), scores)
+    np.testing.assert_allclose(scores, both_orders(one_label), atol=1e-5)
+    one_way = make_system(f"cross-encoder({one_label})").similarities(LEFTS, RIGHTS)
+    assert np.abs(scores - one_way).max() > 1e-3
+    assert make_system(str(system.identity)) == system
+
+
+def test_a_symmetric_system_finds_the_pairs_that_another_has_stored(one_label, tmp_path, counted):
+    store = VectorStore(tmp_path / "vectors")
+    make_system(f"cross-encoder({one_label})").with_cache(store).similarities(LEFTS[:1], RIGHTS[:1])
+    counted.clear()
+    make_system(f"cross-encoder({one_label}, symmetric=true)").with_cache(store).similarities(LEFTS[:1], RIGHTS[:1])
+    assert counted == [(RIGHTS[0], LEFTS[0])]
+
+
+def test_two_outputs_without_names_are_no_and_yes(two_unnamed):
+    ear = Ear()
+    system = make_system(f"cross-encoder({two_unnamed})").with_listener(ear)
+    expected = theirs(two_unnamed, apply_softmax=True)[:, 1]
+    np.testing.assert_allclose(system.similarities(LEFTS, RIGHTS), expected, atol=1e-5)
+    assert "the score is the probability of the second" in ear.notes[0]
+    named = make_system(f"cross-encoder({two_unnamed}, label=0)").similarities(LEFTS, RIGHTS)
+    np.testing.assert_allclose(named, 1 - expected, atol=1e-5)
+
+
+def letters(system, left: str, right: str) -> str:
+    """What the model reads of a pair, one letter a token; / for [SEP]."""
+    model = system.load(system.load_options)
+    prepared = model.prepare([(left, right)], "")
+    assert prepared.cut.tolist() == [len(left) + len(right) + 3 > LONGEST]
+    assert len(prepared.inputs[0]["token_type_ids"]) == prepared.lengths[0] <= LONGEST
+    words = model.tokenizer.convert_ids_to_tokens(prepared.inputs[0]["input_ids"])
+    return "".join("/" if word == "[SEP]" else word.removeprefix("##") for word in words[1:-1])
+
+
+@pytest.mark.parametrize(
+    ("cut", "left", "right", "expected"),
+    [
+        # 48 tokens, 3 of them special: 45 for the texts.
+        ("longest_first", "a" * 40, "b" * 10, "a" * 35 + "/" + "b" * 10),
+        ("left", "a" * 40, "b" * 30, "a" * 15 + "/" + "b" * 30),
+        ("left", "a" * 40, "b" * 60, "a" * 11 + "/" + "b" * 34),
+        ("right", "a" * 40, "b" * 30, "a" * 34 + "/" + "b" * 11),
+        ("right", "a" * 30, "b" * 40, "a" * 30 + "/" + "b" * 15),
+        ("head-tail", "x" * 20 + "y" * 40 + "z" * 20, "b" * 10, "x" * 18 + "z" * 17 + "/" + "b" * 10),
+        ("head-tail", "x" * 30 + "z" * 30, "b" * 30 + "c" * 30, "x" * 12 + "z" * 11 + "/" + "b" * 11 + "c" * 11),
+        ("head-tail", "ab", "ba", "ab/ba"),
+    ],
+)
+def test_what_is_read_of_a_pair_that_is_too_long(one_label, cut, left, right, expected):
+    assert letters(make_system(f"cross-encoder({one_label}, cut={cut})"), left, right) == expected
+
+
+def test_the_cut_is_noted_and_part_of_the_key(one_label):
+    notes = {}
+    for cut in ("longest_first", "head-tail"):
+        ear = Ear()
+        system = make_system(f"cross-encoder({one_label}, cut={cut})").with_listener(ear)
+        notes[cut] = system.similarities(LEFTS, RIGHTS), ear.notes, system.model_fingerprint()
+    (usual, said, key), (other, said_other, key_other) = notes.values()
+    assert "1 of 7 items" in said[0]
+    assert said[0].endswith("(cut=longest_first: the longer text at its end, then both)")
+    assert said_other[0].endswith("(cut=head-tail: the longer text in its middle, then both)")
+    assert key != key_other
+    np.testing.assert_array_equal(usual[:-1], other[:-1])
+    assert usual[-1] != other[-1]
+
+
+def test_int8(one_label):
+    ear = Ear()
+    lefts, rights = LEFTS[:5] * 3, RIGHTS[:5] * 3
+    system = make_system(f"cross-encoder({one_label}, backend=int8, device=cpu)").with_listener(ear)
+    usual = make_system(f"cross-encoder({one_label}, device=cpu)").similarities(lefts, rights)
+    scores = system.similarities(lefts, rights)
+    np.testing.assert_allclose(scores, usual, atol=0.1)
+    assert np.abs(scores - usual).max() > 1e-6
+    assert ear.notes[-1].startswith("int8: Spearman correlation")

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from similitude.data.item import Items
-from similitude.systems.encoders.embedding import EmbeddingSystem, length_batches
+from similitude.systems.encoders.embedding import EmbeddingSystem
 
 
 @dataclass(frozen=True)
@@ -67,11 +67,3 @@ def test_context_and_condition_reach_the_model_by_one_flag() -> None:
         ("condition",): ["ab\na", "ba\na"],
         ("condition", "context"): ["b\nab\na", "b\nba\na"],
     }
-
-
-def test_batches_hold_every_text_once() -> None:
-    texts = sorted(("x" * (i * i % 37 + 1) for i in range(100)), key=len)
-    batches = list(length_batches(texts, most=8, characters=120))
-    assert [text for batch in batches for text in batch] == texts
-    assert all(len(batch) <= 8 and len(batch) * len(batch[-1]) <= 120 for batch in batches)
-    assert list(length_batches([], most=8, characters=120)) == []

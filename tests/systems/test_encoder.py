@@ -13,8 +13,8 @@ from similitude.data.item import Items
 from similitude.data.protocols import Tells, UsesCache, UsesModel
 from similitude.errors import ArgumentError, MissingExtraError
 from similitude.models.cache import VectorStore
-from similitude.models.encoders import loader as loading
 from similitude.models.encoders.text_model import TokenModel
+from similitude.models.encoders.vector_cache import MODEL
 from similitude.systems import SYSTEMS, make_system
 from similitude.systems.encoders.sentence_encoder import SentenceEncoder
 
@@ -357,7 +357,7 @@ class TestCache:
     def test_a_warm_run_does_not_load_the_model(self, sentence, tmp_path, monkeypatch):
         system = make_system(f"encoder({sentence})").with_cache(VectorStore(tmp_path / "vectors"))
         before = system.similarities(*PAIRS)
-        monkeypatch.setattr(loading, "_loaded", {})
+        MODEL.clear()
         monkeypatch.setitem(sys.modules, "sentence_transformers", None)
         np.testing.assert_array_equal(system.similarities(*PAIRS), before)
 
@@ -395,7 +395,7 @@ class TestAsASystem:
             make_system(f"encoder(m, {written})")
 
     def test_a_missing_extra_says_how_to_get_it(self, sentence, monkeypatch):
-        monkeypatch.setattr(loading, "_loaded", {})
+        MODEL.clear()
         monkeypatch.setitem(sys.modules, "sentence_transformers", None)
         with pytest.raises(MissingExtraError, match=r"pip install 'similitude\[encoders\]'"):
             make_system(f"encoder({sentence})").similarities(["a"], ["b"])
@@ -413,7 +413,7 @@ class TestAsASystem:
     def test_loading_is_quiet_and_leaves_logging_alone(self, sentence, monkeypatch, capfd):
         from transformers.utils import logging as their_logging
 
-        monkeypatch.setattr(loading, "_loaded", {})
+        MODEL.clear()
         before = their_logging.get_verbosity(), their_logging.is_progress_bar_enabled()
         SentenceEncoder(str(sentence)).similarities(["a"], ["b"])
         assert (their_logging.get_verbosity(), their_logging.is_progress_bar_enabled()) == before

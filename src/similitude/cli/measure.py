@@ -30,6 +30,7 @@ def measure(
     ],
     /,
     *,
+    name: options.Names = None,
     measure: options.Measures = None,
     range: Annotated[
         str | None,
@@ -47,7 +48,7 @@ def measure(
 
     Predictions come in any kind of file: text with any separator, JSON, Parquet, a workbook, a NumPy array. A table
     with the ids of GOLD is matched by id, any other by row. --predictions-column score=NAME names a column of theirs;
-    with id= they are matched by row. The first lines say how each file was understood.
+    with id= they are matched by row. Lines above the table say how each file was understood.
 
     Example: similitude measure pairs.csv my-system.csv other-system.txt -m spearman
     """
@@ -64,6 +65,7 @@ def measure(
             benchmark,
             systems,
             measure or [],
+            names=name or (),
             split=split,
             on_error=input.on_error,
             listener=listener,
@@ -75,9 +77,10 @@ def measure(
         print_json(finished.record() | {"reading": _record(benchmark, systems)})
         return
     print_notes(benchmark.provenance.notes, quiet=output.quiet)
+    results.print(finished.conclusion.sentence, style="bold", markup=False, highlight=False)
     for line in [] if output.quiet else _understood(benchmark, systems):
         results.print(line, style="dim", markup=False, highlight=False, soft_wrap=True)
-    results.print(comparison_table(finished))
+    results.print(comparison_table(finished, with_conclusion=False))
 
 
 def _recorded(

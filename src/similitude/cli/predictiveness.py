@@ -78,7 +78,7 @@ def predictiveness(
             resamples=plan.resamples,
             level=plan.level,
             seed=plan.seed,
-            cache=cached.vectors(),
+            cache=cached.vectors(quiet=output.quiet),
             answers=cached.answers(quiet=output.quiet),
             listener=listener,
         )

@@ -9,47 +9,85 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from similitude.cli import options, parameters
-from similitude.cli.console import deliver, results
+from similitude.cli.console import deliver, print_notes, results
 
 __all__ = ["report"]
 
 
 def report(
-    run: Annotated[Path, Parameter(metavar="RUN", help="The folder of a run, as 'evaluate' saves it.")],
+    run: Annotated[Path, Parameter(metavar="RUN", help="The folder of a run or of a suite, as 'evaluate' saves it.")],
     /,
     *,
+    name: options.Names = None,
     by: options.By = None,
     open: Annotated[bool, Parameter(help="Open the page in the browser.")] = False,
     page: Annotated[Path | None, parameters.page("The page. By default RUN/report.html.")] = None,
     markdown: options.Markdown = None,
     latex: options.Latex = None,
+    columns: Annotated[
+        list[str] | None,
+        Parameter(
+            group=parameters.OUTPUT,
+            metavar="MEASURE,...",
+            help="The measures in tables of --markdown and --latex.",
+        ),
+    ] = None,
+    landscape: Annotated[bool, Parameter(group=parameters.OUTPUT, help="Turn the tables of --latex.")] = False,
+    model_card: Annotated[
+        str | None,
+        Parameter(
+            group=parameters.OUTPUT,
+            metavar="FILE",
+            allow_leading_hyphen=True,
+            help="Write the results of one system for its model card; - prints them.",
+        ),
+    ] = None,
+    system: Annotated[
+        str | None, Parameter(group=parameters.OUTPUT, metavar="NAME", help="The system of --model-card.")
+    ] = None,
     mteb: Annotated[
         Path | None, Parameter(group=parameters.OUTPUT, metavar="DIR", help="Write results in MTEB's layout.")
     ] = None,
 ) -> None:
-    """Write a saved run as an HTML page or as tables for a paper.
+    """Write a saved run, or a suite of runs, as an HTML page or as tables for a paper.
 
-    The page needs no other file and no network. With --markdown, --latex or --mteb alone, no page is written. Files of
-    the same name are replaced.
+    The page needs no other file and no network. With --markdown, --latex, --model-card or --mteb alone, no page is
+    written. Files of the same name are replaced.
 
     Example: similitude report runs/pairs-1a2b3c4d --open
     """
     from similitude.report.latex import latex_tables
     from similitude.report.markdown import markdown_tables
+    from similitude.report.model_card import model_card_of
     from similitude.report.mteb import write_mteb_results
     from similitude.report.page import report_page
-    from similitude.study import load_run
+    from similitude.report.page.sheet import sheet_page
+    from similitude.report.suite import suite_latex, suite_markdown, suite_sheet
+    from similitude.study import Run, load_run
+    from similitude.study.labels import renamed
 
-    finished, columns = load_run(run), options.columns_in(by)
+    loaded = load_run(run)
+    finished = renamed(loaded, name or ()) if isinstance(loaded, Run) else loaded
+    single = [finished] if isinstance(finished, Run) else [each.run for each in finished.benchmarks if each.run]
+    parts, shown = options.columns_in(by), options.columns_in(columns)
     if markdown is not None:
-        deliver(markdown, markdown_tables(finished, columns))
+        text = markdown_tables(finished, parts, shown) if isinstance(finished, Run) else suite_markdown(finished, parts)
+        deliver(markdown, text)
     if latex is not None:
-        deliver(latex, latex_tables(finished, columns))
+        if isinstance(finished, Run):
+            written = latex_tables(finished, parts, shown, is_landscape=landscape)
+            deliver(latex, written.text)
+            print_notes(written.notes)
+        else:
+            deliver(latex, suite_latex(finished, parts))
+    if model_card is not None:
+        deliver(model_card, model_card_of(single, system))
     if mteb is not None:
-        files = write_mteb_results(finished, mteb)
+        files = [file for each in single for file in write_mteb_results(each, mteb)]
         results.print(f"{len(files)} results in {mteb}", markup=False, highlight=False, soft_wrap=True)
-    if page is not None or open or (markdown, latex, mteb) == (None, None, None):
+    if page is not None or open or (markdown, latex, model_card, mteb) == (None,) * 4:
         target = page or run / "report.html"
-        deliver(str(target), report_page(finished))
+        text = report_page(finished) if isinstance(finished, Run) else sheet_page(suite_sheet(finished))
+        deliver(str(target), text)
         if open:
             webbrowser.open(target.resolve().as_uri())

@@ -26,6 +26,7 @@ def task(
     /,
     *,
     system: Annotated[list[str] | None, parameters.systems("A system; repeatable.")] = None,
+    name: options.Names = None,
     list_: Annotated[bool, Parameter(name="--list", help="List the kinds of tasks and the data they need.")] = False,
     classes: Annotated[
         str | None, Parameter(metavar="A,B,...", help="The classes of labelled pairs, least similar first.")
@@ -61,13 +62,14 @@ def task(
         found = run_task(
             opened,
             system or [],
+            names=name or (),
             out=folder,
             fresh=fresh,
             resamples=intervals.resamples,
             level=intervals.level,
             seed=seed,
             calibrate=calibrate,
-            cache=cached.vectors(),
+            cache=cached.vectors(quiet=output.quiet),
             answers=cached.answers(quiet=output.quiet),
             listener=listener,
         )

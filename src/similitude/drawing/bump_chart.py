@@ -35,7 +35,7 @@ def bump_chart(label: str, names: Sequence[str], heads: Sequence[str], ranks: Se
     width, height = 2 * side + STEP * (len(heads) - 1), HEAD + ROW * len(names) + 6
     lines = _lines(ranks)
     systems = (
-        tag("g", title(name), *_system(name, side, lines[row], ranks[row]), class_=line_class(row))
+        tag("g", title(name), *_system(name, side, lines[row], ranks[row]), class_=line_class(row), data_system=name)
         for row, name in enumerate(names)
     )
     return drawing(

@@ -16,9 +16,12 @@ from similitude.drawing.svg import drawing, percent, tag, title
 
 __all__ = ["Whisker", "interval_plot"]
 
-LONGEST = 56
-"""The most characters of a name, which leaves room for the value in words."""
+LONGEST = 44
+"""The most characters of a name, which fill a phone."""
+BESIDE = 20
+"""Up to this many characters, a name and the value in words fit beside each other on a phone."""
 ROW = 38
+LINE = 17
 FOOT = 22
 MARGIN = 0.02
 
@@ -44,11 +47,22 @@ class Whisker(NamedTuple):
 def interval_plot(label: str, whiskers: Sequence[Whisker]) -> Markup:
     """One line per system: its name and value as text, and below them a dot with its interval."""
     span = _span(whiskers)
-    bottom = ROW * len(whiskers)
-    parts = [*_grid(span, bottom)]
-    for place, whisker in enumerate(whiskers):
-        parts += _line(span, whisker, ROW * place)
-    return drawing(label, *parts, width="100%", height=bottom + FOOT, class_="intervals")
+    above = LINE if any(len(whisker.name) > BESIDE for whisker in whiskers) else 0
+    height = ROW + above
+    bottom = height * len(whiskers)
+    rows = (
+        tag(
+            "svg",
+            *_line(span, whisker, above),
+            y=height * place,
+            width="100%",
+            height=height,
+            class_="row",
+            data_system=whisker.name,
+        )
+        for place, whisker in enumerate(whiskers)
+    )
+    return drawing(label, *_grid(span, bottom), *rows, width="100%", height=bottom + FOOT, class_="intervals")
 
 
 def _span(whiskers: Sequence[Whisker]) -> Span:
@@ -74,10 +88,11 @@ def _grid(span: Span, bottom: float) -> Iterator[Markup]:
         yield tag("text", f"{tick:g}", x=at, y=bottom + 15, class_="tick", text_anchor="middle")
 
 
-def _line(span: Span, whisker: Whisker, top: float) -> Iterator[Markup]:
-    middle = top + 27
-    yield tag("text", title(whisker.name), _shortened(whisker.name), x="0", y=top + 14, class_="name")
-    yield tag("text", whisker.words, x="100%", y=top + 14, class_="words", text_anchor="end")
+def _line(span: Span, whisker: Whisker, above: float) -> Iterator[Markup]:
+    """The name, the value in words beside it or so far below it, and the dot with its interval."""
+    middle = above + 27
+    yield tag("text", title(whisker.name), _shortened(whisker.name), x="0", y=14, class_="name")
+    yield tag("text", whisker.words, x="100%", y=above + 14, class_="words", text_anchor="end")
     if math.isnan(whisker.value):
         return
     if not math.isnan(whisker.low):

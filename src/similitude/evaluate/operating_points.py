@@ -82,8 +82,7 @@ class DeployedThreshold:
         point = OperatingPoint.from_record(record)._replace(
             threshold=known.get(record["says"], math.nan if record["threshold"] is None else record["threshold"])
         )
-        has_interval = record["low"] is not None and record["high"] is not None
-        interval = Interval(float(record["low"]), float(record["high"])) if has_interval else None
+        interval = None if record["low"] is None else Interval(float(record["low"]), float(record["high"]))
         folds = tuple(math.nan if each is None else float(each) for each in record["folds"])
         return cls(measure=record["measure"], point=point, interval=interval, folds=folds)
 

@@ -37,7 +37,7 @@ class Rescaling:
         description: how the mapping was made; part of every result.
         knots: outputs at which the slope may change; empty if the output cannot be mapped.
         values: the value of each knot.
-        extends: whether the function continues beyond its outer knots (else it is constant there).
+        extends: whether it is a line through two knots, which continues beyond them (else it is constant there).
         note: what is odd about scores or gold, if anything.
     """
 
@@ -50,7 +50,7 @@ class Rescaling:
     @property
     def reaches_scale(self) -> bool:
         """Whether predictions are on the gold scale after `apply`."""
-        return self.knots.size > 0
+        return bool(self.knots.size)
 
     def apply(self, predictions: Predictions) -> Predictions:
         """Predictions on the gold scale; unchanged without a mapping."""
@@ -107,8 +107,9 @@ class Rescaling:
         return cls(record["description"], knots, values, record["extends"], record.get("note"))
 
     def _line(self) -> tuple[float, float]:
-        slope = (self.values[-1] - self.values[0]) / (self.knots[-1] - self.knots[0])
-        return float(slope), float(self.values[0] - slope * self.knots[0])
+        (low, high), (bottom, top) = self.knots.tolist(), self.values.tolist()
+        slope = (top - bottom) / (high - low)
+        return slope, bottom - slope * low
 
 
 def mapping_from_range(declared: Scale | None, scale: Scale | None) -> Rescaling:

@@ -10,9 +10,11 @@ from typing import Any
 
 from similitude.errors import ArgumentError, MissingExtraError
 
-__all__ = ["ModelFiles", "resolve"]
+__all__ = ["ADAPTER_FILE", "BASE", "ModelFiles", "local_commit", "resolve"]
 
-_MODEL_FILES = ("modules.json", "config.json", "adapter_config.json")
+ADAPTER_FILE, BASE = "adapter_config.json", "base_model_name_or_path"
+"""The settings of an adapter, and the setting that names the model to which it is added."""
+_MODEL_FILES = ("modules.json", "config.json", ADAPTER_FILE)
 """Every model has one of these files: from sentence-transformers, transformers, or peft."""
 
 
@@ -39,6 +41,11 @@ class ModelFiles:
             path = Path(self.reference, name)
             return path if path.is_file() else None
         return _hub_file(self.reference, name, self.commit)
+
+    @property
+    def base(self) -> ModelFiles | None:
+        """On the hub, the model to which it is added if it is an adapter."""
+        return None if self.commit is None else _base_on_hub(self)
 
     def settings(self, name: str) -> dict[str, Any]:
         """The contents of one of its JSON files; empty if it has no such file.
@@ -101,6 +108,27 @@ def _hub(model: str, revision: str | None, organisation: str) -> ModelFiles:
         except ArgumentError:
             continue
     return _found(ModelFiles(names[-1], _commit(names[-1], revision)))
+
+
+@lru_cache(maxsize=64)
+def _base_on_hub(files: ModelFiles) -> ModelFiles | None:
+    name = files.settings(ADAPTER_FILE).get(BASE)
+    if not isinstance(name, str) or not name:
+        return None
+    try:
+        return ModelFiles(name, _commit(name, None))
+    except ArgumentError:
+        return ModelFiles(name, local_commit(name))
+
+
+def local_commit(name: str) -> str | None:
+    """The commit of a model's main branch that was downloaded last; None if there is none on this machine."""
+    try:
+        from huggingface_hub import constants
+    except ImportError:
+        return None
+    main = Path(constants.HF_HUB_CACHE, f"models--{name.replace('/', '--')}", "refs", "main")
+    return main.read_text(encoding="utf-8").strip() if main.is_file() else None
 
 
 def _found(files: ModelFiles) -> ModelFiles:

@@ -1,47 +1,43 @@
 """The fingerprint of a model: a hash of its files and of everything else that changes its output.
 
 A commit on the hub never changes, so its name is enough. In a folder, every file that could matter is hashed: weights,
-configuration, tokeniser. The hash of a large file is remembered with its size and modification time.
+configuration, tokeniser, modules in subfolders, and the base model of an adapter.
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
-import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple
 
-from similitude.models.files import ModelFiles
+from similitude.errors import MissingExtraError
+from similitude.models.file_hashes import FileStat, Memory, hash_of_file
+from similitude.models.files import ModelFiles, local_commit
+from similitude.models.folder_files import FolderFile, bases_of_adapters, folder_files
 
-__all__ = ["Memory", "fingerprint", "hash_of_file"]
+__all__ = ["ModelState", "fingerprint", "model_state", "package_state"]
 
-_LARGE = 1 << 20
-_OUR_WAY = 2
-"""Incremented when we compute something else from the same model. 2: pooling also applies to models with a chat
-template.
+_OUR_WAY = 3
+"""Incremented when we compute something else from the same model, or hash other files. 2: pooling also applies to
+models with a chat template. 3: all files that may matter, the device class and the precision.
 """
-_PACKAGES = ("torch", "transformers", "tokenizers", "sentence-transformers")
-_OTHER_SUFFIXES = frozenset(
-    {".md", ".onnx", ".h5", ".msgpack", ".ot", ".gguf", ".tflite", ".png", ".jpg", ".log", ".lock"}
-)
-_OTHER_FOLDERS = ("checkpoint-", "onnx", "openvino", "coreml", "runs", "eval")
-
-_hashes: dict[str, str] = {}
-"""Hashes of large files by path, size and modification time, for the life of this process."""
+_PACKAGES = ("torch", "transformers", "tokenizers", "sentence-transformers", "peft")
 
 
-class Memory(Protocol):
-    """Stores the hashes of large files between runs, as a `VectorCache` does."""
+class ModelState(NamedTuple):
+    """The state that a model is in.
 
-    def recall(self, question: str) -> str | None:
-        """The stored answer to a question; None if unknown."""
-        ...
+    Attributes:
+        fingerprint: a hash of everything that changes its output.
+        files: the states of its files, which also tell a file that was changed and changed back.
+    """
 
-    def remember(self, question: str, answer: str) -> None:
-        """Store the answer to a question."""
+    fingerprint: str
+    files: tuple[tuple[FileStat, ...] | None, ...]
 
 
 def fingerprint(
@@ -53,12 +49,45 @@ def fingerprint(
         files: the files of the model.
         cache: stores the hashes of large files between runs.
         packages: the libraries that compute.
-        **settings: everything else that changes the output: pooling, precision, shapes.
+        **settings: everything else that changes the output: pooling, device class, precision, shapes.
     """
+    return model_state(files, cache, packages, **settings).fingerprint
+
+
+def model_state(
+    files: ModelFiles, cache: Memory | None, packages: Sequence[str] = _PACKAGES, /, **settings: object
+) -> ModelState:
+    """The fingerprint together with the states of the files; the arguments are those of `fingerprint`."""
     facts = [f"{name}={value!r}" for name, value in sorted(settings.items())]
     facts += [f"our way {_OUR_WAY}", *(f"{package} {_version(package)}" for package in packages)]
-    facts += [f"{files.reference}@{files.commit}"] if files.commit else _files(Path(files.reference), cache)
-    return hashlib.sha256("\n".join(facts).encode()).hexdigest()
+    if files.commit:
+        return ModelState(_hash([*facts, *_commits(files)]), ())
+    parts = list(_parts(Path(files.reference), ()))
+    for part in parts:
+        facts += [part] if isinstance(part, str) else ["folder", *(_fact(file, cache) for file in part)]
+    states = tuple(file.state for part in parts if not isinstance(part, str) for file in part)
+    return ModelState(_hash(facts), states)
+
+
+def package_state(package: str, module: str, extra: str | None = None) -> ModelState:
+    """The state of a model that an installed package brings.
+
+    Args:
+        package: the name of the distribution.
+        module: the name under which it is imported; it is not imported here.
+        extra: the extra of Similitude that brings it; None for a package that is always there.
+
+    Raises:
+        MissingExtraError: the package is not installed.
+    """
+    spec = find_spec(module)
+    if spec is None or not spec.submodule_search_locations:
+        raise MissingExtraError(module, extra or package)
+    return model_state(ModelFiles(spec.submodule_search_locations[0]), None, (package,))
+
+
+def _hash(facts: Sequence[str]) -> str:
+    return hashlib.sha256("\n".join(facts).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 @functools.cache
@@ -69,30 +98,28 @@ def _version(package: str) -> str:
         return "missing"
 
 
-def _files(folder: Path, cache: Memory | None) -> list[str]:
-    """Name and hash of each relevant file, sorted by name."""
-    found = []
-    for root, below, names in os.walk(folder):
-        below[:] = [name for name in below if not name.startswith((".", *_OTHER_FOLDERS))]
-        paths = [Path(root, name) for name in names if not name.startswith(".")]
-        found += [path for path in paths if path.suffix not in _OTHER_SUFFIXES]
-    return [f"{path.relative_to(folder).as_posix()} {hash_of_file(path, cache)}" for path in sorted(found)]
+def _parts(folder: Path, above: tuple[Path, ...]) -> Iterator[list[FolderFile] | str]:
+    """The files of a folder and of the models that it adapts; for one on the hub, its name and commit."""
+    counted = folder_files(folder)
+    yield counted
+    for base in bases_of_adapters(counted):
+        place, known = Path(base), (*above, folder.resolve())
+        if not place.is_dir():
+            yield f"{base}@{local_commit(base)}"
+        elif place.resolve() not in known:
+            yield from _parts(place, known)
 
 
-def hash_of_file(path: Path, cache: Memory | None) -> str:
-    """SHA-256 of a file; for a large file that has not changed, the remembered hash."""
-    stat = path.stat()
-    if stat.st_size < _LARGE:
-        return _read_hash(path)
-    question = f"sha256 of {path.resolve()}, {stat.st_size} bytes, changed at {stat.st_mtime_ns}, file {stat.st_ino}"
-    if question not in _hashes:
-        known = None if cache is None else cache.recall(question)
-        _hashes[question] = known or _read_hash(path)
-        if cache is not None and not known:
-            cache.remember(question, _hashes[question])
-    return _hashes[question]
+def _fact(file: FolderFile, cache: Memory | None) -> str:
+    """Name and hash of a file; a file that cannot be read cannot have been loaded either."""
+    try:
+        return f"{file.name!r} {'unreadable' if file.state is None else hash_of_file(file.path, cache)}"
+    except OSError:
+        return f"{file.name!r} unreadable"
 
 
-def _read_hash(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def _commits(files: ModelFiles) -> Iterator[str]:
+    """Name and commit of a model on the hub and, if it is an adapter, of the model that it adapts."""
+    yield f"{files.reference}@{files.commit}"
+    if (base := files.base) is not None:
+        yield f"{base.reference}@{base.commit}"

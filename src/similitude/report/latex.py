@@ -1,9 +1,11 @@
-"""Tables as LaTeX with booktabs rules, captions and labels."""
+"""Tables as LaTeX with booktabs rules, captions and labels, never wider than the page."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 from similitude.report.tables import (
     Table,
@@ -14,10 +16,11 @@ from similitude.report.tables import (
     ranking_table,
     threshold_table,
 )
+from similitude.report.tables.table import only_measures
 from similitude.study.breakdown import breakdown
 from similitude.study.runs import Run
 
-__all__ = ["LATEX_HEAD", "latex_table", "latex_tables"]
+__all__ = ["LATEX_HEAD", "LatexTables", "latex_table", "latex_tables"]
 
 REPLACED = {
     "\\": r"\textbackslash{}",
@@ -43,29 +46,67 @@ REPLACED = {
 }
 """Brackets are in braces because LaTeX would read one at the start of a row as an argument of ``\\\\``."""
 
-LATEX_HEAD = "% Written by Similitude. Needs \\usepackage{booktabs}."
+LATEX_HEAD = "% Written by Similitude. Needs \\usepackage{booktabs,graphicx}, and {rotating} for landscape tables."
+
+TEXT_WIDTH = 345.0
+"""The width of the text in points, in the article class."""
+TEXT_HEIGHT = 550.0
+LETTER, SMALL_LETTER = 4.6, 3.5
+"""The usual width of a letter in points, of \\small text and of intervals."""
+GAP = 12.0
+"""Between two columns."""
+READABLE = 0.75
+"""Smaller text is hard to read on paper."""
 
 SPECIAL = re.compile("|".join(map(re.escape, REPLACED)))
 
 
-def latex_tables(run: Run, by: Sequence[str] = ()) -> str:
-    """The ranking, thresholds, corrected correlations, rank changes, and a table for every part by these columns."""
-    usual = ranking_table(run), threshold_table(run), corrected_table(run), rank_change_table(run)
+class LatexTables(NamedTuple):
+    """Tables in LaTeX, and what to do about those that would have to shrink to be read."""
+
+    text: str
+    notes: tuple[str, ...]
+
+
+def latex_tables(
+    run: Run, by: Sequence[str] = (), columns: Sequence[str] = (), *, is_landscape: bool = False
+) -> LatexTables:
+    """The ranking, thresholds, corrected correlations, rank changes, and a table for every part by these columns.
+
+    Args:
+        run: the run.
+        by: item columns whose parts are shown.
+        columns: measures that the ranking shows; by default all.
+        is_landscape: whether tables are turned.
+    """
+    ranking = only_measures(ranking_table(run), columns)
+    usual = ranking, threshold_table(run), corrected_table(run), rank_change_table(run)
     tables = [table for table in usual if table is not None]
     tables += [table for found in breakdown(run, by) for table in part_tables(run, found)]
-    return "\n\n".join([LATEX_HEAD, *(latex_table(table, run.data.name) for table in tables)]) + "\n"
+    written = [latex_table(table, run.data.name, is_landscape=is_landscape) for table in tables]
+    notes = [note for table in tables for note in _shrunk(table, is_landscape=is_landscape)]
+    return LatexTables("\n\n".join([LATEX_HEAD, *written]) + "\n", tuple(notes))
 
 
-def latex_table(table: Table, data: str) -> str:
-    """One table; its label includes the name of the data."""
-    rows = [*(_row([_cell(cell) for cell in row]) for row in table.rows)]
+def latex_table(table: Table, data: str, *, is_landscape: bool = False) -> str:
+    """One table that is never wider than the text; its label includes the name of the data.
+
+    Intervals stand below their figures if the table would be too wide with both on one line. What is still too wide is
+    scaled down.
+    """
+    environment = "sidewaystable" if is_landscape else "table"
+    room = TEXT_HEIGHT if is_landscape else TEXT_WIDTH
+    is_stacked = _width(table, is_stacked=False) > room
+    rows = [line for row in table.rows for line in _lines(row, is_stacked=is_stacked)]
     notes = [rf"\textsuperscript{{{number}}}~{_escaped(note)}\par" for number, note in enumerate(table.notes, 1)]
     return "\n".join(
         [
-            r"\begin{table}[t]",
+            rf"\begin{{{environment}}}[t]" if not is_landscape else rf"\begin{{{environment}}}",
             r"\centering\small",
             rf"\caption{{{_escaped(table.caption)}}}",
             rf"\label{{tab:{_label(data)}-{table.name}}}",
+            *([r"\setlength{\tabcolsep}{3pt}"] if is_stacked else []),
+            r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
             r"\begin{tabular}{" + "".join("r" if column.is_number else "l" for column in table.columns) + "}",
             r"\toprule",
             *_spans(table),
@@ -73,11 +114,49 @@ def latex_table(table: Table, data: str) -> str:
             r"\midrule",
             *rows,
             r"\bottomrule",
-            r"\end{tabular}",
+            r"\end{tabular}}",
             *([r"\par\smallskip\footnotesize", *notes] if notes else []),
-            r"\end{table}",
+            rf"\end{{{environment}}}",
         ]
     )
+
+
+def _width(table: Table, *, is_stacked: bool) -> float:
+    """About how wide a table is, in points."""
+    gap = GAP / 2 if is_stacked else GAP
+    return sum(
+        gap
+        + max(
+            LETTER * len(column.head),
+            *(_cell_width(row[place], is_stacked=is_stacked) for row in table.rows),
+            0.0,
+        )
+        for place, column in enumerate(table.columns)
+    )
+
+
+def _cell_width(cell: TableCell, *, is_stacked: bool) -> float:
+    figure, interval = LETTER * len(cell.text) + SMALL_LETTER * len(cell.letters), SMALL_LETTER * len(cell.interval)
+    return max(figure, interval) if is_stacked else figure + interval
+
+
+def _shrunk(table: Table, *, is_landscape: bool) -> Iterator[str]:
+    share = (TEXT_HEIGHT if is_landscape else TEXT_WIDTH) / _width(table, is_stacked=True)
+    if share < READABLE:
+        turn = "" if is_landscape else "--landscape, "
+        yield (
+            f"LaTeX table '{table.name}' is scaled to about {share:.0%} to fit the page; {turn}--columns and short "
+            "--name make it larger"
+        )
+
+
+def _lines(row: tuple[TableCell, ...], *, is_stacked: bool) -> list[str]:
+    """A row; its intervals on a line of their own if they are stacked."""
+    if not is_stacked or not any(cell.interval for cell in row):
+        return [_row([_cell(cell) for cell in row])]
+    figures = _row([_cell(replace(cell, interval="")) for cell in row])
+    intervals = _row([_interval(cell) for cell in row])
+    return [figures.removesuffix(r"\\") + r"\\[-2pt]", intervals]
 
 
 def _spans(table: Table) -> list[str]:
@@ -101,8 +180,11 @@ def _cell(cell: TableCell) -> str:
     text = rf"\underline{{{_escaped(cell.text)}}}" if cell.is_underlined else _escaped(cell.text)
     text = rf"\textbf{{{text}}}" if cell.is_best else text
     marks = "".join(rf"\textsuperscript{{{mark}}}" for mark in (cell.letters, f"{cell.note or ''}") if mark)
-    interval = rf" {{\scriptsize {_escaped(cell.interval)}}}" if cell.interval else ""
-    return text + marks + interval
+    return f"{text}{marks} {_interval(cell)}".rstrip()
+
+
+def _interval(cell: TableCell) -> str:
+    return rf"{{\scriptsize {_escaped(cell.interval)}}}" if cell.interval else ""
 
 
 def _escaped(text: str) -> str:

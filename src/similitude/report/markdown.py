@@ -16,7 +16,7 @@ from similitude.report.tables import (
     ranking_table,
     threshold_table,
 )
-from similitude.report.tables.table import full_heads
+from similitude.report.tables.table import full_heads, only_measures
 from similitude.study.breakdown import breakdown
 from similitude.study.runs import Run
 
@@ -25,17 +25,23 @@ __all__ = ["markdown_table", "markdown_tables"]
 SPECIAL = re.compile(r"([\\`*_\[\]<>|~&$])")
 
 
-def markdown_tables(run: Run, by: Sequence[str] = ()) -> str:
+def markdown_tables(run: Run, by: Sequence[str] = (), columns: Sequence[str] = ()) -> str:
     """The ranking, thresholds, corrected correlations, rank changes, and the breakdown on the first measure.
 
     Args:
         run: the run.
         by: item columns whose parts are shown on all measures instead of that breakdown.
+        columns: measures that the ranking shows; by default all.
     """
     parts = [f"# {_escaped(run.data.name)}", _escaped(data_line(run))]
     if run.data.is_simulated:
         parts.append(f"**{SIMULATED}:** {_escaped(run.data.judged_by or '')}")
-    tables = [ranking_table(run), threshold_table(run), corrected_table(run), rank_change_table(run)]
+    tables = [
+        only_measures(ranking_table(run), columns),
+        threshold_table(run),
+        corrected_table(run),
+        rank_change_table(run),
+    ]
     if by:
         tables += [table for found in breakdown(run, by) for table in part_tables(run, found)]
     else:

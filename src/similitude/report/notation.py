@@ -50,10 +50,10 @@ TESTS = {
 }
 
 
-def best_first(run: Run) -> list[int]:
-    """Indices of the systems, best on the first measure first, those without a figure last."""
-    sign = -1 if run.measures[0].higher_is_better else 1
-    values = [row[0].value for row in run.figures]
+def best_first(run: Run, column: int = 0) -> list[int]:
+    """Indices of the systems, best on a measure first, those without a figure last."""
+    sign = -1 if run.measures[column].higher_is_better else 1
+    values = [row[column].value for row in run.figures]
     return sorted(range(len(values)), key=lambda row: (math.isnan(values[row]), sign * values[row]))
 
 
@@ -72,14 +72,14 @@ def comparable_measures(run: Run) -> list[int]:
 
 def figure_text(value: float) -> str:
     """Three decimals, or a dash."""
-    return DASH if math.isnan(value) else f"{value:.3f}"
+    return DASH if math.isnan(value) else f"{value:z.3f}"
 
 
 def interval_text(interval: Interval | None) -> str:
     """``[0.76, 0.80]``; empty without an interval."""
     if interval is None or math.isnan(interval.low) or math.isnan(interval.high):
         return ""
-    return f"[{interval.low:.2f}, {interval.high:.2f}]"
+    return f"[{interval.low:z.2f}, {interval.high:z.2f}]"
 
 
 def direction(measure: Measure) -> str:
@@ -106,7 +106,7 @@ def missing_figures(run: Run) -> Iterator[tuple[str, str, str]]:
     for record, figures in zip(run.systems, run.figures, strict=True):
         for measure, figure in zip(run.measures, figures, strict=True):
             if figure.reason is not None:
-                reasons.setdefault((str(measure), figure.reason), []).append(record.identity)
+                reasons.setdefault((str(measure), figure.reason), []).append(record.label)
     for (name, reason), systems in reasons.items():
         who = "for every system" if len(systems) == len(run.systems) else f"for {', '.join(systems)}"
         yield name, reason, who
@@ -115,7 +115,7 @@ def missing_figures(run: Run) -> Iterator[tuple[str, str, str]]:
 def unread_columns(run: Run) -> Iterator[str]:
     """Notes on columns of the items that systems do not read."""
     for column in ("context", "condition"):
-        unread = [record.identity for record in run.systems if column not in record.reads]
+        unread = [record.label for record in run.systems if column not in record.reads]
         if unread and run.benchmark.frame[column].null_count() < len(run.benchmark):
             who = "no system here reads" if len(unread) == len(run.systems) else f"{', '.join(unread)} do not read"
             yield f"the items have a {column}, which {who}"
@@ -141,17 +141,16 @@ def _by_measure(words: Mapping[str, str], names: Sequence[str]) -> str:
 
 
 def p_value_text(p: float, *, is_floor: bool = False) -> str:
-    """Three decimals; ``<.001`` below that, and ``<.005`` if more resamples could give a smaller value.
+    """Three decimals; ``<.001`` below that, and ``<= 0.005`` if more resamples could give a smaller value.
 
     >>> p_value_text(0.0312), p_value_text(0.00002), p_value_text(10 / 2001, is_floor=True), p_value_text(1 / 2001)
-    ('0.031', '<.001', '<.005', '<.001')
+    ('0.031', '<.001', '<= 0.005', '<.001')
     >>> p_value_text(1 / 2001, is_floor=True)
-    '<.0005'
+    '<= 0.0005'
     """
-    if is_floor:
-        digits = 1 - math.floor(math.log10(p)) if p < 1 else 2
-        above = math.ceil(round(p * 10**digits, 6)) / 10**digits
-        return f"<{above:g}".replace("<0.", "<.") if above < 1 else "1.000"
+    if is_floor and p < 1:
+        digits = 1 - math.floor(math.log10(p))
+        return f"<= {math.ceil(round(p * 10**digits, 6)) / 10**digits:g}"
     return "<.001" if p < 0.001 else f"{p:.3f}"
 
 

@@ -135,7 +135,7 @@ def _notes(run: TaskRun) -> Iterator[str]:
         yield f"answers: {run.result.outcome.calibration}"
     yield from (f"note: {note}" for note in run.result.outcome.notes)
     for record in run.systems:
-        yield from (f"note: {record.identity}: {note}" for note in record.notes)
+        yield from (f"note: {record.label}: {note}" for note in record.notes)
 
 
 def _interval_figure(run: TaskRun) -> Figure:
@@ -185,7 +185,7 @@ def _facts(run: TaskRun) -> Iterator[tuple[str, str]]:
 
 
 def _name(run: TaskRun, row: int) -> str:
-    return run.systems[row].identity
+    return run.systems[row].label
 
 
 def _value(run: TaskRun, row: int) -> str:

@@ -12,7 +12,6 @@ import numpy as np
 
 from similitude.data.addresses import open_benchmark
 from similitude.data.benchmark import Benchmark
-from similitude.data.protocols import System
 from similitude.errors import ArgumentError, InputError
 from similitude.evaluate.deployed_thresholds import threshold_measures
 from similitude.evaluate.diagnostics import PearsonWarning, pearson_warnings
@@ -20,6 +19,7 @@ from similitude.evaluate.measures import Measure, has_two_labels, make_measure, 
 from similitude.evaluate.operating_points import DeployedBorder, DeployedThreshold
 from similitude.evaluate.tasks import Requirements
 from similitude.study.execution import run
+from similitude.study.labels import Systems
 from similitude.study.queries import check_queries
 from similitude.study.runs import Run
 
@@ -36,7 +36,7 @@ class Lead:
     Attributes:
         best: the system with the best figure.
         value: that figure.
-        tied: systems that do not differ significantly from it, best first; None if nothing was tested.
+        tied: the other systems that may be best (`Run.decisions`), best first; None if nothing was tested.
     """
 
     measure: str
@@ -70,7 +70,7 @@ class Choice:
 
     @property
     def is_real(self) -> bool:
-        """Whether Pearson's choice is significantly worse under the fitting measure."""
+        """Whether Pearson's choice cannot be the best under the fitting measure."""
         tied = self.fitting.tied
         return self.differs and tied is not None and self.usual.best not in tied
 
@@ -87,7 +87,7 @@ class Choice:
     @property
     def deployed(self) -> DeployedThreshold | None:
         """The threshold to use the chosen system with; None if the measure learns none."""
-        row = [record.identity for record in self.run.systems].index(self.fitting.best)
+        row = [record.label for record in self.run.systems].index(self.fitting.best)
         learned = threshold_measures([self.measure])
         if not learned or not self.run.thresholds:
             return None
@@ -97,7 +97,7 @@ class Choice:
     @property
     def borders(self) -> tuple[DeployedBorder, ...]:
         """The borders of the measure in the units of the chosen system; none if it has none, or nothing was fitted."""
-        row = [record.identity for record in self.run.systems].index(self.fitting.best)
+        row = [record.label for record in self.run.systems].index(self.fitting.best)
         calibration, scale = self.run.calibration, self.run.benchmark.scale
         return () if calibration is None or scale is None else calibration.deployed(row, self.measure, scale)
 
@@ -106,7 +106,7 @@ class Choice:
         """How the scores of each system were brought onto the gold scale, if the measure looks at that scale."""
         if not {"scale", "calibrated scale"} & self.measure.requires:
             return {}
-        names = [record.identity for record in self.run.systems]
+        names = [record.label for record in self.run.systems]
         return {name: self.run.onto_scale(row, self.measure) for row, name in enumerate(names)}
 
     def decision(self) -> str:
@@ -127,10 +127,10 @@ class Choice:
     def record(self) -> dict[str, Any]:
         """Everything, ready for JSON."""
         return {
+            "decision": self.decision(),
             "task": self.requirements.name,
             "measure": str(self.measure),
             "reason": self.reason,
-            "decision": self.decision(),
             "threshold": None if self.deployed is None else self.deployed.record(),
             "borders": [border.record() for border in self.borders],
             "onto_scale": self.mappings,
@@ -148,7 +148,7 @@ class Choice:
 
 def choose(
     data: Benchmark | str | Path,
-    systems: Sequence[str | System],
+    systems: Systems,
     requirements: Requirements,
     *,
     measures: Sequence[str] = (),
@@ -215,21 +215,21 @@ def _lead(finished: Run, column: int) -> Lead:
             remedy="check --scale and --threshold, or give other data",
         )
     losses = np.nan_to_num(-values if measure.higher_is_better else values, nan=np.inf)
-    order = np.argsort(losses, kind="stable")
-    best = int(order[0])
+    best = int(np.argmin(losses))
     return Lead(
         measure=str(measure),
-        best=finished.systems[best].identity,
+        best=finished.systems[best].label,
         value=float(values[best]),
-        tied=_tied(finished, column, best, [int(row) for row in order[1:]]),
+        tied=_tied(finished, column, best),
     )
 
 
-def _tied(finished: Run, column: int, best: int, others: Sequence[int]) -> tuple[str, ...] | None:
-    if finished.confidence is None:
+def _tied(finished: Run, column: int, best: int) -> tuple[str, ...] | None:
+    """The other systems that may be best, as far as this can be told."""
+    decision = finished.decisions[column]
+    if decision is None:
         return None
-    letters = [set(row[column].letters) for row in finished.confidence.ranks]
-    return tuple(finished.systems[row].identity for row in others if letters[row] & letters[best])
+    return tuple(finished.systems[row].label for row in decision.may_be_best if row != best)
 
 
 def _not_told_apart(lead: Lead) -> str:

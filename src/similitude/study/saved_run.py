@@ -63,6 +63,8 @@ def load_run(path: str | Path) -> Run:
         thresholds=tuple(map(SystemThresholds.from_record, record.get("thresholds", ()))),
         calibration=Calibration.from_record(record["calibration"]) if record.get("calibration") else None,
         ceiling=RunCeiling.from_record(record["ceiling"]) if record.get("ceiling") else None,
+        against=record.get("against"),
+        margin=record.get("margin"),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -24,10 +24,18 @@ class Scorer:
         folder: of predictions; None to save none.
         fresh: whether to ignore saved predictions.
         listener: is told the progress.
+        known: what systems said of the items before, by identity; they are not asked again.
     """
 
-    def __init__(self, seed: int, folder: RunFolder | None, fresh: bool, listener: Listener | None) -> None:
-        self.seed, self.folder, self.fresh, self.listener = seed, folder, fresh, listener
+    def __init__(
+        self,
+        seed: int,
+        folder: RunFolder | None,
+        fresh: bool,
+        listener: Listener | None,
+        known: Mapping[str, Scored] | None = None,
+    ) -> None:
+        self.seed, self.folder, self.fresh, self.listener, self.known = seed, folder, fresh, listener, known or {}
 
     def score(self, data: BenchmarkRecord, benchmark: Benchmark, systems: Sequence[System]) -> list[Scored]:
         """The predictions of every system, in order.
@@ -43,10 +51,13 @@ class Scorer:
         for done, system in enumerate(systems):
             if self.listener is not None:
                 self.listener.progress(str(system.identity), done, len(systems))
-            scored.append(self._one(system, benchmark))
+            scored.append(self.score_one(system, benchmark))
         return scored
 
-    def _one(self, system: System, benchmark: Benchmark) -> Scored:
+    def score_one(self, system: System, benchmark: Benchmark) -> Scored:
+        """The predictions of one system: known, saved, or new and then saved."""
+        if str(system.identity) in self.known:
+            return self.known[str(system.identity)]
         items = benchmark.items
         if self.folder is not None and not self.fresh:
             before = self.folder.recall(describe(system, items), items)

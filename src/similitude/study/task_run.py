@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
@@ -13,7 +13,7 @@ import numpy as np
 
 from similitude import stats
 from similitude.data.benchmark import Benchmark
-from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
+from similitude.data.protocols import Listener, System
 from similitude.data.versions import versions
 from similitude.errors import ArgumentError, PredictionError, UnknownNameError
 from similitude.evaluate.calibration import Asked
@@ -26,10 +26,11 @@ from similitude.stats import Interval
 from similitude.stats.arrays import Array
 from similitude.stats.finite import finite_or_none
 from similitude.study.folder import RunFolder
+from similitude.study.labels import Systems, distinct_labels, named_systems
 from similitude.study.record import BenchmarkRecord
 from similitude.study.scorer import Scorer
 from similitude.systems import make_system
-from similitude.systems.attach_cache import attach_cache
+from similitude.systems.attach_cache import AnswersChoice, CacheChoice, attach_chosen
 from similitude.systems.record import SystemRecord
 
 __all__ = ["AchievedTask", "TaskResult", "TaskRun", "achieved_task", "folder_of_task", "run_task", "score_task"]
@@ -114,7 +115,7 @@ class TaskRun:
 
     def __getitem__(self, system: str) -> float:
         """The figure of a system."""
-        names = [record.identity for record in self.systems]
+        names = [record.label for record in self.systems]
         if system not in names:
             raise KeyError(f"no figure of {system!r}; systems: {names}")
         return float(self.result.outcome.values[names.index(system)])
@@ -127,7 +128,7 @@ class TaskRun:
     def record(self) -> dict[str, Any]:
         """Everything but the similarities, ready for JSON."""
         return {
-            "task": self.result.record([record.identity for record in self.systems]),
+            "task": self.result.record([record.label for record in self.systems]),
             "ranks": None if self.ranks is None else [rank._asdict() for rank in self.ranks],
             "systems": [asdict(record) for record in self.systems],
             "level": self.level,
@@ -140,10 +141,11 @@ class TaskRun:
 
 def run_task(
     task: Task | str | Path,
-    systems: Sequence[str | System],
+    systems: Systems,
     *,
-    cache: VectorCache | None = None,
-    answers: AnswerCache | None = None,
+    names: Sequence[str] = (),
+    cache: CacheChoice = "usual",
+    answers: AnswersChoice = "usual",
     out: str | Path | None = None,
     fresh: bool = False,
     resamples: int = 1000,
@@ -157,9 +159,10 @@ def run_task(
     Args:
         task: a task, or what `similitude.evaluate.tasks.reading.open_task` takes: ``"sample:deduplication"``,
             ``"related:pairs.csv"``.
-        systems: systems, or their names with arguments.
-        cache: where encoders keep vectors.
-        answers: where answers of language models are kept.
+        systems: systems, or their names with arguments; a mapping gives each a short name.
+        names: short names for tables: one for each system, in order, or ``NAME=SYSTEM`` for some.
+        cache: where encoders keep vectors; "usual" for the folder that the command line uses, None for nowhere.
+        answers: where answers of language models are kept, likewise.
         out: a folder; predictions found there for the same pairs are reused.
         fresh: ignore predictions in the folder.
         resamples: of the task's units; 0 for none.
@@ -178,12 +181,14 @@ def run_task(
     'F1'
     """
     opened = open_task(task) if isinstance(task, str | Path) else task
-    made = [attach_cache(make_system(system), cache, answers) for system in systems]
-    names = [str(system.identity) for system in made]
-    if not names or len(set(names)) < len(names):
-        what = "no system to run" if not names else "a system is named twice"
+    given, short = named_systems(systems, names)
+    made = attach_chosen([make_system(system) for system in given], cache, answers, listener)
+    identities = [str(system.identity) for system in made]
+    if not identities or len(set(identities)) < len(identities):
+        what = "no system to run" if not identities else "a system is named twice"
         raise ArgumentError(what, remedy="name each once with --system; 'similitude systems' lists them")
     _check_calibration(calibrate, opened)
+    labels = distinct_labels(identities, short)
     folder = None if out is None else RunFolder(Path(out))
     similarities, records = score_task(opened, made, Scorer(seed, folder, fresh, listener))
     progress = None if listener is None else listener.progress
@@ -192,7 +197,7 @@ def run_task(
     achieved = achieved_task(opened, similarities, outcome=raw, **options)
     finished = TaskRun(
         result=achieved.result,
-        systems=records,
+        systems=tuple(replace(record, label=label) for record, label in zip(records, labels, strict=True)),
         ranks=None if achieved.resampled is None else _ranks(achieved, 1 - level),
         level=level,
         resamples=resamples,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
+from functools import cache
 from importlib.metadata import version
 from typing import Any
 
@@ -30,6 +31,7 @@ class SystemRecord:
         similitude: the version of Similitude that ran it.
         seconds: the duration of scoring.
         notes: its notes, for example about texts that were cut.
+        label: the name that tables show; the identity if the user gave none.
     """
 
     identity: str
@@ -43,6 +45,11 @@ class SystemRecord:
     seconds: float
     notes: tuple[str, ...] = ()
     code: str | None = None
+    label: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.label:
+            object.__setattr__(self, "label", self.identity)
 
     @classmethod
     def of(
@@ -57,21 +64,27 @@ class SystemRecord:
             reads=tuple(sorted(system.reads)),
             fitted_on=fitted_on,
             model=model,
-            similitude=version("similitude"),
+            similitude=_similitude(),
             seconds=round(seconds, 4),
             notes=notes,
             code=code_of(system),
         )
 
     def same_work(self, other: SystemRecord) -> bool:
-        """Whether both give the same predictions: everything but duration and notes is equal."""
-        mine, theirs = (replace(record, seconds=0, notes=()) for record in (self, other))
+        """Whether both give the same predictions: everything but duration, notes and label is equal."""
+        mine, theirs = (replace(record, seconds=0, notes=(), label="") for record in (self, other))
         return json.dumps(asdict(mine), default=str) == json.dumps(asdict(theirs), default=str)
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> SystemRecord:
         """Rebuild from the JSON of ``asdict``, which has lists instead of tuples."""
         return cls(**{**record, "reads": tuple(record["reads"]), "notes": tuple(record["notes"])})
+
+
+@cache
+def _similitude() -> str:
+    """The version that is installed; looking it up takes a millisecond, and a suite asks hundreds of times."""
+    return version("similitude")
 
 
 def _arguments(system: System) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -51,6 +52,14 @@ class Recorded:
     def identity(self) -> Spec:
         """The name of the file."""
         return Spec(self.file)
+
+    def model_fingerprint(self) -> str:
+        """Hash of the predictions, so that those of a file that changed are not taken for its own."""
+        digest = hashlib.sha256("\n".join(self.ids.to_list()).encode("utf-8", "surrogatepass"))
+        columns = (self.predictions.scores, self.predictions.sigmas, self.predictions.samples, self.predictions.invalid)
+        for column in columns:
+            digest.update(b"none" if column is None else np.ascontiguousarray(column).tobytes())
+        return digest.hexdigest()
 
     def with_listener(self, listener: Listener) -> Recorded:
         """A copy that tells this listener how the file was understood."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 
 import numpy as np
+from numpy.typing import NDArray
 
 from similitude.data.item import Items
 from similitude.data.listeners import NoteKeeper
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import FitsTexts, Listener, System, Tells, UsesModel
 from similitude.errors import PredictionError
+from similitude.models.loaded_model import ModelChangedError, until_unchanged
 from similitude.systems.record import SystemRecord
 
 __all__ = ["Scored", "describe", "score_items"]
@@ -33,12 +35,20 @@ def score_items(system: System, items: Items, rng: np.random.Generator, listener
 
     Raises:
         PredictionError: the system did not return one prediction per item.
+        ArgumentError: the files of its model change all the time.
     """
     order = rng.permutation(len(items))
-    handed = items.take(order)
-    keeper = NoteKeeper(listener)
-    start = time.perf_counter()
-    shuffled = _ready(system, items, keeper).score(handed)
+    return until_unchanged(lambda: _score_once(system, items, order, listener), f"system '{system.identity}'")
+
+
+def _score_once(system: System, items: Items, order: NDArray[np.int64], listener: Listener | None) -> Scored:
+    """Score the items once.
+
+    Raises:
+        ModelChangedError: the record after scoring is not that before: the model or the code changed meanwhile.
+    """
+    before, keeper, start = describe(system, items), NoteKeeper(listener), time.perf_counter()
+    shuffled = _ready(system, items, keeper).score(items.take(order))
     seconds = time.perf_counter() - start
     if len(shuffled) != len(items):
         raise PredictionError(
@@ -47,6 +57,8 @@ def score_items(system: System, items: Items, rng: np.random.Generator, listener
             remedy="a system must return one prediction per item",
         )
     record = describe(system, items, seconds=seconds, notes=tuple(keeper.notes))
+    if not record.same_work(before):
+        raise ModelChangedError
     return shuffled.take(np.argsort(order)), record
 
 

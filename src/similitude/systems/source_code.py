@@ -6,6 +6,7 @@ import hashlib
 import inspect
 import sys
 import uuid
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -14,6 +15,10 @@ from typing import Any
 __all__ = ["code_of"]
 
 _OURS = ("similitude.", "builtins", "typing", "abc")
+_Hashes = dict[Path, bytes]
+
+_seen: weakref.WeakKeyDictionary[ModuleType, tuple[Any, _Hashes]] = weakref.WeakKeyDictionary()
+"""For each module and for its last import, the hashes of its files as they were when it was first seen."""
 
 
 def code_of(system: Any) -> str | None:
@@ -21,7 +26,8 @@ def code_of(system: Any) -> str | None:
 
     A system that declares ``version`` vouches for it: its code may change as long as the version stays. Otherwise it is
     a hash of the source: of every file of the package that its class is in, or of the file alone and of those beside
-    it that it imports. Where no source can be found, no two calls give the same.
+    it that it imports. Where no source can be found, no two calls give the same. A file counts as it was when it was
+    first seen here, since Python does not run what is written into it later.
     """
     kind = type(system)
     if kind.__module__.startswith(_OURS):
@@ -29,16 +35,24 @@ def code_of(system: Any) -> str | None:
     declared = getattr(system, "version", None)
     if isinstance(declared, str):
         return f"version {declared}"
-    sources = {file: file.read_bytes() for each in kind.__mro__ for file in _files_of(each, kind)}
+    sources = {file: content for each in kind.__mro__ for file, content in _files_of(each, kind)}
     if not sources:
         return f"source {_written(kind)}"
     digest = hashlib.sha256()
     for file in sorted(sources, key=str):
-        digest.update(file.name.encode() + b"\0" + hashlib.sha256(sources[file]).digest())
+        digest.update(file.name.encode() + b"\0" + sources[file])
     return f"source {digest.hexdigest()[:16]}"
 
 
-def _files_of(each: type, kind: type) -> Iterator[Path]:
+def _hashes(module: ModuleType, files: Iterator[Path]) -> _Hashes:
+    """The hashes of the files of a module or package; anew only after it was imported again."""
+    imported = getattr(module, "__spec__", None)
+    if module not in _seen or _seen[module][0] is not imported:
+        _seen[module] = (imported, {file: hashlib.sha256(file.read_bytes()).digest() for file in files})
+    return _seen[module][1]
+
+
+def _files_of(each: type, kind: type) -> Iterator[tuple[Path, bytes]]:
     """The files in which a class, a base of ``kind``, is written: the whole package where it is that of ``kind``."""
     module = sys.modules.get(each.__module__)
     file = getattr(module, "__file__", None)
@@ -51,16 +65,17 @@ def _files_of(each: type, kind: type) -> Iterator[Path]:
         return
     package = each.__module__.partition(".")[0]
     if package == kind.__module__.partition(".")[0] and hasattr(sys.modules.get(package), "__path__"):
-        yield from (path for root in sys.modules[package].__path__ for path in Path(root).rglob("*.py"))
+        whole = sys.modules[package]
+        yield from _hashes(whole, (path for root in whole.__path__ for path in Path(root).rglob("*.py"))).items()
     else:
         yield from _with_neighbours(module, {})
 
 
-def _with_neighbours(module: ModuleType, seen: dict[str, Path]) -> Iterator[Path]:
+def _with_neighbours(module: ModuleType, seen: dict[str, Path]) -> Iterator[tuple[Path, bytes]]:
     """The file of a module, and those in its folder that it imports, and so on."""
     file = Path(str(module.__file__))
     seen[module.__name__] = file
-    yield file
+    yield from _hashes(module, iter([file])).items()
     for value in list(vars(module).values()):
         name = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
         other = sys.modules.get(name) if isinstance(name, str) and name not in seen else None

@@ -160,13 +160,13 @@ class TestAsASystem:
     @pytest.mark.parametrize("mode", ["passes", "an ensemble of bi-encoders with passes"])
     @pytest.mark.slow
     def test_batches_side_by_side_do_not_disturb_each_other(self, systems, pairs, mode, request):
-        from similitude.models.encoders import loader as loading
+        from similitude.models.encoders.vector_cache import MODEL
 
-        request.addfinalizer(loading._loaded.clear)
+        request.addfinalizer(MODEL.clear)
         request.addfinalizer(partial(torch.set_num_threads, torch.get_num_threads()))
         many = Items.from_pairs(*([f"{text} {n}" for n in range(40) for text in side] for side in pairs))
         expected = systems(mode).score(many)
-        loading._loaded.clear()  # so that it is loaded again, for two cores
+        MODEL.clear()  # so that it is loaded again, for two cores
         torch.set_num_threads(2)
         said = systems(mode).score(many)
         assert said.sigmas.tolist() == expected.sigmas.tolist()

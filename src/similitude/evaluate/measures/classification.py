@@ -158,7 +158,7 @@ class LowHigh(Additive):
 def _cells(gold: Booleans, system: Booleans) -> Array:
     """The contribution of each item to the four counts of `stats.Confusion`: systems x 4 x items."""
     cells = np.stack([gold & system, ~gold & system, gold & ~system, ~gold & ~system], axis=-2)
-    return np.asarray(np.where(cells, 1.0, 0.0))
+    return cells.astype(np.float64)
 
 
 def _register(kind: Kind, level: Level) -> None:
@@ -206,7 +206,7 @@ class AccuracyOfThreeBins(ThreeBins, MeanLoss):
 
     def values(self, comparison: Comparison) -> Array:
         """One share per system."""
-        return np.asarray(self.losses(comparison).mean(axis=-1))
+        return np.asarray(self.losses(comparison).mean(axis=1))
 
     def shares(self, comparison: Comparison) -> Shares:
         """The share itself."""

@@ -76,7 +76,7 @@ class Gain(Measure):
         """The share of the ideal gain, per system."""
         gains = self._gains(comparison)
         ranked = self._ranked(comparison, gains)
-        ideal = np.sort(gains, axis=-1)[..., ::-1]
+        ideal = np.sort(gains)[::-1]
         n = gains.shape[-1]
         shares = [stats.normalised_gain(ranked, ideal, cut or n, discounted=self.discounted) for cut in self.cuts]
         return np.asarray(np.mean(shares, axis=0))
@@ -119,7 +119,7 @@ class Gain(Measure):
         """Each system's items, best first."""
         if self.ties == "stable":
             scores = comparison.predicted if self.reverse else -comparison.predicted
-            return [stats.Levels(order, np.arange(order.size)) for order in np.argsort(scores, axis=-1, kind="stable")]
+            return [stats.Levels(order, np.arange(order.size)) for order in np.argsort(scores, kind="stable")]
         rising = stats.levels_by_row(comparison.ordering)
         return rising if self.reverse else [levels.reversed() for levels in rising]
 

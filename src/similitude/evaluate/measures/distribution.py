@@ -162,7 +162,7 @@ class KlDivergence(MeanLoss):
         if not used.any():
             return np.full(comparison.systems, np.nan)
         losses = self.losses(comparison)
-        return np.asarray(losses.mean(axis=-1) if used.all() else losses[:, used].mean(axis=-1))
+        return np.asarray(losses[:, used].mean(axis=1))
 
     def losses(self, comparison: Comparison) -> Array:
         """The divergence of every item."""

@@ -35,7 +35,7 @@ class Distance(MeanLoss):
 
     def values(self, comparison: Comparison) -> Array:
         """One error per system."""
-        return np.asarray(self.losses(comparison).mean(axis=-1))
+        return np.asarray(self.losses(comparison).mean(axis=1))
 
     def losses(self, comparison: Comparison) -> Array:
         """The error of every item."""

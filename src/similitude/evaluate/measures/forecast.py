@@ -56,7 +56,7 @@ class Forecast(Measure):
     def mean_over_items(self, comparison: Comparison, losses: Array) -> Array:
         """Mean over items, of each item's mean over its ratings."""
         if self.against == "score":
-            return np.asarray(losses.mean(axis=-1))
+            return np.asarray(losses.mean(axis=1))
         assert comparison.ratings is not None  # guaranteed by ``requires``
         items = comparison.ratings[1]
         weights = 1.0 / np.bincount(items)[items]
@@ -119,7 +119,7 @@ class ForecastCoverage(Forecast, Additive):
     def values(self, comparison: Comparison) -> Array:
         """One figure per system."""
         inside = self.is_inside(comparison)
-        return self.gap(stats.share(inside.sum(axis=-2, dtype=np.float64), np.array(float(inside.shape[-2]))))
+        return self.gap(stats.share(inside.sum(axis=-2), np.array(float(inside.shape[-2]))))
 
     def features(self, comparison: Comparison) -> Array:
         """The number of observations, and how many are covered at every level."""

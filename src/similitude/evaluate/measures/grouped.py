@@ -59,8 +59,8 @@ class Grouped(Measure):
         """Systems x groups, in the order of the group numbers; nan where a group is uninformative."""
         names, group_of = np.unique(_groups(comparison), return_inverse=True)
         found = np.full((comparison.systems, names.size), np.nan)
-        order = np.argsort(group_of, kind="stable")
-        sizes = np.bincount(group_of, minlength=names.size)
+        order = np.argsort(group_of)
+        sizes = np.bincount(group_of)
         starts = np.cumsum(sizes) - sizes
         for size in np.unique(sizes[sizes > 1]).tolist():
             same = np.flatnonzero(sizes == size)
@@ -71,7 +71,7 @@ class Grouped(Measure):
     def values(self, comparison: Comparison) -> Array:
         """One mean per system."""
         figures = self.figures_by_group(comparison)
-        return _mean(figures, np.ones((1, figures.shape[1])))[:, 0]
+        return _mean(figures, np.ones((1, figures.shape[1]))).ravel()
 
     def standard_errors(self, comparison: Comparison) -> Array:
         """Per system: the standard deviation over groups (ddof 1) / the root of their number; nan for one group."""
@@ -151,10 +151,10 @@ class ChoiceAccuracy(Grouped):
 
     def figures_of(self, gold: Array, predicted: Array) -> Array:
         """The probability of a right choice."""
-        best = gold == gold.max(axis=-1, keepdims=True)
+        best = gold == gold.max(axis=1, keepdims=True)
         chosen = predicted == predicted.max(axis=-1, keepdims=True)
         right = (chosen & best).sum(axis=-1) / chosen.sum(axis=-1)
-        return np.where(best.all(axis=-1), np.nan, right)
+        return np.where(best.all(axis=1), np.nan, right)
 
 
 @dataclass(frozen=True, repr=False)
@@ -197,9 +197,9 @@ class GroupedGain(Grouped):
 
     def figures_of(self, gold: Array, predicted: Array) -> Array:
         """The share of the ideal gain."""
-        size = gold.shape[-1]
+        size = gold.shape[1]
         ranked = stats.gains_by_rank_expected(gold, stats.Ordering(predicted))
-        ideal = np.sort(gold, axis=-1)[..., ::-1]
+        ideal = np.sort(gold)[..., ::-1]
         cuts = AVERAGED_CUTS if self.k == "avgrank" else (self.k or size,)
         shares = [stats.normalised_gain(ranked, ideal, cut, discounted=self.discounted) for cut in cuts]
         return np.asarray(np.mean(shares, axis=0))

@@ -195,6 +195,11 @@ class Measure:
         """The borders of the gold scale below which scores are low, and above which they are high; none by default."""
         return {}
 
+    @property
+    def is_correlation(self) -> bool:
+        """Whether the figure is Pearson's r of two sides, as `correlated` gives them."""
+        return type(self).correlated is not Measure.correlated
+
     def caveats(self, comparison: Comparison) -> list[str]:
         """What a reader must know of gold to understand the figures."""
         return []

@@ -43,7 +43,7 @@ class AtThreshold(TwoLabels):
 
     def criterion(self, counts: stats.Counts) -> Array:
         """How good a cut is, higher is better; never nan."""
-        figure = np.nan_to_num(self.figure(counts), nan=0.0)
+        figure = np.nan_to_num(self.figure(counts))
         return figure if self.higher_is_better else -figure
 
     def held_out(self, comparison: Comparison, row: int, weights: Array) -> stats.HeldOut:
@@ -74,8 +74,7 @@ class AtThreshold(TwoLabels):
         """The shares of trials that succeed, for figures at the end of their range."""
         ones = np.ones((1, comparison.gold.size))
         counts = [self.held_out(comparison, row, ones).counts for row in range(comparison.systems)]
-        trials = np.array([float(self.trials(each)[0]) for each in counts])
-        return Shares(trials, self.to_share, self.of_share)
+        return Shares(np.concatenate([self.trials(each) for each in counts]), self.to_share, self.of_share)
 
     def why_undefined(self, comparison: Comparison, row: int) -> str:
         """Which label is missing, or too rare to learn a threshold."""

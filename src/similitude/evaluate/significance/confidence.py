@@ -13,7 +13,7 @@ from similitude.errors import ArgumentError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.measure import Measure
 from similitude.evaluate.significance.findings import Findings
-from similitude.evaluate.significance.inference import PValues, corrected
+from similitude.evaluate.significance.inference import PValues, corrected, of_every_pair
 from similitude.evaluate.significance.plan import Method, Plan, Test
 from similitude.evaluate.significance.resampler import Progress
 from similitude.evaluate.significance.tested_measure import TestedMeasure, subjects_of
@@ -43,8 +43,12 @@ class Confidence:
         intervals: systems x measures; nan with a reason where undefined.
         differences: measures x systems x systems: intervals of the figure of the first minus that of the second.
         p_values: measures x systems x systems, two-sided, Holm-corrected within each measure; nan where undefined.
+        single_p_values: of the same shape, each as if its pair were the only one.
         is_floor: of the same shape: where so many resamples can give no smaller p-value, so that it is an upper limit.
         ranks: systems x measures.
+        units: number of items, or of groups where whole groups were left out or drawn; 0 if it is not known.
+        covariances: measures x systems x systems, of the figures; nan where undefined.
+        freedoms: measures x systems, the degrees of freedom of these; infinite for a share of independent items.
         notes: caveats.
     """
 
@@ -59,8 +63,12 @@ class Confidence:
     intervals: tuple[tuple[Interval, ...], ...]
     differences: tuple[tuple[tuple[Interval, ...], ...], ...]
     p_values: Array
+    single_p_values: Array
     is_floor: Booleans
     ranks: tuple[tuple[TiedRank, ...], ...]
+    units: int
+    covariances: Array
+    freedoms: Array
     notes: tuple[str, ...] = ()
 
     def record(self) -> dict[str, Any]:
@@ -76,16 +84,21 @@ class Confidence:
             "tests": list(self.tests),
             "intervals": [[_plain(interval) for interval in row] for row in self.intervals],
             "differences": [[[_plain(interval) for interval in row] for row in each] for each in self.differences],
-            "p_values": [[[finite_or_none(p) for p in row] for row in matrix] for matrix in self.p_values.tolist()],
+            "p_values": _plain_matrices(self.p_values),
+            "single_p_values": _plain_matrices(self.single_p_values),
             "is_floor": self.is_floor.tolist(),
             "ranks": [[rank._asdict() for rank in row] for row in self.ranks],
+            "units": self.units,
+            "covariances": _plain_matrices(self.covariances),
+            "freedoms": [[_plain_freedom(freedom) for freedom in row] for row in self.freedoms.tolist()],
             "notes": list(self.notes),
         }
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Confidence:
-        """Rebuild from `record`; runs of earlier versions have one method, one test and no differences."""
+        """Rebuild from `record`; runs of earlier versions have one method, one test, no differences, no covariances."""
         p_values = np.array(record["p_values"], dtype=np.float64)  # None becomes nan
+        unknown = np.full(p_values.shape, np.nan)
         kept = {name: record[name] for name in ("level", "method", "test", "resamples", "groups", "seed")}
         differences = record.get("differences", [])
         return cls(
@@ -95,8 +108,12 @@ class Confidence:
             intervals=tuple(tuple(_interval(interval) for interval in row) for row in record["intervals"]),
             differences=tuple(tuple(tuple(_interval(one) for one in row) for row in each) for each in differences),
             p_values=p_values,
+            single_p_values=np.array(record.get("single_p_values", unknown), dtype=np.float64),
             is_floor=np.array(record.get("is_floor", np.zeros(p_values.shape)), dtype=np.bool_).reshape(p_values.shape),
             ranks=tuple(tuple(TiedRank(**rank) for rank in row) for row in record["ranks"]),
+            units=record.get("units", 0),
+            covariances=np.array(record.get("covariances", unknown), dtype=np.float64),
+            freedoms=np.array(record.get("freedoms", unknown[:, 0]), dtype=np.float64),
             notes=tuple(record["notes"]),
         )
 
@@ -156,10 +173,11 @@ def confidence(
     plan.check(measures, is_grouped=groups is not None)
     units, subjects = _units(comparison, groups), subjects_of(comparison, measures)
     found = Findings.of(plan, subjects, units, progress)
-    p_values = [
-        corrected(each, subject.defined, comparison.systems)
+    single = [
+        of_every_pair(each, subject.defined, comparison.systems)
         for each, subject in zip(found.p_values, subjects, strict=True)
     ]
+    p_values = [corrected(each) for each in single]
     ranks = [_ranks(subject, each, 1 - level) for subject, each in zip(subjects, p_values, strict=True)]
     shape = len(subjects), comparison.systems, comparison.systems
     return Confidence(
@@ -174,8 +192,12 @@ def confidence(
         intervals=_by_system(found.figures, comparison.systems),
         differences=tuple(found.differences),
         p_values=np.array([each.values for each in p_values]).reshape(shape),
+        single_p_values=np.array([each.values for each in single]).reshape(shape),
         is_floor=np.array([each.is_floor for each in p_values], dtype=np.bool_).reshape(shape),
         ranks=_by_system(ranks, comparison.systems),
+        units=units.number,
+        covariances=np.array([each.covariance for each in found.spreads]).reshape(shape),
+        freedoms=np.array([each.freedoms for each in found.spreads]).reshape(shape[:2]),
         notes=plan.notes(subjects),
     )
 
@@ -200,6 +222,15 @@ def _by_system(by_measure: Sequence[Sequence[T]], systems: int) -> tuple[tuple[T
 
 def _plain(interval: Interval) -> dict[str, Any]:
     return {"low": finite_or_none(interval.low), "high": finite_or_none(interval.high), "reason": interval.reason}
+
+
+def _plain_matrices(values: Array) -> list[list[list[float | None]]]:
+    return [[[finite_or_none(value) for value in row] for row in matrix] for matrix in values.tolist()]
+
+
+def _plain_freedom(freedom: float) -> float | str | None:
+    """JSON has no infinity; "inf" is read back as one."""
+    return "inf" if freedom == np.inf else finite_or_none(freedom)
 
 
 def _interval(record: Mapping[str, Any]) -> Interval:

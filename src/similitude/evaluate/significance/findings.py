@@ -11,8 +11,10 @@ from similitude import stats
 from similitude.evaluate.significance.inference import (
     Intervals,
     PValues,
+    Spread,
     bootstrap_intervals,
     bootstrap_p_values,
+    bootstrap_spread,
     dependent_p_values,
     jackknife_intervals,
     jackknife_p_values,
@@ -38,11 +40,13 @@ class Findings(NamedTuple):
         figures: intervals, measures x systems.
         differences: intervals, measures x systems x systems.
         p_values: of each measure, for the systems on which it is defined; not corrected.
+        spreads: of each measure, for all systems.
     """
 
     figures: list[list[Interval]]
     differences: list[tuple[tuple[Interval, ...], ...]]
     p_values: list[PValues]
+    spreads: list[Spread]
 
     @classmethod
     def of(
@@ -54,9 +58,13 @@ class Findings(NamedTuple):
         search = _Search(plan, subjects, units, progress)
         made = [search.inference(place) for place in range(len(subjects))]
         return cls(
-            [_of_every_system(subject, found) for subject, (found, _) in zip(subjects, made, strict=True)],
-            [_of_every_pair(subject, found) for subject, (found, _) in zip(subjects, made, strict=True)],
-            [p_values for _, p_values in made],
+            [_of_every_system(subject, found.intervals) for subject, found in zip(subjects, made, strict=True)],
+            [_of_every_pair(subject, found.intervals) for subject, found in zip(subjects, made, strict=True)],
+            [found.p_values for found in made],
+            [
+                found.spread.of_every_system(subject.defined, len(subject.figures))
+                for subject, found in zip(subjects, made, strict=True)
+            ],
         )
 
     @classmethod
@@ -69,7 +77,16 @@ class Findings(NamedTuple):
             [[nothing._replace(reason=one.reason or reason) for one in subject.figures] for subject in subjects],
             [((nothing,) * systems,) * systems for _ in subjects],
             [PValues(np.full(shape, np.nan), np.zeros(shape, dtype=np.bool_)) for shape in shapes],
+            [Spread(np.full((systems, systems), np.nan), np.full(systems, np.nan)) for _ in subjects],
         )
+
+
+class _Inference(NamedTuple):
+    """What is inferred on one measure, for the systems on which it is defined."""
+
+    intervals: Intervals
+    p_values: PValues
+    spread: Spread
 
 
 class _Search:
@@ -85,17 +102,18 @@ class _Search:
         self._steps = Steps(progress, self._total())
         self._shared = self._shared_bootstrap()
 
-    def inference(self, place: int) -> tuple[Intervals, PValues]:
-        """Intervals and p-values of one measure."""
+    def inference(self, place: int) -> _Inference:
+        """Intervals, p-values and covariance of one measure."""
         subject, level = self._subjects[place], self._plan.level
         method = self._plan.method_of(subject.measure)
         if method == "jackknife":
             jackknife = Jackknife(subject, self._left_out(subject), self._units.of_item is not None)
-            return jackknife_intervals(jackknife, level), self._p_values(place, jackknife)
+            spread = Spread(jackknife.covariance, jackknife.freedoms)
+            return _Inference(jackknife_intervals(jackknife, level), self._p_values(place, jackknife), spread)
         left_out = self._left_out(subject) if method == "bca" else None
         drawn, number = self._bootstrap(place), self._units.number
         figures = bootstrap_intervals(subject, drawn, left_out, number, level, is_biased=method == "bc")
-        return figures, self._p_values(place, None)
+        return _Inference(figures, self._p_values(place, None), bootstrap_spread(drawn, number))
 
     def _p_values(self, place: int, jackknife: Jackknife | None) -> PValues:
         subject, number = self._subjects[place], self._plan.number

@@ -16,12 +16,15 @@ from similitude.stats.arrays import Array, Booleans, Integers
 __all__ = [
     "Intervals",
     "PValues",
+    "Spread",
     "bootstrap_intervals",
     "bootstrap_p_values",
+    "bootstrap_spread",
     "corrected",
     "dependent_p_values",
     "jackknife_intervals",
     "jackknife_p_values",
+    "of_every_pair",
     "permutation_p_values",
 ]
 
@@ -51,6 +54,36 @@ class PValues(NamedTuple):
 
     values: Array
     is_floor: Booleans
+
+
+class Spread(NamedTuple):
+    """How the figures of the systems vary together.
+
+    Attributes:
+        covariance: systems x systems; nan where undefined.
+        freedoms: the degrees of freedom of each figure; nan where undefined.
+    """
+
+    covariance: Array
+    freedoms: Array
+
+    def of_every_system(self, defined: Integers, systems: int) -> Spread:
+        """With nan for systems without a figure."""
+        covariance, freedoms = np.full((systems, systems), np.nan), np.full(systems, np.nan)
+        covariance[np.ix_(defined, defined)], freedoms[defined] = self.covariance, self.freedoms
+        return Spread(covariance, freedoms)
+
+
+def bootstrap_spread(distribution: Array, units: int) -> Spread:
+    """The covariance of resampled figures, which is too small by 1 - 1/units; nan for systems undefined too often."""
+    systems, is_known = len(distribution), np.isfinite(distribution)
+    rows = np.flatnonzero(is_known.mean(axis=1) >= 1 - UNDEFINED_LIMIT)
+    known = distribution[rows][:, is_known[rows].all(axis=0)]
+    covariance, freedoms = np.full((systems, systems), np.nan), np.full(systems, np.nan)
+    if known.shape[1] > 1:
+        covariance[np.ix_(rows, rows)] = np.cov(known) * units / (units - 1)
+        freedoms[rows] = units - 1
+    return Spread(covariance, freedoms)
 
 
 def jackknife_intervals(jackknife: Jackknife, level: float) -> Intervals:
@@ -176,14 +209,21 @@ def dependent_p_values(subject: TestedMeasure, test: Literal["williams", "steige
     return _p_values(subject.defined.size, p_value)
 
 
-def corrected(p_values: PValues, defined: Integers, systems: int) -> PValues:
-    """Holm-corrected p-values of all pairs, systems x systems, symmetric; nan for systems without a figure."""
+def of_every_pair(p_values: PValues, defined: Integers, systems: int) -> PValues:
+    """p-values of all pairs, systems x systems, symmetric; nan for systems without a figure."""
     values, is_floor = np.full((systems, systems), np.nan), np.zeros((systems, systems), dtype=np.bool_)
     above = np.triu_indices(defined.size, 1)
     rows, columns = defined[above[0]], defined[above[1]]
-    values[rows, columns] = values[columns, rows] = stats.holm(p_values.values[above])
+    values[rows, columns] = values[columns, rows] = p_values.values[above]
     is_floor[rows, columns] = is_floor[columns, rows] = p_values.is_floor[above]
     return PValues(values, is_floor)
+
+
+def corrected(p_values: PValues) -> PValues:
+    """The same for all pairs together, by Holm's correction."""
+    values, above = p_values.values.copy(), np.triu_indices(len(p_values.values), 1)
+    values[above] = values.T[above] = stats.holm(p_values.values[above])
+    return p_values._replace(values=values)
 
 
 def _p_values(systems: int, p_value: Callable[[int, int], float], floor: float = 0.0) -> PValues:

@@ -80,7 +80,7 @@ class Jackknife:
 
     def _pivot(self, row: int) -> stats.Pivot | None:
         without, value = self.left_out[row][np.isfinite(self.left_out[row])], float(self.subject.values[row])
-        is_known = without.size >= max(2, (1 - UNDEFINED_LIMIT) * self.left_out.shape[1])
+        is_known = without.size >= self._fewest
         if self._sampling == "share":
             return self._share_pivot(row, value, without if is_known else np.empty(0))
         if not is_known:
@@ -121,15 +121,33 @@ class Jackknife:
         return found
 
     @cached_property
+    def covariance(self) -> Array:
+        """The covariance of the figures, systems x systems; nan where a figure is undefined without too many units."""
+        systems, is_known = len(self.left_out), np.isfinite(self.left_out)
+        rows = np.flatnonzero(is_known.sum(axis=1) >= self._fewest)
+        known = self.left_out[rows][:, is_known[rows].all(axis=0)]
+        found = np.full((systems, systems), np.nan)
+        if known.shape[1] > 1:
+            centred = known - known.mean(axis=1, keepdims=True)
+            found[np.ix_(rows, rows)] = (known.shape[1] - 1) / known.shape[1] * (centred @ centred.T)
+        return found
+
+    @cached_property
+    def freedoms(self) -> Array:
+        """The degrees of freedom of each figure; nan where it has no interval."""
+        return np.array([np.nan if pivot is None else pivot.freedom for pivot in self.pivots])
+
+    @cached_property
     def _correlations(self) -> Array:
         """The correlations of the errors, systems x systems; 0 where a system has none."""
-        known = self.left_out[:, np.isfinite(self.left_out).all(axis=0)]
-        if known.shape[1] < 2:
-            return np.zeros((len(known), len(known)))
-        centred = known - known.mean(axis=1, keepdims=True)
-        products = centred @ centred.T
-        sizes = np.sqrt(np.diag(products))
-        return stats.share(products, np.outer(sizes, sizes), when_empty=0.0)
+        sizes = np.sqrt(np.diag(self.covariance))
+        found = stats.share(self.covariance, np.outer(sizes, sizes), when_empty=0.0)
+        return np.where(np.isfinite(found), found, 0.0)
+
+    @property
+    def _fewest(self) -> float:
+        """Without this many units a figure must be defined."""
+        return max(2, (1 - UNDEFINED_LIMIT) * self.left_out.shape[1])
 
     def _is_flat(self, row: int) -> bool:
         known = self.left_out[row][np.isfinite(self.left_out[row])]

@@ -112,7 +112,7 @@ def cross_validated_logistic(values: Array, classes: Classes, folds: Folds) -> C
 def _one_rule(values: Array, classes: Classes, folds: Folds, inner: Integers) -> Classes:
     """One system: the best bucket size of each fold, then the rule of each fold."""
     training = folds.training()
-    buckets = np.array([size for size in BUCKETS if size <= max(1, training.sum(axis=1).min() // 4)])
+    buckets = np.array([size for size in BUCKETS if size <= max(1, training.sum(axis=1).min() / 4)])
     right = _inner_accuracy(values, classes, training, inner, buckets)
     best = buckets[right.shape[1] - 1 - right[:, ::-1].argmax(axis=1)]
     rows = np.broadcast_to(values, training.shape)
@@ -124,13 +124,12 @@ def _inner_accuracy(
     values: Array, classes: Classes, training: Booleans, inner: Integers, buckets: Integers
 ) -> Integers:
     """Folds x bucket sizes: correctly classified training members in the inner folds."""
-    number = int(inner.max()) + 1
-    tested = inner[:, None] == np.arange(number)[None, :, None]  # folds x inner folds x members
+    tested = inner[:, None] == np.arange(INNER_FOLDS)[None, :, None]  # folds x inner folds x members
     learned = np.repeat((training[:, None] & ~tested).reshape(-1, values.size), buckets.size, axis=0)
     rows, labels = np.broadcast_to(values, learned.shape), np.broadcast_to(classes, learned.shape)
-    sizes = np.tile(buckets, len(training) * number)
+    sizes = np.tile(buckets, len(training) * INNER_FOLDS)
     is_right = stats.learn_rules(rows, labels, sizes, learned).apply(rows) == classes
-    is_right = is_right.reshape(len(training), number, buckets.size, -1) & (training[:, None] & tested)[:, :, None]
+    is_right = is_right.reshape(len(training), INNER_FOLDS, buckets.size, -1) & (training[:, None] & tested)[:, :, None]
     return np.asarray(is_right.sum(axis=(1, 3)))
 
 

@@ -113,9 +113,9 @@ class Task(Protocol):
 
 
 def accuracy_outcome(
-    is_right: Booleans, others: Mapping[str, Array] | None = None, notes: tuple[str, ...] = ()
+    is_right: Array | Booleans, others: Mapping[str, Array] | None = None, notes: tuple[str, ...] = ()
 ) -> Outcome:
-    """The share of units that are right, from systems x units.
+    """The share of units that are right, from systems x units; a unit may be right in part.
 
     >>> accuracy_outcome(np.array([[True, False, True, True]])).values
     array([0.75])
@@ -135,7 +135,7 @@ def learned_outcome(
     number, units = np.unique(comparison.fold_of_item).size, _units(comparison.gold.size, comparison.groups)
     ones = np.ones((1, comparison.gold.size))
     found = [measure.held_out(comparison, row, ones) for row in range(comparison.systems)]
-    thresholds = np.stack([each.thresholds[:, 0] for each in found])
+    thresholds = np.stack([each.thresholds.ravel() for each in found])
     said = comparison.predicted > thresholds[:, comparison.fold_of_item]
     true = measure.is_positive(comparison)
     return LearnedOutcome(

@@ -12,15 +12,23 @@ import sqlite3
 import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from contextlib import closing, suppress
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from similitude.errors import RunError
-from similitude.models.cache.sqlite_file import ANSWERS, connect, transaction
-from similitude.models.cache.store import Store, ignore
+from similitude.models.cache.sqlite_file import (
+    ANSWERS,
+    alone,
+    connect,
+    connect_to_read,
+    is_damage,
+    is_sound,
+    transaction,
+)
+from similitude.models.cache.store import Store
 
 __all__ = ["AnswerStore", "KeptAnswers"]
 
@@ -54,14 +62,7 @@ class AnswerStore(Store):
     """A `similitude.data.protocols.AnswerCache` in one file, safe for any number of threads and processes.
 
     An answer that is a JSON object with a field "model" is listed under that model.
-
-    Attributes:
-        path: the file; it and its folder are created when the first answer is stored.
-        note: called with messages for the user.
     """
-
-    path: Path
-    note: Callable[[str], None] = field(default=ignore, repr=False, compare=False)
 
     def get(self, keys: Sequence[str]) -> list[str | None]:
         """The answer under each key; None if there is none or if it is damaged.
@@ -69,8 +70,9 @@ class AnswerStore(Store):
         Raises:
             RunError: the file exists but cannot be read.
         """
-        nothing: dict[str, str] = {}
-        found = self._look(lambda connection: self._texts(connection, keys), nothing)
+        found, damaged = self._read(lambda connection: _texts(connection, keys), ({}, []))
+        if damaged:
+            self._delete_damaged(damaged)
         return [found.get(key) for key in keys]
 
     def put(self, answers: Sequence[tuple[str, str]]) -> None:
@@ -105,21 +107,29 @@ class AnswerStore(Store):
 
         return self._look(delete, 0)
 
-    def _texts(self, connection: sqlite3.Connection, keys: Sequence[str]) -> dict[str, str]:
-        texts, damaged = {}, []
-        for start in range(0, len(keys), _KEYS_PER_QUERY):
-            wanted = keys[start : start + _KEYS_PER_QUERY]
-            select = f"SELECT key, text, checksum FROM answer WHERE key IN ({','.join('?' * len(wanted))})"
-            for key, blob, checksum in connection.execute(select, wanted):
-                if _checksum(key, blob) == checksum:
-                    texts[key] = _unpacked(blob)
-                else:
-                    damaged.append((key,))
-        if damaged:
+    def _read(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
+        """Run work that only reads; a file that cannot be written is enough for it.
+
+        Raises:
+            RunError: the file exists but cannot be read.
+        """
+        try:
+            return self._look(work, otherwise)
+        except RunError as error:
+            with suppress(sqlite3.Error, OSError), connect_to_read(self.path, ANSWERS) as connection:
+                found = work(connection)
+                self._tell_once("read-only", f"{error.what}; those that it has are used")
+                return found
+            raise
+
+    def _delete_damaged(self, damaged: Sequence[tuple[str]]) -> None:
+        def delete(connection: sqlite3.Connection) -> None:
             with transaction(connection):
                 connection.executemany("DELETE FROM answer WHERE key = ?", damaged)
-            self.note(f"{len(damaged):,} damaged answers ({self.path}) were deleted; the questions will be asked again")
-        return texts
+
+        with suppress(RunError):  # a file that cannot be written: the questions are asked again all the same
+            self._use(delete, None)
+        self.note(f"{len(damaged):,} damaged answers ({self.path}) were deleted; the questions will be asked again")
 
     def _use(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
         """Run the work; try again if another process is in the way or the file is damaged.
@@ -132,14 +142,13 @@ class AnswerStore(Store):
                 self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
                 with connect(self.path, ANSWERS) as connection:
                     return work(connection)
-            except (sqlite3.OperationalError, OSError) as error:
-                if turn == _TURNS - 1 or not _is_busy(error):
+            except (sqlite3.DatabaseError, OSError) as error:
+                if turn == _TURNS - 1 or not (is_damage(error) or _is_busy(error)):
                     raise self._unusable(error) from None
-                time.sleep(0.1 * 2**turn)
-            except sqlite3.DatabaseError as error:
-                if turn == _TURNS - 1:
-                    raise self._unusable(error) from None
-                self._set_aside(error)
+                if is_damage(error):
+                    self._set_aside(error)
+                else:
+                    time.sleep(0.1 * 2**turn)
         raise AssertionError  # every turn returns, raises or continues, and the last one does not continue
 
     def _unusable(self, error: Exception) -> RunError:
@@ -149,10 +158,10 @@ class AnswerStore(Store):
             remedy="free disk space, fix the permissions, set SIMILITUDE_CACHE to another folder, or pass --no-cache",
         )
 
-    def _set_aside(self, error: sqlite3.DatabaseError) -> None:
+    def _set_aside(self, error: Exception) -> None:
         """Rename the damaged file and copy its readable answers to a new one; one process at a time."""
-        with _alone(self.path.with_suffix(".lock")):
-            if _is_sound(self.path):
+        with alone(self.path):
+            if is_sound(self.path, ANSWERS):
                 return  # another process was faster
             rows = list(_readable(self.path))
             aside = _free_name(self.path)
@@ -164,6 +173,21 @@ class AnswerStore(Store):
                 _insert(connection, rows)
         message = f"the file of answers was damaged ({error}) and has been renamed to {aside}"
         self.note(f"{message}; its {len(rows):,} readable answers were copied to a new file")
+
+
+def _texts(connection: sqlite3.Connection, keys: Sequence[str]) -> tuple[dict[str, str], list[tuple[str]]]:
+    """The answers by key, and the keys of those that are damaged."""
+    texts: dict[str, str] = {}
+    damaged: list[tuple[str]] = []
+    for start in range(0, len(keys), _KEYS_PER_QUERY):
+        wanted = keys[start : start + _KEYS_PER_QUERY]
+        select = f"SELECT key, text, checksum FROM answer WHERE key IN ({','.join('?' * len(wanted))})"
+        for key, blob, checksum in connection.execute(select, wanted):
+            if _checksum(key, blob) == checksum:
+                texts[key] = _unpacked(blob)
+            else:
+                damaged.append((key,))
+    return texts, damaged
 
 
 def _insert(connection: sqlite3.Connection, rows: Sequence[_Row]) -> None:
@@ -201,22 +225,6 @@ def _checksum(key: str, blob: bytes) -> int:
 def _is_busy(error: Exception) -> bool:
     """Whether another process uses the file in a way that SQLite does not wait for, such as recovery after a kill."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
-
-
-@contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """Let one process in at a time, by locking an empty database, which works on every platform."""
-    with closing(sqlite3.connect(path, timeout=60, isolation_level=None)) as connection:
-        connection.execute("BEGIN EXCLUSIVE")
-        yield
-
-
-def _is_sound(path: Path) -> bool:
-    try:
-        with connect(path, ANSWERS) as connection:
-            return bool(connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))
-    except sqlite3.DatabaseError:
-        return False
 
 
 def _readable(path: Path) -> Iterator[_Row]:

@@ -1,11 +1,11 @@
 """Vectors in one SQLite file, safe for several processes at once and intact after any of them is killed.
 
-An entry is addressed by the model's fingerprint and a hash of the text. Each has a checksum; an entry whose checksum is
-wrong is deleted, computed again, and reported. When the file exceeds its limit, the least recently used entries are
-deleted.
+An entry is addressed by the model's fingerprint and a hash of the text. Each has a checksum over both and over the row;
+an entry whose checksum is wrong is deleted, computed again, and reported. When the file exceeds its limit, the least
+recently used entries are deleted.
 
-A cache must never make an evaluation fail: if the disk is full or the file is not writable, work continues without the
-cache and a note says so. An unreadable file is renamed.
+A cache must never make an evaluation fail. If the disk is full or the file is not writable, its entries are still read,
+work continues without storing more, and one note says so. An unreadable file is renamed, and one note says so.
 """
 
 from __future__ import annotations
@@ -15,16 +15,24 @@ import sqlite3
 import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from similitude.data.protocols import ModelKey
-from similitude.models.cache.sqlite_file import connect, make_room, transaction
-from similitude.models.cache.store import Store, ignore
+from similitude.models.cache.sqlite_file import (
+    VECTORS,
+    alone,
+    connect,
+    connect_to_read,
+    is_damage,
+    is_sound,
+    make_room,
+    transaction,
+)
+from similitude.models.cache.store import Store
 
 __all__ = ["KeptModel", "VectorStore"]
 
@@ -59,27 +67,26 @@ class VectorStore(Store):
     """A `similitude.data.protocols.VectorCache` in one file.
 
     Attributes:
-        path: the file; it and its folder are created when the first row is stored.
         limit: maximum size in bytes.
-        note: called with messages for the user.
     """
 
-    path: Path
     limit: int = 5_000_000_000
-    note: Callable[[str], None] = field(default=ignore, repr=False, compare=False)
-    _told: set[str] = field(default_factory=set, init=False, repr=False, compare=False)
 
     def get(self, model: ModelKey, texts: Sequence[str]) -> list[Row | None]:
         """The row of each text; None if there is none or if it is damaged."""
         addresses = [_address(text) for text in texts]
-        nothing: dict[bytes, Row] = {}
-        rows = self._look(lambda connection: self._rows(connection, model, addresses), nothing)
-        return [rows.get(address) for address in addresses]
+        found = self._look(lambda connection: _found(connection, model, addresses), _Found({}, [], []))
+        if found.stale or found.damaged:
+            self._use(lambda connection: _tidy(connection, found), None)
+        if found.damaged:
+            count = f"{len(found.damaged):,} damaged entries"
+            self.note(f"{count} of the cache ({self.path}) were deleted and will be computed again")
+        return [found.rows.get(address) for address in addresses]
 
     def put(self, model: ModelKey, texts: Sequence[str], rows: Row) -> None:
         """Store one row per text: all of them or, if the process is killed, none."""
         now = int(time.time())
-        entries = [_entry(_address(text), row, now) for text, row in zip(texts, rows, strict=True)]
+        entries = [_entry(model, _address(text), row, now) for text, row in zip(texts, rows, strict=True)]
 
         def insert(connection: sqlite3.Connection) -> None:
             with transaction(connection):
@@ -126,54 +133,92 @@ class VectorStore(Store):
 
         return self._look(delete, 0)
 
-    def _rows(self, connection: sqlite3.Connection, model: ModelKey, addresses: Sequence[bytes]) -> dict[bytes, Row]:
-        number = _model_number(connection, model)
-        rows: dict[bytes, Row] = {}
-        damaged, stale, now = [], [], int(time.time())
-        for address, blob, checksum, used in _select(connection, number, addresses):
-            if _checksum(address, blob) != checksum:
-                damaged.append((number, address))
-                continue
-            rows[address] = np.frombuffer(blob, np.float32)
-            if used < now - _TOUCH_AFTER:
-                stale.append((now, number, address))
-        _change(connection, "UPDATE entry SET used = ? WHERE model = ? AND text = ?", stale)
-        _change(connection, "DELETE FROM entry WHERE model = ? AND text = ?", damaged)
-        if damaged:
-            self.note(
-                f"{len(damaged):,} damaged entries of the cache ({self.path}) were deleted and will be computed again"
-            )
-        return rows
-
-    def _use(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
-        """Run the work; on failure, tell the user and return the default."""
+    def _look(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
+        """Run work that reads, if the file exists; a file that cannot be written is enough for it."""
+        if not self.path.exists():
+            return otherwise
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             with connect(self.path) as connection:
                 return work(connection)
-        except (sqlite3.OperationalError, OSError) as error:
-            self._tell_once(f"the cache ({self.path}) cannot be used ({error}); continuing without it")
-        except sqlite3.DatabaseError as error:
-            self._set_aside(error)
+        except (sqlite3.Error, OSError, TypeError, ValueError) as error:
+            if is_damage(error):
+                self._set_aside(error)
+                return otherwise
+            reason = str(error)
+        try:
+            with connect_to_read(self.path) as connection:
+                found = work(connection)
+        except (sqlite3.Error, OSError, TypeError, ValueError):
+            self._tell_once("unusable", f"the cache ({self.path}) cannot be used ({reason}); continuing without it")
+            return otherwise
+        what = f"the cache ({self.path}) cannot be written ({reason})"
+        self._tell_once("unusable", f"{what}; what it has is used, and nothing is added")
+        return found
+
+    def _use(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
+        """Run work that writes; on failure, tell the user and return the default."""
+        for _ in range(2):
+            try:
+                self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                with connect(self.path) as connection:
+                    return work(connection)
+            except (sqlite3.Error, OSError, TypeError, ValueError) as error:
+                if not is_damage(error):
+                    what = f"the cache ({self.path}) cannot be written ({error})"
+                    self._tell_once("unusable", f"{what}; continuing without it")
+                    break
+                self._set_aside(error)
         return otherwise
 
-    def _set_aside(self, error: sqlite3.DatabaseError) -> None:
+    def _set_aside(self, error: Exception) -> None:
+        """Rename the damaged file; one process at a time."""
         aside = self.path.with_suffix(".damaged")
-        self.path.replace(aside)
-        for suffix in ("-wal", "-shm"):
-            self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
-        self._tell_once(f"the cache was damaged ({error}); it has been renamed to {aside}, and a new one replaces it")
+        try:
+            with alone(self.path):
+                if isinstance(error, sqlite3.Error) and is_sound(self.path, VECTORS):
+                    return  # another process was faster
+                self.path.replace(aside)
+                for suffix in ("-wal", "-shm"):
+                    self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+        except (sqlite3.Error, OSError):
+            what = f"the cache ({self.path}) is damaged ({error}) and cannot be renamed"
+            self._tell_once("damaged", f"{what}; continuing without it")
+        else:
+            what = f"the cache was damaged ({error}); it has been renamed to {aside}"
+            self._tell_once("damaged", f"{what}, and a new one replaces it")
 
-    def _tell_once(self, text: str) -> None:
-        if text not in self._told:
-            self._told.add(text)
-            self.note(text)
+
+class _Found(NamedTuple):
+    """What a look into the file found.
+
+    Attributes:
+        rows: the rows by address.
+        stale: time, model and address of the entries whose use is to be recorded.
+        damaged: model and address of the entries to delete.
+    """
+
+    rows: dict[bytes, Row]
+    stale: list[tuple[int, int, bytes]]
+    damaged: list[tuple[int, bytes]]
 
 
-def _change(connection: sqlite3.Connection, statement: str, lines: Sequence[tuple[object, ...]]) -> None:
-    if lines:
-        with transaction(connection):
-            connection.executemany(statement, lines)
+def _found(connection: sqlite3.Connection, model: ModelKey, addresses: Sequence[bytes]) -> _Found:
+    found, number, now = _Found({}, [], []), _model_number(connection, model), int(time.time())
+    for address, blob, checksum, used in _select(connection, number, addresses):
+        if _checksum(model, address, blob) != checksum:
+            found.damaged.append((number, address))
+            continue
+        found.rows[address] = np.frombuffer(blob, np.float32)
+        if used < now - _TOUCH_AFTER:
+            found.stale.append((now, number, address))
+    return found
+
+
+def _tidy(connection: sqlite3.Connection, found: _Found) -> None:
+    """Record the use of entries, and delete damaged ones."""
+    with transaction(connection):
+        connection.executemany("UPDATE entry SET used = ? WHERE model = ? AND text = ?", found.stale)
+        connection.executemany("DELETE FROM entry WHERE model = ? AND text = ?", found.damaged)
 
 
 def _select(
@@ -203,10 +248,10 @@ def _address(text: str) -> bytes:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def _entry(address: bytes, row: Row, now: int) -> tuple[bytes, bytes, int, int]:
+def _entry(model: ModelKey, address: bytes, row: Row, now: int) -> tuple[bytes, bytes, int, int]:
     blob = np.ascontiguousarray(row, np.float32).tobytes()
-    return address, blob, _checksum(address, blob), now
+    return address, blob, _checksum(model, address, blob), now
 
 
-def _checksum(address: bytes, blob: bytes) -> int:
-    return zlib.crc32(blob, zlib.crc32(address))
+def _checksum(model: ModelKey, address: bytes, blob: bytes) -> int:
+    return zlib.crc32(blob, zlib.crc32(address, zlib.crc32(model.fingerprint.encode())))

@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from similitude.errors import ArgumentError, MissingExtraError
 from similitude.models.encoders.text_model import Text, TextModel, TokenModel, WholeTextModel
+from similitude.models.encoders.token_lists import Cut
 from similitude.models.files import ModelFiles
 
 __all__ = [
+    "Backend",
     "Dtype",
     "LoadOptions",
     "Pooling",
-    "cached_model",
     "open_model",
     "quiet_libraries",
     "token_model",
@@ -29,12 +30,16 @@ __all__ = [
 ]
 
 Dtype = Literal["auto", "float32", "float16", "bfloat16"]
+Backend = Literal["float", "int8"]
 Pooling = Literal["auto", "mean", "cls", "first-last"]
 
-TOKENS_ON_CPU, TOKENS_ELSEWHERE = 256, 4096
+TOKENS_ON_CPU, TOKENS_ELSEWHERE = 256, 16_384
 """Default tokens per batch. One core is as fast with 256 as with 2,048, and more would only mean more copies in batches
 that are not full; a GPU needs many.
 """
+
+_BATCHES_ON_GPU = 2
+"""Batches in flight on a GPU: one thread waits for its rows while the other launches the next batch."""
 
 
 class LoadOptions(NamedTuple):
@@ -44,23 +49,13 @@ class LoadOptions(NamedTuple):
         device: a torch device; None for a GPU if there is one, else the CPU.
         dtype: the precision to compute in. "auto" is the model's own on a GPU and float32 on a CPU, where half
             precision is slow or missing.
+        backend: "int8" computes linear layers in 8-bit integers, on a CPU.
     """
 
     files: ModelFiles
     device: str | None
     dtype: Dtype
-
-
-_loaded: dict[Any, TextModel] = {}
-"""The model that was used last."""
-
-
-def cached_model(key: Any, load: Callable[[], TextModel]) -> TextModel:
-    """The model for this key. Only one model stays in memory, since two may not fit."""
-    if key not in _loaded:
-        _loaded.clear()
-        _loaded[key] = load()
-    return _loaded[key]
+    backend: Backend = "float"
 
 
 def open_model(how: LoadOptions, kind: Literal["SentenceTransformer", "CrossEncoder"]) -> Any:
@@ -68,7 +63,7 @@ def open_model(how: LoadOptions, kind: Literal["SentenceTransformer", "CrossEnco
 
     Raises:
         MissingExtraError: sentence-transformers is not installed.
-        ArgumentError: there is no such device, or the model cannot be loaded.
+        ArgumentError: there is no such device, it has no 8-bit integers, or the model cannot be loaded.
     """
     try:
         import sentence_transformers
@@ -76,6 +71,8 @@ def open_model(how: LoadOptions, kind: Literal["SentenceTransformer", "CrossEnco
     except ImportError:
         raise MissingExtraError("sentence-transformers", "encoders") from None
     device = usable_device(how.device)
+    if how.backend == "int8":
+        _refuse_int8_elsewhere(how, device)
     dtype = "auto" if how.dtype == "auto" else getattr(torch, how.dtype)
     options = {
         "device": device,
@@ -85,9 +82,22 @@ def open_model(how: LoadOptions, kind: Literal["SentenceTransformer", "CrossEnco
     }
     with quiet_libraries():
         try:
-            return getattr(sentence_transformers, kind)(how.files.reference, **options).eval()
+            model = getattr(sentence_transformers, kind)(how.files.reference, **options).eval()
         except Exception as error:
             raise _not_loaded(how.files, error) from error
+    if how.backend == "int8":
+        from similitude.models.encoders.int8_linear import quantise_linear_layers
+
+        quantise_linear_layers(model)
+    return model
+
+
+def _refuse_int8_elsewhere(how: LoadOptions, device: str) -> None:
+    if not device.startswith("cpu"):
+        remedy = "add device=cpu; on a GPU, use dtype=bfloat16 instead"
+        raise ArgumentError(f"backend=int8 computes on a CPU, not on device={device}", remedy=remedy)
+    if how.dtype not in ("auto", "float32"):
+        raise ArgumentError(f"dtype={how.dtype} is not valid with backend=int8", remedy="leave dtype out")
 
 
 def usable_device(asked: str | None) -> str:
@@ -123,6 +133,7 @@ def token_model(
     whole: Callable[[list[Text], str], NDArray[np.float32]],
     *,
     is_plain: bool = False,
+    cut: Cut = "longest_first",
 ) -> TextModel:
     """Wrap a loaded model: as a `TokenModel` if it takes plain tokens, otherwise as a `WholeTextModel`.
 
@@ -131,6 +142,7 @@ def token_model(
         forward: maps a dict of tensors to a tensor with one row per text.
         whole: maps texts and a prompt to one row per text.
         is_plain: whether texts are read as they are, even if the model has a chat template.
+        cut: how pairs that are too long are cut.
     """
     on_cpu = model.device.type == "cpu"
     tokens = TOKENS_ON_CPU if on_cpu else TOKENS_ELSEWHERE
@@ -141,7 +153,8 @@ def token_model(
         forward=forward,
         device=str(model.device),
         longest=_longest(model),
-        workers=usable_cores() if on_cpu else 1,
+        workers=usable_cores() if on_cpu else _BATCHES_ON_GPU,
+        cut=cut,
         tokens=tokens,
         pools_prompt=all(getattr(module, "include_prompt", True) for module in model),
     )

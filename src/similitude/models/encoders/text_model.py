@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from similitude.models.encoders.pair_template import fill_template, fit_template
+from similitude.models.encoders.token_lists import Cut, cut_pairs, token_lists
 
 __all__ = ["EVIDENCE", "EvidenceModel", "PreparedTexts", "Text", "TextModel", "TokenModel", "WholeTextModel"]
 
@@ -58,6 +60,10 @@ class TextModel(Protocol):
     def tokens(self) -> int:
         """Default number of tokens per batch."""
 
+    @property
+    def prepares_ahead(self) -> bool:
+        """Whether texts may be prepared in a thread while others are computed."""
+
     def prepare(self, texts: Sequence[Text], prompt: str) -> PreparedTexts:
         """Tokenise the texts, each after the prompt, and record which ones are cut."""
         ...
@@ -78,6 +84,7 @@ class TokenModel:
         pools_prompt: whether the tokens of a prompt are pooled like any others.
         template: turns a pair into one text, with {left} and {right}; empty for a tokeniser that takes pairs. If a pair
             is too long, its texts are cut, and the template only if it does not fit by itself.
+        cut: how a pair that is too long is cut, if there is no template.
     """
 
     tokenizer: Any
@@ -89,11 +96,13 @@ class TokenModel:
     pools_prompt: bool = True
     on_one_core: bool = True
     template: str = ""
+    cut: Cut = "longest_first"
+    prepares_ahead: bool = True
 
     def prepare(self, texts: Sequence[Text], prompt: str) -> PreparedTexts:
         """Tokenise each text once, and texts that are too long a second time, cut."""
-        encoded = self._tokenise([_with_prompt(text, prompt) for text in texts], truncation=False)
-        lengths = np.array([len(tokens) for tokens in encoded["input_ids"]])
+        encoded = self._tokenise([_with_prompt(text, prompt) for text in texts])
+        lengths = np.fromiter(map(len, encoded["input_ids"]), np.int64, len(texts))
         cut = lengths > self.longest
         too_long = np.flatnonzero(cut).tolist()
         for name, values in self._cut([_with_prompt(texts[i], prompt) for i in too_long]).items():
@@ -110,7 +119,7 @@ class TokenModel:
         import torch
 
         features: dict[str, Any] = {
-            name: torch.from_numpy(column).to(self.device) for name, column in self._padded(inputs, length).items()
+            name: self._moved(torch.from_numpy(column)) for name, column in self._padded(inputs, length).items()
         }
         if prompt:
             features["prompt_length"] = prompt
@@ -118,26 +127,47 @@ class TokenModel:
             rows: NDArray[np.float32] = self.forward(features).float().cpu().numpy()
         return rows
 
-    def _tokenise(self, texts: Sequence[Text], **options: Any) -> dict[str, list[list[int]]]:
+    def _moved(self, column: Any) -> Any:
+        """The column on the device; a GPU copies it while it computes the batch before."""
+        if not self.device.startswith("cuda"):
+            return column.to(self.device)
+        return column.pin_memory().to(self.device, non_blocking=True)
+
+    def _tokenise(self, texts: Sequence[Text]) -> dict[str, list[list[int]]]:
         if not texts:
             return {}
         if self.template:
             texts = [text if isinstance(text, str) else fill_template(self.template, *text) for text in texts]
-        columns = (
-            [list(column) for column in zip(*texts, strict=True)] if isinstance(texts[0], tuple) else [list(texts)]
-        )
-        encoded = self.tokenizer(*columns, padding=False, return_attention_mask=False, verbose=False, **options)
+        return self._never_empty(token_lists(self.tokenizer, texts))  # type: ignore[arg-type]
+
+    def _never_empty(self, columns: Mapping[str, list[list[int]]]) -> dict[str, list[list[int]]]:
+        """A text without any tokens, in a tokeniser that adds no special tokens, is read as one padding token."""
+        if all(columns["input_ids"]):
+            return dict(columns)
         blanks = self._blanks()
-        # A text without any tokens, in a tokeniser that adds no special tokens, is read as one padding token.
-        return {name: [tokens or [blanks.get(name, 0)] for tokens in values] for name, values in encoded.items()}
+        return {name: [tokens or [blanks.get(name, 0)] for tokens in values] for name, values in columns.items()}
 
     def _cut(self, texts: Sequence[Text]) -> Mapping[str, list[list[int]]]:
+        if not texts:
+            return {}
         if self.template:
             texts = [
                 text if isinstance(text, str) else fit_template(self.template, *text, self.tokenizer, self.longest)
                 for text in texts
             ]
-        return self._tokenise(texts, truncation="longest_first", max_length=self.longest)
+        pairs = [text for text in texts if isinstance(text, tuple)]
+        if pairs and self.cut != "longest_first":
+            return self._never_empty(cut_pairs(self.tokenizer, pairs, self.longest, self.cut))
+        columns = [list(column) for column in zip(*pairs, strict=True)] if pairs else [list(texts)]
+        encoded = self.tokenizer(
+            *columns,
+            padding=False,
+            truncation="longest_first",
+            max_length=self.longest,
+            return_attention_mask=False,
+            verbose=False,
+        )
+        return self._never_empty({name: list(values) for name, values in encoded.items()})
 
     def _prompt_tokens(self, prompt: str) -> int:
         """Tokens before the text: the prompt's and the opening special tokens, without the closing one."""
@@ -150,14 +180,15 @@ class TokenModel:
 
     def _padded(self, inputs: Sequence[Mapping[str, Any]], length: int) -> dict[str, NDArray[Any]]:
         blanks = self._blanks()
-        padded = {name: np.full((len(inputs), length), blanks.get(name, 0), np.int64) for name in inputs[0]}
-        padded["attention_mask"] = np.zeros((len(inputs), length), np.int64)
-        for row, columns in enumerate(inputs):
-            size = len(columns["input_ids"])
-            place = slice(length - size, length) if self.tokenizer.padding_side == "left" else slice(size)
-            for name, values in columns.items():
-                padded[name][row, place] = values
-            padded["attention_mask"][row, place] = 1
+        sizes = np.fromiter((len(columns["input_ids"]) for columns in inputs), np.int64, len(inputs))
+        place = np.arange(length)
+        is_left = self.tokenizer.padding_side == "left"
+        mask = place >= (length - sizes)[:, None] if is_left else place < sizes[:, None]
+        padded = {"attention_mask": mask.astype(np.int64)}
+        for name in inputs[0]:
+            values = chain.from_iterable(columns[name] for columns in inputs)
+            padded[name] = np.full((len(inputs), length), blanks.get(name, 0), np.int64)
+            padded[name][mask] = np.fromiter(values, np.int64, int(sizes.sum()))
         return padded
 
 
@@ -170,6 +201,7 @@ class EvidenceModel(TokenModel):
     """
 
     gather: Callable[[Sequence[Text]], NDArray[np.float32]]
+    prepares_ahead: bool = False  # features may come from other models
 
     def prepare(self, texts: Sequence[Text], prompt: str) -> PreparedTexts:
         """Tokenise the texts and gather the features of all of them at once."""
@@ -199,6 +231,7 @@ class WholeTextModel:
     longest: int = _UNLIMITED
     workers: int = 1
     on_one_core: bool = False
+    prepares_ahead: bool = False
 
     def prepare(self, texts: Sequence[Text], prompt: str) -> PreparedTexts:
         """The texts as they are, with lengths estimated at four characters per token."""

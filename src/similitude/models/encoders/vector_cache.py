@@ -2,12 +2,16 @@
 
 A row is the model's output for a text and one more number: the tokens that the text was cut to, or 0 if it was not cut.
 So a run that finds everything in the cache can report cut texts without loading a tokeniser.
+
+Rows are stored under the state of the model's files that was loaded. If the files change while rows are computed, the
+rows since the last check are thrown away, and all of them are computed again.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,13 +22,18 @@ from similitude.data.listeners import OptionalListener
 from similitude.data.protocols import Listener, ModelKey, VectorCache
 from similitude.models.batch_executor import execute
 from similitude.models.encoders.batches import Batches, Budget, TextBatch
-from similitude.models.encoders.text_model import Text, TextModel
+from similitude.models.encoders.text_model import PreparedTexts, Text, TextModel
+from similitude.models.fingerprint import ModelState
+from similitude.models.loaded_model import ModelChangedError, ModelSlot, until_unchanged
 
-__all__ = ["CachedEncoder", "EncodedTexts"]
+__all__ = ["MODEL", "CachedEncoder", "EncodedTexts"]
 
 _FLUSH_SECONDS = 1.0
-_CHUNK = 65_536
-"""Texts tokenised at a time, to bound memory."""
+_CHUNK = 16_384
+"""Texts tokenised at a time, to bound memory; the next ones are tokenised while these are computed."""
+
+MODEL: ModelSlot[ModelState, TextModel] = ModelSlot()
+"""The model that was used last."""
 
 
 class ComputedRows(NamedTuple):
@@ -56,55 +65,66 @@ class CachedEncoder:
     """Looks up rows in the cache and computes those that are missing.
 
     Attributes:
+        name: the name of the model, for people.
         load: loads the model, when a row is missing.
-        key: the key of the model's rows in the cache.
+        state: the state that the model is in now.
         tokens: maximum tokens per batch; None for the model's default.
         texts: maximum texts per batch; None for no limit.
         cache: the cache; None for none.
         listener: is told about progress.
     """
 
+    name: str
     load: Callable[[], TextModel]
-    key: Callable[[], ModelKey]
+    state: Callable[[], ModelState]
     tokens: int | None
     texts: int | None
     cache: VectorCache | None
     listener: Listener | None
 
     def rows(self, texts: Sequence[Text], prompt: str = "") -> EncodedTexts:
-        """The rows of these texts, which must be distinct."""
-        found = self._look_up(texts, prompt)
+        """The rows of these texts, which must be distinct; all from the same state of the model.
+
+        Raises:
+            ArgumentError: the files of the model change all the time.
+        """
+        return until_unchanged(lambda: self._rows(texts, prompt, self.state()), f"model '{self.name}'")
+
+    def _rows(self, texts: Sequence[Text], prompt: str, state: ModelState) -> EncodedTexts:
+        found = self._look_up(texts, prompt, state)
         missing = [position for position, row in enumerate(found) if row is None]
         # By length, so that a chunk has few different lengths; then by text, so that the order of items never matters.
         missing.sort(key=lambda i: (_size(texts[i]), texts[i]))
-        for done in self._computed([texts[i] for i in missing], prompt):
+        for done in self._computed([texts[i] for i in missing], prompt, state):
             for position, row in zip(done.positions, done.rows, strict=True):
                 found[missing[position]] = row
         rows = [row for row in found if row is not None]
         return EncodedTexts.split(np.stack(rows) if rows else np.zeros((0, 2), np.float32))
 
-    def _look_up(self, texts: Sequence[Text], prompt: str) -> list[NDArray[np.float32] | None]:
+    def _look_up(self, texts: Sequence[Text], prompt: str, state: ModelState) -> list[NDArray[np.float32] | None]:
         if self.cache is None:
             return [None] * len(texts)
-        return self.cache.get(self.key(), [_as_key(text, prompt) for text in texts])
+        return self.cache.get(self._key(state), [_as_key(text, prompt) for text in texts])
 
-    def _computed(self, texts: Sequence[Text], prompt: str) -> Iterator[ComputedRows]:
+    def _key(self, state: ModelState) -> ModelKey:
+        return ModelKey(self.name, state.fingerprint)
+
+    def _computed(self, texts: Sequence[Text], prompt: str, state: ModelState) -> Iterator[ComputedRows]:
         """Compute the rows of texts that are not in the cache, and store them."""
         if not texts:
             return
         listener = OptionalListener(self.listener)
         listener.progress("loading the model", 0, len(texts))
-        model = self.load()
-        finished = 0
-        for start in range(0, len(texts), _CHUNK):
-            chunk = texts[start : start + _CHUNK]
-            for done in self._kept(chunk, prompt, self._compute(model, chunk, prompt)):
+        model = MODEL.get(state, self.load, self.state)
+        start = finished = 0
+        for chunk, prepared in _prepared_ahead(model, texts, prompt):
+            for done in self._kept(chunk, prompt, state, self._compute(model, prepared)):
                 finished += len(done.positions)
                 listener.progress("encoding", finished, len(texts))
                 yield ComputedRows([start + position for position in done.positions], done.rows)
+            start += len(chunk)
 
-    def _compute(self, model: TextModel, texts: Sequence[Text], prompt: str) -> Iterator[ComputedRows]:
-        prepared = model.prepare(texts, prompt)
+    def _compute(self, model: TextModel, prepared: PreparedTexts) -> Iterator[ComputedRows]:
         budget = Budget(self.tokens or model.tokens, self.texts)
 
         def run(batch: TextBatch) -> NDArray[np.float32]:
@@ -122,8 +142,14 @@ class CachedEncoder:
             own = rows[: len(batch.positions)]
             yield ComputedRows(batch.positions, np.hstack([own, cut_to], dtype=np.float32))
 
-    def _kept(self, texts: Sequence[Text], prompt: str, computed: Iterator[ComputedRows]) -> Iterator[ComputedRows]:
-        """Store computed rows about once a second, so that little is lost if the run is killed."""
+    def _kept(
+        self, texts: Sequence[Text], prompt: str, state: ModelState, computed: Iterator[ComputedRows]
+    ) -> Iterator[ComputedRows]:
+        """Store computed rows about once a second, so that little is lost if the run is killed.
+
+        Raises:
+            ModelChangedError: the files have changed, so it is unknown which ones the rows come from.
+        """
         waiting: list[ComputedRows] = []
         kept_at = time.monotonic()
         try:
@@ -131,16 +157,39 @@ class CachedEncoder:
                 waiting.append(done)
                 yield done
                 if time.monotonic() - kept_at > _FLUSH_SECONDS:
-                    self._keep(texts, prompt, waiting)
+                    self._refuse_changed(state)
+                    self._keep(texts, prompt, state, waiting)
                     waiting, kept_at = [], time.monotonic()
-        finally:
-            self._keep(texts, prompt, waiting)
+        except BaseException as error:  # an interruption
+            if not isinstance(error, ModelChangedError) and self.state() == state:
+                self._keep(texts, prompt, state, waiting)
+            raise
+        self._refuse_changed(state)
+        self._keep(texts, prompt, state, waiting)
 
-    def _keep(self, texts: Sequence[Text], prompt: str, waiting: Sequence[ComputedRows]) -> None:
+    def _refuse_changed(self, state: ModelState) -> None:
+        if self.state() != state:
+            raise ModelChangedError
+
+    def _keep(self, texts: Sequence[Text], prompt: str, state: ModelState, waiting: Sequence[ComputedRows]) -> None:
         if self.cache is None or not waiting:
             return
         keys = [_as_key(texts[position], prompt) for done in waiting for position in done.positions]
-        self.cache.put(self.key(), keys, np.concatenate([done.rows for done in waiting]))
+        self.cache.put(self._key(state), keys, np.concatenate([done.rows for done in waiting]))
+
+
+def _prepared_ahead(
+    model: TextModel, texts: Sequence[Text], prompt: str
+) -> Iterator[tuple[Sequence[Text], PreparedTexts]]:
+    """Chunks of texts, prepared; the one after the current chunk is prepared in a thread, so that a GPU never waits."""
+    chunks = [texts[start : start + _CHUNK] for start in range(0, len(texts), _CHUNK)]
+    with ThreadPoolExecutor(1) as ahead:
+        following: Future[PreparedTexts] | None = None
+        for position, chunk in enumerate(chunks):
+            prepared = model.prepare(chunk, prompt) if following is None else following.result()
+            goes_on = model.prepares_ahead and position + 1 < len(chunks)
+            following = ahead.submit(model.prepare, chunks[position + 1], prompt) if goes_on else None
+            yield chunk, prepared
 
 
 def _size(text: Text) -> int:

@@ -26,6 +26,7 @@ from similitude.models.language.protocol import (
     choice_key,
     question_key,
 )
+from similitude.models.loaded_model import ModelChangedError, until_unchanged
 
 __all__ = ["ask", "score_choices"]
 
@@ -52,15 +53,20 @@ def ask(
     Raises:
         SimilitudeError: the model raised it; answers that arrived before are stored.
     """
-    model_key = model.key
-    requests = _CachedRequests(
-        keys=[question_key(model_key, question) for question in questions],
-        stage=f"asking {model_key.name}",
-        send=lambda missing: model.answers([questions[place] for place in missing], StageStarts(listener)),
-        write=lambda answer: _answer_record(model_key.name, answer),
-        read=_read_answer,
-    )
-    return requests.all(cache, listener)
+
+    def work() -> list[ModelAnswer]:
+        model_key = model.key
+        requests = _CachedRequests(
+            keys=[question_key(model_key, question) for question in questions],
+            stage=f"asking {model_key.name}",
+            send=lambda missing: model.answers([questions[place] for place in missing], StageStarts(listener)),
+            write=lambda answer: _answer_record(model_key.name, answer),
+            read=_read_answer,
+            is_current=lambda: model.key == model_key,
+        )
+        return requests.all(cache, listener)
+
+    return until_unchanged(work, f"model '{model.key.name}'")
 
 
 def score_choices(
@@ -73,15 +79,20 @@ def score_choices(
 
     The other arguments and the errors are those of `ask`. The model's ``scores_choices`` must be true.
     """
-    model_key = model.key
-    requests = _CachedRequests(
-        keys=[choice_key(model_key, choice) for choice in choices],
-        stage=f"scoring choices with {model_key.name}",
-        send=lambda missing: model.likelihoods([choices[place] for place in missing], StageStarts(listener)),
-        write=lambda likelihoods: _written(model_key.name, likelihoods=likelihoods),
-        read=_read_likelihoods,
-    )
-    return requests.all(cache, listener)
+
+    def work() -> list[tuple[Likelihood, ...]]:
+        model_key = model.key
+        requests = _CachedRequests(
+            keys=[choice_key(model_key, choice) for choice in choices],
+            stage=f"scoring choices with {model_key.name}",
+            send=lambda missing: model.likelihoods([choices[place] for place in missing], StageStarts(listener)),
+            write=lambda likelihoods: _written(model_key.name, likelihoods=likelihoods),
+            read=_read_likelihoods,
+            is_current=lambda: model.key == model_key,
+        )
+        return requests.all(cache, listener)
+
+    return until_unchanged(work, f"model '{model.key.name}'")
 
 
 class _CachedRequests(NamedTuple, Generic[A]):
@@ -93,6 +104,7 @@ class _CachedRequests(NamedTuple, Generic[A]):
         send: sends the requests at these places; yields the position among them and the result, as results arrive.
         write: writes a result as text.
         read: reads it back; raises ValueError, KeyError or TypeError if it cannot.
+        is_current: whether the model is still the one of the keys; asked before a result is stored.
     """
 
     keys: Sequence[str]
@@ -100,6 +112,7 @@ class _CachedRequests(NamedTuple, Generic[A]):
     send: Callable[[Sequence[int]], Iterator[tuple[int, A]]]
     write: Callable[[A], str]
     read: Callable[[Any], A]
+    is_current: Callable[[], bool]
 
     def all(self, cache: AnswerCache | None, listener: Listener | None) -> list[A]:
         """One result per key."""
@@ -107,13 +120,15 @@ class _CachedRequests(NamedTuple, Generic[A]):
         found = {} if cache is None else self._cached(cache, list(places))
         missing = sorted(place for key, place in places.items() if key not in found)
         if missing:
-            with _AnswerWriter(cache) as writer, _closed_after(self.send(missing)) as arriving:
+            with _AnswerWriter(cache, self.is_current) as writer, _closed_after(self.send(missing)) as arriving:
                 _tell(listener, self.stage, 0, len(missing))
                 for done, (position, answer) in enumerate(arriving, start=1):
                     key = self.keys[missing[position]]
                     found[key] = answer
                     writer.put(key, self.write(answer))
                     _tell(listener, self.stage, done, len(missing))
+            if cache is None and not self.is_current():
+                raise ModelChangedError
         return [found[key] for key in self.keys]
 
     def _cached(self, cache: AnswerCache, keys: Sequence[str]) -> dict[str, A]:
@@ -135,8 +150,8 @@ class _CachedRequests(NamedTuple, Generic[A]):
 class _AnswerWriter:
     """Stores answers in a thread; answers that arrive during a write are stored together."""
 
-    def __init__(self, cache: AnswerCache | None) -> None:
-        self._cache = cache
+    def __init__(self, cache: AnswerCache | None, is_current: Callable[[], bool]) -> None:
+        self._cache, self._is_current = cache, is_current
         self._waiting: queue.SimpleQueue[tuple[str, str] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="answer writer", daemon=True)
         self._error: BaseException | None = None
@@ -175,6 +190,8 @@ class _AnswerWriter:
     def _put(self, answers: Sequence[tuple[str, str]]) -> None:
         if answers and self._cache is not None:
             try:
+                if not self._is_current():
+                    raise ModelChangedError
                 self._cache.put(answers)
             except BaseException as error:  # raised again in `put`
                 self._error = self._error or error

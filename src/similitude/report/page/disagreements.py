@@ -59,7 +59,7 @@ def cards_of_each(run: Run, comparison: Comparison, top: int = 5) -> tuple[Syste
     worst = worst_disagreements(comparison, top)
     return tuple(
         SystemCards(
-            run.systems[row].identity,
+            run.systems[row].label,
             tuple(_own(run, row, found) for found in worst[row]),
             "" if comparison.is_on_scale[row] else run.mappings[row].description,
         )
@@ -75,7 +75,7 @@ def cards_of_all(run: Run, comparison: Comparison, top: int = 10) -> tuple[Card,
 
 
 def _own(run: Run, row: int, found: Disagreement) -> Card:
-    name = run.systems[row].identity
+    name = run.systems[row].label
     figures = f"gold {found.gold:.2f}, predicted {found.predicted:.2f}"
     gap = f"{abs(found.gap):.2f} too {'high' if found.gap > 0 else 'low'}"
     drawn = strip(figures, _span(run), found.gold, [(f"{name} {found.predicted:.2f}", found.predicted)])
@@ -92,7 +92,7 @@ def _shared(run: Run, found: SharedDisagreement) -> Card:
 def _predicted(run: Run, found: SharedDisagreement) -> Iterator[tuple[str, float]]:
     for record, value in zip(run.systems, found.predicted, strict=True):
         if not math.isnan(value):
-            yield f"{record.identity} {value:.2f}", value
+            yield f"{record.label} {value:.2f}", value
 
 
 def _span(run: Run) -> Span:

@@ -79,19 +79,20 @@ class Figure:
     kind: ClassVar[str] = "figure"
 
 
-def interval_figure(run: Run) -> Figure:
-    """Dot and whisker of every system on the first measure, and of the human ceiling."""
-    confidence, head = run.confidence, measure_head(run.measures[0])
+def interval_figure(run: Run, column: int = 0) -> Figure:
+    """Dot and whisker of every system on one measure, and of the human ceiling."""
+    confidence, head = run.confidence, measure_head(run.measures[column])
     whiskers = []
-    for row in best_first(run):
-        value, interval = run.figures[row][0].value, None if confidence is None else confidence.intervals[row][0]
-        letters = "" if confidence is None or math.isnan(value) else confidence.ranks[row][0].letters
+    for row in best_first(run, column):
+        value = run.figures[row][column].value
+        interval = None if confidence is None else confidence.intervals[row][column]
+        letters = "" if confidence is None or math.isnan(value) else confidence.ranks[row][column].letters
         words = " ".join(filter(None, (figure_text(value), interval_text(interval), letters)))
         ends = (math.nan, math.nan) if interval is None else (interval.low, interval.high)
-        whiskers.append(Whisker(run.systems[row].identity, words, value, *ends))
-    people = list(_people(run))
+        whiskers.append(Whisker(run.systems[row].label, words, value, *ends))
+    people = list(_people(run, column))
     whiskers += people
-    label = f"{run.measures[0]} of each system: " + "; ".join(f"{one.name} {one.words}" for one in whiskers)
+    label = f"{run.measures[column]} of each system: " + "; ".join(f"{one.name} {one.words}" for one in whiskers)
     words = f"{head}, best first."
     if confidence is not None:
         words += f" The line is the {how_sure(confidence)}; letters as in the table."
@@ -100,10 +101,10 @@ def interval_figure(run: Run) -> Figure:
     return Figure((Panel("", "", interval_plot(label, whiskers)),), caption(run, words))
 
 
-def _people(run: Run) -> Iterator[Whisker]:
-    """The human ceiling on the first measure."""
+def _people(run: Run, column: int) -> Iterator[Whisker]:
+    """The human ceiling on one measure."""
     for name, estimates in ceiling_rows(run):
-        one = estimates[0]
+        one = estimates[column]
         if one is not None and one.is_defined:
             words = f"{figure_text(one.value)} {interval_text(Interval(one.low, one.high))}".strip()
             yield Whisker(name, words, one.value, one.low, one.high)
@@ -126,7 +127,7 @@ def scatters(run: Run, comparison: Comparison) -> Figure:
 
 
 def _scatter(run: Run, comparison: Comparison, row: int, *, is_binned: bool) -> Panel:
-    name, on_scale = run.systems[row].identity, bool(comparison.is_on_scale[row])
+    name, on_scale = run.systems[row].label, bool(comparison.is_on_scale[row])
     gold = comparison.gold if is_binned else _spread(comparison.gold)
     x = _gold_span(comparison)
     frame = Frame(x=Span(min(x.low, gold.min()), max(x.high, gold.max())), y=_span(comparison, row))
@@ -203,7 +204,7 @@ def distributions(run: Run, comparison: Comparison) -> Figure:
     for row in rows:
         on_scale = bool(comparison.is_on_scale[row])
         own = Frame(x=_span(comparison, row), y=frame.y, left=frame.left, height=frame.height)
-        name = run.systems[row].identity
+        name = run.systems[row].label
         svg = histogram(f"Distribution of the scores of {name}", own, bars[row], gold if on_scale else ())
         panels.append(Panel(name, "" if on_scale else "own units", svg))
     words = (
@@ -227,7 +228,7 @@ def rank_figure(run: Run) -> Figure | None:
     if len(compared) < 2:
         return None
     ranks = system_ranks(run.figures, run.measures, ties="lowest")[np.ix_(order, compared)]
-    names, heads = [run.systems[row].identity for row in order], [str(run.measures[column]) for column in compared]
+    names, heads = [run.systems[row].label for row in order], [str(run.measures[column]) for column in compared]
     label = "Rank of each system under each measure: " + "; ".join(
         f"{name} {', '.join('none' if math.isnan(rank) else f'{rank:.0f}' for rank in row)}"
         for name, row in zip(names, ranks, strict=True)
@@ -243,7 +244,7 @@ def precision_recall_figure(run: Run) -> Figure:
     for row in best_first(run):
         points = [point for point in run.thresholds[row].curve if not math.isnan(point.precision)]
         recall, precision = ([getattr(point, name) for point in points] for name in ("recall", "precision"))
-        curves.append(Curve(name=run.systems[row].identity, x=recall, y=precision))
+        curves.append(Curve(name=run.systems[row].label, x=recall, y=precision))
     svg = curve_plot("Precision against recall of each system, over all thresholds", curves, x_name="recall")
     words = "Precision (upwards) against recall of the positive label at every threshold, on all items."
     return Figure((Panel("Precision and recall", "", svg),), caption(run, words))
@@ -253,7 +254,7 @@ def threshold_figure(run: Run) -> Figure:
     """The figures of every measure that learns a threshold, along the thresholds of each system."""
     panels = []
     for row in best_first(run):
-        found, name = run.thresholds[row], run.systems[row].identity
+        found, name = run.thresholds[row], run.systems[row].label
         finite = [place for place, point in enumerate(found.curve) if math.isfinite(point.threshold)]
         thresholds = [found.curve[place].threshold for place in reversed(finite)]
         curves = [

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+import polars as pl
 from markupsafe import Markup, escape
 
 from similitude.evaluate.comparison import Comparison
@@ -16,9 +17,12 @@ from similitude.report.page.sheet import (
     Block,
     Cards,
     Code,
+    Downloads,
     Facts,
     Fold,
     Heading,
+    Option,
+    Options,
     Points,
     Section,
     Sheet,
@@ -27,6 +31,7 @@ from similitude.report.page.sheet import (
 from similitude.report.page.summary import summary
 from similitude.report.tables import (
     breakdown_tables,
+    contrast_table,
     corrected_table,
     curve_table,
     p_value_table,
@@ -36,14 +41,19 @@ from similitude.report.tables import (
 )
 from similitude.report.tables.breakdown import BrokenDown
 from similitude.report.tables.ceiling import ceiling_notes
+from similitude.report.tables.contrasts import baseline_label
 from similitude.study.breakdown import breakdown
 from similitude.study.choice import choice_of
 from similitude.study.runs import Run
 
 __all__ = ["report_page"]
 
+MOST_PREDICTIONS = 30_000
+"""Up to this many predictions are on the page."""
 MOST_LEFT_OUT = 20
 """How many of the left-out items are named."""
+MOST_MEASURES = 8
+"""How many measures have a figure of intervals."""
 MOST_NAMED = 3
 """How many of the items that carry a correlation are named."""
 
@@ -102,18 +112,29 @@ def _sections(run: Run, comparison: Comparison) -> Iterator[Section]:
         yield Section(name="breakdown", title="Breakdown", blocks=tuple(_breakdown(parts)))
     yield Section(name="disagreements", title="Worst disagreements", blocks=tuple(_disagreements(run, comparison)))
     yield Section(name="left-out", title="Left out", blocks=tuple(_left_out(run)))
+    yield Section(name="data", title="Raw data", blocks=tuple(_raw_data(run)))
     yield Section(name="provenance", title="Provenance", blocks=_provenance(run))
 
 
 def _ranking(run: Run) -> Iterator[Block]:
     yield ranking_table(run)
-    yield figures.interval_figure(run)
+    yield Options(
+        "measure",
+        tuple(
+            Option(str(measure), (figures.interval_figure(run, column),))
+            for column, measure in enumerate(run.measures[:MOST_MEASURES])
+        ),
+    )
     corrected, notes = corrected_table(run), tuple(ceiling_notes(run))
     if corrected is not None:
         yield Heading("Against the human ceiling")
         yield corrected
     if notes:
         yield Points(notes)
+    contrasts = contrast_table(run)
+    if contrasts is not None:
+        yield Heading(f"Against {baseline_label(run)}")
+        yield contrasts
     p_values = p_value_table(run)
     if p_values is not None:
         yield Heading("Which systems can be told apart")
@@ -127,7 +148,7 @@ def _thresholds(run: Run) -> Iterator[Block]:
     yield figures.precision_recall_figure(run)
     yield figures.threshold_figure(run)
     for row in best_first(run):
-        yield Fold(summary=run.systems[row].identity, blocks=(curve_table(run, row),), is_code=True)
+        yield Fold(summary=run.systems[row].label, blocks=(curve_table(run, row),), is_code=True)
 
 
 def _breakdown(parts: Sequence[BrokenDown]) -> Iterator[Block]:
@@ -178,6 +199,32 @@ def _left_out(run: Run) -> Iterator[Block]:
         yield Points(unread)
 
 
+def _raw_data(run: Run) -> Iterator[Block]:
+    """The figures, and the predictions if they are few enough to keep the page small."""
+    files = [("figures.csv", _csv(run.rows()))]
+    words = "All figures with their intervals"
+    if len(run.systems) * len(run.benchmark) <= MOST_PREDICTIONS:
+        files.append(("predictions.csv", _csv(_predictions(run))))
+        words += ", and every prediction"
+    else:
+        words += "; predictions are in the run's folder"
+    yield f"{words}."
+    yield Downloads(tuple(files))
+
+
+def _csv(rows: Iterable[Mapping[str, object]]) -> str:
+    return pl.DataFrame(list(rows), infer_schema_length=None).write_csv()
+
+
+def _predictions(run: Run) -> Iterator[dict[str, object]]:
+    """One row per item: its id, gold, and what each system said, in the system's own units."""
+    columns = {record.label: found.scores for record, found in zip(run.systems, run.predictions, strict=True)}
+    for place, (name, gold) in enumerate(zip(run.benchmark.items.ids, run.benchmark.gold.scores, strict=True)):
+        yield {"id": name, "gold": float(gold)} | {
+            label: float(f"{scores[place]:.6g}") for label, scores in columns.items()
+        }
+
+
 def _provenance(run: Run) -> tuple[Block, ...]:
     tables = provenance.systems_table(run), provenance.measures_table(run)
     facts = Facts(tuple(provenance.facts(run)))
@@ -190,8 +237,7 @@ def _pearson_warnings(run: Run, comparison: Comparison) -> tuple[str, ...]:
         return ()
     ids = run.benchmark.items.ids
     return tuple(
-        f"{run.systems[one.system].identity}: {one.words}{_named(one.items, ids)}."
-        for one in pearson_warnings(comparison)
+        f"{run.systems[one.system].label}: {one.words}{_named(one.items, ids)}." for one in pearson_warnings(comparison)
     )
 
 

@@ -41,10 +41,10 @@ def facts(run: Run) -> Iterator[tuple[str, str]]:
     for note in data.notes:
         yield "note of the reader", note
     for record in run.systems:
-        yield from ((f"note of {record.identity}", note) for note in record.notes)
+        yield from ((f"note of {record.label}", note) for note in record.notes)
     if run.calibration is not None:
         yield "scores for borders on the scale", run.calibration.words
-        yield from (("note", note) for note in run.calibration.notes([record.identity for record in run.systems]))
+        yield from (("note", note) for note in run.calibration.notes([record.label for record in run.systems]))
     yield "seed", f"{run.seed} (order of items, resampling)"
     if confidence is not None:
         yield "intervals", f"{how_sure(confidence)}, seed {confidence.seed}"
@@ -55,10 +55,13 @@ def facts(run: Run) -> Iterator[tuple[str, str]]:
 
 def systems_table(run: Run) -> Table:
     """All systems with their arguments and their mapping to the gold scale."""
-    heads = ("system", "arguments", "range", "onto the gold scale", "reads beside the texts", "saw before", "seconds")
-    columns = tuple(TableColumn(head=head, is_number=head == "seconds", is_header=head == "system") for head in heads)
+    named = any(record.label != record.identity for record in run.systems)
+    heads = ["system", "arguments", "range", "onto the gold scale", "reads beside the texts", "saw before", "seconds"]
+    heads[:0] = ["name"] if named else []
+    columns = tuple(TableColumn(head=head, is_number=head == "seconds", is_header=head == heads[0]) for head in heads)
     rows = tuple(
         (
+            *([TableCell(text=record.label, is_code=True)] if named else []),
             TableCell(text=record.identity, is_code=True),
             TableCell(text=_arguments(record), is_code=True),
             TableCell(text=record.range or "none declared"),
@@ -100,6 +103,8 @@ def command(run: Run) -> str:
         lines = [("similitude", "evaluate", *files)]
         lines += [("--system", record.identity) for record in run.systems]
         lines += [("--seed", f"{run.seed}")]
+    if any(record.label != record.identity for record in run.systems):
+        lines += [("--name", record.label) for record in run.systems]
     lines += [("--measure", str(measure)) for measure in run.measures]
     return " \\\n  ".join(shlex.join(line) for line in (*lines, *_options(run)))
 
@@ -123,6 +128,10 @@ def _options(run: Run) -> Iterator[tuple[str, ...]]:
         drawn = ("--resamples", f"{run.confidence.resamples}") if _is_asked(run.confidence) else ()
         yield *drawn, "--level", f"{run.confidence.level:g}"
         yield "--interval", run.confidence.method, "--test", run.confidence.test
+    if run.against is not None:
+        yield "--against", run.against
+    if run.margin is not None:
+        yield "--margin", f"{run.margin:g}"
 
 
 def _is_asked(confidence: Confidence) -> bool:

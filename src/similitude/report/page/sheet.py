@@ -17,7 +17,22 @@ from similitude.report.page.disagreements import Card
 from similitude.report.page.figures import Figure
 from similitude.report.tables import Table
 
-__all__ = ["Aside", "Block", "Cards", "Code", "Facts", "Fold", "Heading", "Points", "Section", "Sheet", "sheet_page"]
+__all__ = [
+    "Aside",
+    "Block",
+    "Cards",
+    "Code",
+    "Downloads",
+    "Facts",
+    "Fold",
+    "Heading",
+    "Option",
+    "Options",
+    "Points",
+    "Section",
+    "Sheet",
+    "sheet_page",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +95,36 @@ class Fold:
     is_open: bool = False
 
 
-Block = str | Figure | Table | Heading | Aside | Points | Facts | Cards | Code | Fold
+@dataclass(frozen=True, slots=True)
+class Option:
+    """Blocks that are one of several; the reader chooses by name."""
+
+    name: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Several options, of which a script shows one; without a script, all of them, under their names.
+
+    Attributes:
+        label: what is chosen, such as a measure.
+    """
+
+    label: str
+    options: tuple[Option, ...]
+    kind: ClassVar[str] = "options"
+
+
+@dataclass(frozen=True, slots=True)
+class Downloads:
+    """Files that the page holds: names and contents. A script offers them behind buttons."""
+
+    files: tuple[tuple[str, str], ...]
+    kind: ClassVar[str] = "downloads"
+
+
+Block = str | Figure | Table | Heading | Aside | Points | Facts | Cards | Code | Fold | Options | Downloads
 """What a section may hold; a plain text is a paragraph."""
 
 

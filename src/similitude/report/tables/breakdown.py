@@ -27,12 +27,18 @@ class BrokenDown(NamedTuple):
     left_aside: str
 
 
-def breakdown_tables(run: Run, breakdowns: Sequence[Breakdown]) -> tuple[BrokenDown, ...]:
-    """Systems against the parts of the items; no table if every part is too small."""
+def breakdown_tables(run: Run, breakdowns: Sequence[Breakdown], name: str = "by") -> tuple[BrokenDown, ...]:
+    """Systems against the parts of the items; no table if every part is too small.
+
+    Args:
+        run: the run.
+        breakdowns: of the run.
+        name: with which the names of the tables begin.
+    """
     return tuple(
         BrokenDown(
             found.column,
-            tuple(_table(run, found, column) for column in _telling(run)) if found.parts else (),
+            tuple(_table(run, found, column, name) for column in _telling(run)) if found.parts else (),
             too_small(found.too_small),
         )
         for found in breakdowns
@@ -49,7 +55,7 @@ def _part_table(run: Run, found: Breakdown, place: int, part: Part) -> Table:
     by_measure = list(zip(*part.figures, strict=True))
     rows = tuple(
         (
-            TableCell(text=run.systems[row].identity, is_code=True),
+            TableCell(text=run.systems[row].label, is_code=True),
             *(
                 _cell(measure, part.figures[row][column], by_measure[column], (), notes)
                 for column, measure in enumerate(run.measures)
@@ -76,20 +82,20 @@ def _telling(run: Run) -> list[int]:
     return [column for column in range(len(run.measures)) if not math.isnan(best_value(run, column))]
 
 
-def _table(run: Run, found: Breakdown, column: int) -> Table:
+def _table(run: Run, found: Breakdown, column: int, name: str) -> Table:
     notes, measure = Notes(), run.measures[column]
     parts = [Part("all", run.data.items, run.figures), *found.parts]
     shown = [[figures[column] for figures in part.figures] for part in parts]
     rows = tuple(
         (
-            TableCell(text=run.systems[row].identity, is_code=True),
+            TableCell(text=run.systems[row].label, is_code=True),
             *(_cell(measure, part[row], part, shown, notes) for part in shown),
         )
         for row in best_first(run)
     )
     heads = (TableColumn(head=part.name or UNSTATED, meaning=f"{part.items:,} items") for part in parts)
     return Table(
-        name=f"by-{found.column}-{column + 1}",
+        name=f"{name}-{found.column}-{column + 1}",
         caption=caption(run, _words(measure, found)),
         columns=(TableColumn(head="system", is_number=False, is_header=True), *heads),
         rows=rows,

@@ -66,7 +66,7 @@ def corrected_table(run: Run) -> Table | None:
     columns = [place for place, one in enumerate(found.ceilings) if one is not None]
     notes = Notes()
     rows = tuple(
-        (TableCell(text=run.systems[row].identity, is_code=True), *_corrected(run, row, columns, notes))
+        (TableCell(text=run.systems[row].label, is_code=True), *_corrected(run, row, columns, notes))
         for row in best_first(run)
     )
     heads = (TableColumn(head=f"corrected {run.measures[place]}") for place in columns)

@@ -76,7 +76,7 @@ def _farthest(run: Run, compared: list[int]) -> str:
     if mover < 0:
         return ""
     return (
-        f" The largest move: {run.systems[mover].identity}, rank {ranks[mover, one]:g} under {run.measures[one]} and "
+        f" The largest move: {run.systems[mover].label}, rank {ranks[mover, one]:g} under {run.measures[one]} and "
         f"{ranks[mover, other]:g} under {run.measures[other]}."
     )
 

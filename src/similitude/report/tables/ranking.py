@@ -34,7 +34,7 @@ def ranking_table(run: Run) -> Table:
     rows = tuple(
         (
             _rank(confidence, row, float(ranks[row])),
-            TableCell(text=run.systems[row].identity, is_code=True),
+            TableCell(text=run.systems[row].label, is_code=True),
             *(_figure(run, confidence, row, column, notes) for column in range(len(run.measures))),
         )
         for row in best_first(run)
@@ -49,13 +49,20 @@ def ranking_table(run: Run) -> Table:
         rows=rows + people,
         notes=notes.all(),
         is_sortable=True,
+        is_filter=True,
     )
 
 
 def _columns(run: Run) -> tuple[TableColumn, ...]:
     rank = TableColumn(head="rank", meaning=f"rank on {run.measures[0]}")
     measures = (
-        TableColumn(head=f"{measure}\u00a0{direction(measure)}", meaning=measure.meaning) for measure in run.measures
+        TableColumn(
+            head=f"{measure}\u00a0{direction(measure)}",
+            meaning=measure.meaning,
+            measure=str(measure),
+            better="higher" if measure.higher_is_better else "lower",
+        )
+        for measure in run.measures
     )
     return (rank, TableColumn(head="system", is_number=False, is_header=True), *measures)
 
@@ -108,7 +115,7 @@ def p_value_table(run: Run) -> Table | None:
     rows = tuple(
         (
             TableCell(text=f"{place + 1}"),
-            TableCell(text=run.systems[row].identity, is_code=True),
+            TableCell(text=run.systems[row].label, is_code=True),
             *(
                 _p_value(confidence, row, order[other], notes) if other < place else TableCell(text="")
                 for other in range(len(order) - 1)
@@ -117,9 +124,7 @@ def p_value_table(run: Run) -> Table | None:
         for place, row in enumerate(order)
     )
     columns = (TableColumn(head="no."), TableColumn(head="system", is_number=False, is_header=True))
-    against = (
-        TableColumn(head=f"{place + 1}", meaning=run.systems[row].identity) for place, row in enumerate(order[:-1])
-    )
+    against = (TableColumn(head=f"{place + 1}", meaning=run.systems[row].label) for place, row in enumerate(order[:-1]))
     return Table(
         name="p-values",
         caption=_p_value_caption(run, confidence),

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from similitude.errors import ArgumentError
 from similitude.report.notation import DASH, SIMULATED
 from similitude.study.runs import Run
 
-__all__ = ["SHADES", "HeadSpan", "Notes", "Table", "TableCell", "TableColumn", "caption", "full_heads", "shade"]
+__all__ = [
+    "SHADES",
+    "HeadSpan",
+    "Notes",
+    "Table",
+    "TableCell",
+    "TableColumn",
+    "caption",
+    "full_heads",
+    "only_measures",
+    "shade",
+]
 
 SHADES = 5
 """Number of shades of colour, besides none."""
@@ -49,12 +61,22 @@ class TableCell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableColumn:
-    """A column: head, meaning, whether it holds numbers, and whether it names the rows."""
+    """A column.
+
+    Attributes:
+        meaning: of the head.
+        is_number: whether it holds numbers.
+        is_header: whether it names the rows.
+        measure: whose figures it holds; empty if it holds none.
+        better: which figures are better: "higher" or "lower"; empty if it holds none.
+    """
 
     head: str
     meaning: str = ""
     is_number: bool = True
     is_header: bool = False
+    measure: str = ""
+    better: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +97,7 @@ class Table:
         rows: one cell per column.
         notes: numbered from 1.
         is_sortable: whether readers may sort the rows.
+        is_filter: whether its rows are the systems that readers may hide on the whole page.
         spans: heads above the heads, from the left, covering all columns; empty if there is one line of heads.
     """
 
@@ -86,7 +109,36 @@ class Table:
     rows: tuple[tuple[TableCell, ...], ...]
     notes: tuple[str, ...] = ()
     is_sortable: bool = False
+    is_filter: bool = False
     spans: tuple[HeadSpan, ...] = ()
+
+    def system_of(self, row: tuple[TableCell, ...]) -> str:
+        """The system that a row is about; empty if rows are about something else."""
+        for column, cell in zip(self.columns, row, strict=True):
+            if column.is_header and column.head in ("system", "name"):
+                return cell.text if cell.is_code else ""
+        return ""
+
+
+def only_measures(table: Table, measures: Sequence[str]) -> Table:
+    """The table without the columns of other measures; the whole table if none is named.
+
+    Raises:
+        ArgumentError: the table has no column of one of these measures.
+    """
+    there = [column.measure for column in table.columns if column.measure]
+    missing = [name for name in measures if name not in there]
+    if missing:
+        raise ArgumentError(f"no column '{missing[0]}'", remedy=f"columns there: {', '.join(there)}")
+    if not measures:
+        return table
+    named = [place for name in measures for place, column in enumerate(table.columns) if column.measure == name]
+    kept = [place for place, column in enumerate(table.columns) if not column.measure] + named
+    return replace(
+        table,
+        columns=tuple(table.columns[place] for place in kept),
+        rows=tuple(tuple(row[place] for place in kept) for row in table.rows),
+    )
 
 
 def full_heads(table: Table) -> list[str]:

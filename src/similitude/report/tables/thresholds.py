@@ -31,7 +31,7 @@ def threshold_table(run: Run) -> Table | None:
     notes = Notes()
     rows = tuple(
         (
-            TableCell(text=run.systems[row].identity, is_code=True),
+            TableCell(text=run.systems[row].label, is_code=True),
             TableCell(text=each.measure, is_code=True),
             _threshold(each),
             TableCell(text=_spread(each)),
@@ -69,7 +69,7 @@ def curve_table(run: Run, row: int) -> Table:
         for point in places
     )
     heads = ["threshold", *FIGURES, *(found.thresholds[place].measure for place in others)]
-    name = run.systems[row].identity
+    name = run.systems[row].label
     return Table(
         name=f"curve-{row + 1}",
         caption=caption(run, f"{name} on all items at thresholds from high to low."),

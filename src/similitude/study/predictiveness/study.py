@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from similitude import stats
 from similitude.data.addresses import open_benchmark
 from similitude.data.benchmark import Benchmark
-from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
+from similitude.data.protocols import Listener, System
 from similitude.errors import ArgumentError
 from similitude.evaluate.calibration import Asked
 from similitude.evaluate.comparison import Comparison
@@ -32,7 +32,7 @@ from similitude.study.runs import Run
 from similitude.study.scorer import Scorer
 from similitude.study.task_run import TaskResult, achieved_task, folder_of_task, score_task
 from similitude.systems import make_system
-from similitude.systems.attach_cache import attach_cache
+from similitude.systems.attach_cache import AnswersChoice, CacheChoice, attach_chosen
 
 __all__ = [
     "PAPER_MEASURES",
@@ -165,8 +165,8 @@ def run_predictiveness(
     *,
     split: str | None = None,
     listener: Listener | None = None,
-    cache: VectorCache | None = None,
-    answers: AnswerCache | None = None,
+    cache: CacheChoice = "usual",
+    answers: AnswersChoice = "usual",
     out: str | Path | None = None,
     fresh: bool = False,
     resamples: int = 1000,
@@ -183,8 +183,8 @@ def run_predictiveness(
         measures: whose rankings are compared with the tasks.
         split: of the benchmark.
         listener: is told the progress.
-        cache: where encoders keep vectors.
-        answers: where answers of language models are kept.
+        cache: where encoders keep vectors; "usual" for the folder that the command line uses, None for nowhere.
+        answers: where answers of language models are kept, likewise.
         out: a folder; predictions found there for the same pairs are reused.
         fresh: ignore predictions in the folder.
         resamples: of items, units and systems together; 0 for none.
@@ -200,12 +200,19 @@ def run_predictiveness(
     if not tasks:
         raise ArgumentError("no task to predict", remedy="name at least one with --task")
     benchmark = data if isinstance(data, Benchmark) else open_benchmark(data)
-    made = [make_system(system) for system in systems]
-    chosen = [attach_cache(system, cache, answers) for system in made]
+    chosen = attach_chosen([make_system(system) for system in systems], cache, answers, listener)
     clock = _Clock()
-    options: dict[str, Any] = {"seed": seed, "fresh": fresh, "listener": listener, "calibrate": calibrate}
+    options: dict[str, Any] = {
+        "seed": seed,
+        "fresh": fresh,
+        "listener": listener,
+        "calibrate": calibrate,
+        "cache": None,
+        "answers": None,
+    }
     where = None if out is None else Path(out)
-    finished = run(benchmark, chosen, measures, split=split, resamples=0, out=where and where / "benchmark", **options)
+    options |= {"split": split, "calibrate": calibrate, "out": where and where / "benchmark"}
+    finished = run(benchmark, chosen, measures, resamples=0, **options)
     folders = [None if where is None else RunFolder(folder_of_task(where, task)) for task in tasks]
     similarities = [
         score_task(task, chosen, Scorer(seed, folder, fresh, listener))[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ from similitude.systems.encoders.pair_features import PairVectors
 from similitude.systems.encoders.similarity import paired_cosines
 from similitude.systems.pairwise import TextPairs, settle_empty
 
-__all__ = ["EmbeddingSystem", "clean", "length_batches"]
+__all__ = ["EmbeddingSystem", "clean"]
 
 
 @dataclass(frozen=True)
@@ -60,24 +60,3 @@ class EmbeddingSystem(PairTextSystem):
 def clean(text: str) -> str:
     """Replace lone surrogates by question marks: they occur in broken files, and tokenisers reject them."""
     return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def length_batches(texts: Sequence[str], *, most: int, characters: int) -> Iterator[Sequence[str]]:
-    """Split texts into consecutive batches, for a model that pads each batch to its longest text.
-
-    Args:
-        texts: texts sorted by length.
-        most: maximum texts per batch.
-        characters: maximum characters per padded batch; a longer text is a batch of its own.
-
-    >>> list(length_batches(["a", "b", "cd", "efghij"], most=2, characters=6))
-    [['a', 'b'], ['cd'], ['efghij']]
-    """
-    start = 0
-    for position, text in enumerate(texts):
-        size = position - start
-        if size == most or (size and (size + 1) * len(text) > characters):
-            yield texts[start:position]
-            start = position
-    if start < len(texts):
-        yield texts[start:]

@@ -1,26 +1,28 @@
 """The base of systems that load a model: its files, how it computes, its cache and its listener."""
 
 # No postponed annotations here: the registry reads them off subclasses in other modules, which lack these names.
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
-from pathlib import Path
-from typing import ClassVar, Self
+from typing import ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from similitude.data.protocols import Listener, ModelKey, VectorCache
+from similitude.data.protocols import Listener, VectorCache
 from similitude.errors import ArgumentError
-from similitude.models.encoders.loader import Dtype, LoadOptions, cached_model
+from similitude.models.device_class import device_class, resolved_precision
+from similitude.models.encoders.loader import Dtype, LoadOptions
 from similitude.models.encoders.text_model import TextModel
 from similitude.models.encoders.vector_cache import CachedEncoder
 from similitude.models.files import ModelFiles, resolve
-from similitude.models.fingerprint import fingerprint
+from similitude.models.fingerprint import ModelState, model_state
+from similitude.models.loaded_model import ModelChangedError, until_unchanged
 from similitude.registry import Spec, spec_of
 from similitude.systems.encoders.input_text import PairTextSystem
 
 __all__ = ["ModelSystem"]
+
+T = TypeVar("T")
 
 SCHEME = 1
 """Incremented when rows are computed in another way, so that cached ones are not reused."""
@@ -68,18 +70,37 @@ class ModelSystem(PairTextSystem):
         return Spec(self.name, None, (keywords.pop("model"),), keywords)
 
     def model_fingerprint(self) -> str:
-        """Hash of the model's files, the library versions, and the arguments that change its output."""
-        device = None if self.device is None else self.device.partition(":")[0]
-        return fingerprint(
+        """Hash of the model's files, the library versions, the device, and the arguments that change its output."""
+        return self.state().fingerprint
+
+    def state(self) -> ModelState:
+        """The fingerprint, and the states of the model's files."""
+        device = device_class(self.device, self.cache)
+        return model_state(
             self.files,
             self.cache,
             scheme=f"{self.name} {SCHEME}",
             device=device,
-            dtype=self.dtype,
+            precision=resolved_precision(self.dtype, device),
             batch=self.batch,
             tokens=self.tokens,
             **self.settings,
         )
+
+    def in_one_state(self, work: Callable[[], T]) -> T:
+        """Do the work, again if the model changed meanwhile, for work that also reads its files by itself.
+
+        Raises:
+            ArgumentError: the files of the model change all the time.
+        """
+
+        def once() -> T:
+            state, found = self.state(), work()
+            if self.state() != state:
+                raise ModelChangedError
+            return found
+
+        return until_unchanged(once, f"model '{self.model}'")
 
     @property
     def settings(self) -> dict[str, object]:
@@ -108,13 +129,17 @@ class ModelSystem(PairTextSystem):
         raise NotImplementedError
 
     @property
+    def load_options(self) -> LoadOptions:
+        """How the model is loaded."""
+        return LoadOptions(self.files, self.device, self.dtype)
+
+    @property
     def cached_encoder(self) -> CachedEncoder:
         """The encoder of this system, with its cache."""
-        files = self.files
-        key = (type(self), files, self.device, self.dtype, *self.settings.items(), _state(files))
         return CachedEncoder(
-            load=lambda: cached_model(key, lambda: self.load(LoadOptions(files, self.device, self.dtype))),
-            key=cache(lambda: ModelKey(f"{self.name}({files.reference})", self.model_fingerprint())),
+            name=f"{self.name}({self.files.reference})",
+            load=lambda: self.load(self.load_options),
+            state=self.state,
             tokens=self.tokens,
             texts=self.batch,
             cache=self.cache,
@@ -126,13 +151,16 @@ class ModelSystem(PairTextSystem):
         if self.listener is not None:
             self.listener.note(text)
 
-    def note_cut(self, cut_to: NDArray[np.int64], items: Sequence[NDArray[np.intp]], what: str = "texts") -> None:
+    def note_cut(
+        self, cut_to: NDArray[np.int64], items: Sequence[NDArray[np.intp]], what: str = "texts", how: str = ""
+    ) -> None:
         """Note how many texts were cut, and how many items that affects.
 
         Args:
             cut_to: for each distinct text, the tokens that it was cut to, or 0.
             items: for each side, the index of each item's text among the distinct ones.
             what: what is encoded at a time.
+            how: in which way it was cut, in words.
         """
         cut = cut_to > 0
         if not cut.any():
@@ -140,13 +168,5 @@ class ModelSystem(PairTextSystem):
         touched = np.logical_or.reduce([cut[side] for side in items])
         self.note(
             f"{touched.sum():,} of {len(touched):,} items ({cut.sum():,} of {len(cut):,} distinct {what}) were cut to "
-            f"the {cut_to.max():,} tokens that '{self.model}' reads at most"
+            f"the {cut_to.max():,} tokens that '{self.model}' reads at most{how and f' ({how})'}"
         )
-
-
-def _state(files: ModelFiles) -> object:
-    """A value that changes when the model's folder does, so that a model loaded earlier is not reused."""
-    if not files.is_folder:
-        return None
-    paths = sorted(path for path in Path(files.reference).iterdir() if path.is_file())
-    return tuple((path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in paths)

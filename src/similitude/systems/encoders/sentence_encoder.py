@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from similitude.data.item import Items
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
-from similitude.models.encoders.loader import LoadOptions, Pooling, open_model, token_model
+from similitude.models.encoders.loader import Backend, LoadOptions, Pooling, open_model, token_model
 from similitude.models.encoders.text_model import Text, TextModel
 from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.encoders.embedding import clean
 from similitude.systems.encoders.input_text import input_texts
+from similitude.systems.encoders.int8_agreement import backend_settings, with_agreement_noted
 from similitude.systems.encoders.model_system import ModelSystem
 from similitude.systems.encoders.pair_features import PairVectors
 from similitude.systems.encoders.similarity import Similarity, paired_similarities
@@ -47,6 +48,8 @@ class SentenceEncoder(ModelSystem):
         prompt: the prompt before every text; by default the model's own, if it has one.
         prompt_left: the prompt before left texts instead.
         prompt_right: the prompt before right texts instead.
+        backend: float, or int8: linear layers in 8-bit integers, about three times as fast on a CPU. How well the
+            similarities agree with those of float32 is measured on a sample of the pairs, and noted.
 
     The other arguments are those of `similitude.systems.encoders.model_system.ModelSystem`, and context and condition
     those of `similitude.systems.encoders.input_text`.
@@ -64,6 +67,7 @@ class SentenceEncoder(ModelSystem):
     prompt: str | None = field(default=None, kw_only=True)
     prompt_left: str | None = field(default=None, kw_only=True)
     prompt_right: str | None = field(default=None, kw_only=True)
+    backend: Backend = field(default="float", kw_only=True)
 
     @property
     def range(self) -> Scale | None:
@@ -72,13 +76,18 @@ class SentenceEncoder(ModelSystem):
 
     @property
     def settings(self) -> dict[str, object]:
-        """The pooling; the similarity does not change the vectors, and the prompt is part of the text."""
-        return {"pooling": self.pooling}
+        """Pooling and backend; the similarity does not change the vectors, and the prompt is part of the text."""
+        return {"pooling": self.pooling, **backend_settings(self.backend)}
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
         """One similarity per pair of texts; each distinct text is encoded once."""
         if not len(lefts):
             return np.empty(0)
+        if self.backend == "int8":
+            return with_agreement_noted(self, lefts, rights, self._similarities)
+        return self._similarities(lefts, rights)
+
+    def _similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
         encoded = self._encode_and_note(lefts, rights)
         scores = paired_similarities(encoded.vectors, encoded.left, encoded.right, self.similarity)
         if self.similarity != "cosine":
@@ -92,7 +101,7 @@ class SentenceEncoder(ModelSystem):
 
     def load(self, how: LoadOptions) -> TextModel:
         """Load the model with its pooling."""
-        model = open_model(how, "SentenceTransformer")
+        model = open_model(how._replace(backend=self.backend), "SentenceTransformer")
         is_plain = self.pooling != "auto" or not self._is_sentence_transformer
         pooling: Pooling = "mean" if self.pooling == "auto" else self.pooling
         forward = _pooled(model, pooling) if is_plain else _own_way(model)
@@ -105,7 +114,7 @@ class SentenceEncoder(ModelSystem):
 
     def _encode_and_note(self, lefts: Sequence[str], rights: Sequence[str]) -> "_Encoded":
         self._note_pooling()
-        encoded = self._encode(lefts, rights)
+        encoded = self.in_one_state(lambda: self._encode(lefts, rights))
         self.note_cut(encoded.cut_to, [encoded.left, encoded.right])
         return encoded
 

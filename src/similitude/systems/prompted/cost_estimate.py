@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from similitude.data.protocols import AnswerCache
+from similitude.data.protocols import AnswerCache, ModelKey
 from similitude.models.language.protocol import (
     LanguageModel,
     Message,
@@ -71,7 +71,8 @@ def estimate_cost(
         cache: the cache of answers.
         prices: the prices of tokens, if known.
     """
-    keys = {_key(model, one): one for one in asked}
+    model_key = model.key
+    keys = {_key(model_key, one): one for one in asked}
     kept = [None] * len(keys) if cache is None else cache.get(list(keys))
     left = [one for one, answer in zip(keys.values(), kept, strict=True) if answer is None]
     read = model.count_tokens([_whole(one) for one in left]) if left else []
@@ -87,8 +88,8 @@ def estimate_cost(
     )
 
 
-def _key(model: LanguageModel, one: ModelQuestion | ModelChoice) -> str:
-    return question_key(model.key, one) if isinstance(one, ModelQuestion) else choice_key(model.key, one)
+def _key(model: ModelKey, one: ModelQuestion | ModelChoice) -> str:
+    return question_key(model, one) if isinstance(one, ModelQuestion) else choice_key(model, one)
 
 
 def _whole(one: ModelQuestion | ModelChoice) -> tuple[Message, ...]:

@@ -141,9 +141,8 @@ def _of_two_classes(source: TaskSource, remedy: str) -> LabelledPairs:
 def _labels(source: TaskSource) -> Sequence[str]:
     """The labels of a table of pairs; empty if it is not one."""
     file = source.main("pairs")
-    if not source.has_columns(file, *COLUMNS.values()) or file is None:
-        return ()
-    return read_rows(file, COLUMNS, None, source.reading)["label"]
+    found = None if file is None or not source.has_columns(file, *COLUMNS.values()) else file
+    return () if found is None else read_rows(found, COLUMNS, None, source.reading)["label"]
 
 
 def _is_reuse(labels: Sequence[str]) -> bool:

@@ -16,9 +16,10 @@ from typing import Any
 
 from similitude.errors import ArgumentError, MissingExtraError
 from similitude.models.encoders.loader import quiet_libraries
+from similitude.models.file_hashes import hash_of_file
 from similitude.models.files import ModelFiles
-from similitude.models.fingerprint import hash_of_file
 from similitude.models.language.local.model_store import ModelStore
+from similitude.models.loaded_model import ModelChangedError
 
 __all__ = ["GgufFile", "is_gguf"]
 
@@ -64,12 +65,18 @@ class GgufFile:
 
         Args:
             dtype: the precision of the weights.
+
+        Raises:
+            ModelChangedError: the file changed while it was converted.
         """
-        folder = self.store.folder / f"{self.path.stem}-{self.hash()[:16]}-{dtype}-{SCHEME}"
+        now = self.hash()
+        folder = self.store.folder / f"{self.path.stem}-{now[:16]}-{dtype}-{SCHEME}"
         if not folder.is_dir():
             draft = folder.with_name(f"{folder.name}.{uuid.uuid4().hex}")
             try:
                 self._convert(draft, dtype)
+                if self.hash() != now:
+                    raise ModelChangedError
                 self._rename(draft, folder)
             finally:
                 shutil.rmtree(draft, ignore_errors=True)

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from similitude.errors import ArgumentError, MissingExtraError
 from similitude.models.encoders.loader import Dtype, quiet_libraries, usable_cores, usable_device
 from similitude.models.files import ModelFiles
+from similitude.models.fingerprint import ModelState
 from similitude.models.language.local.chat_template import ChatTemplate
+from similitude.models.loaded_model import ModelSlot
 
 if TYPE_CHECKING:
     from similitude.models.language.local.network import LanguageNetwork
 
-__all__ = ["LoadedNetwork", "Placement", "cached_chat_template", "cached_network", "choose_placement", "load_network"]
-
-_loaded: dict[Any, LoadedNetwork] = {}
-"""The network that was used last; two may not fit into memory."""
+__all__ = ["NETWORK", "LoadedNetwork", "Placement", "cached_chat_template", "choose_placement", "load_network"]
 
 
 class Placement(NamedTuple):
@@ -41,12 +39,8 @@ class LoadedNetwork(NamedTuple):
     note: str = ""
 
 
-def cached_network(key: Any, load: Callable[[], LoadedNetwork]) -> LoadedNetwork:
-    """The network for this key: the one in memory, or a new one that replaces it."""
-    if key not in _loaded:
-        _loaded.clear()
-        _loaded[key] = load()
-    return _loaded[key]
+NETWORK: ModelSlot[ModelState, LoadedNetwork] = ModelSlot()
+"""The network that was used last."""
 
 
 def choose_placement(device: str | None, dtype: Dtype) -> Placement:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,12 +11,13 @@ from similitude.data.protocols import Listener, ModelKey
 from similitude.errors import ArgumentError
 from similitude.models.batch_executor import execute
 from similitude.models.encoders.loader import Dtype
+from similitude.models.fingerprint import ModelState
 from similitude.models.language.local.chat_template import ChatTemplate
 from similitude.models.language.local.loader import (
+    NETWORK,
     LoadedNetwork,
     Placement,
     cached_chat_template,
-    cached_network,
     choose_placement,
     load_network,
 )
@@ -26,6 +26,7 @@ from similitude.models.language.local.origin import ModelOrigin, in_package
 from similitude.models.language.local.prompt_rows import PromptRow, RowQueue, rows_of
 from similitude.models.language.local.token_inputs import TokenChoice, TokenQuestion
 from similitude.models.language.protocol import Likelihood, Message, ModelAnswer, ModelChoice, ModelQuestion
+from similitude.models.loaded_model import ModelChangedError, until_unchanged
 
 __all__ = ["LocalModel", "open_local"]
 
@@ -54,12 +55,12 @@ class LocalModel:
     tokens: int | None = None
     scores_choices: bool = field(default=True, init=False)
 
-    @cached_property
+    @property
     def key(self) -> ModelKey:
-        """The model's name, and a hash of weights, tokeniser, precision and libraries."""
-        return ModelKey(self.origin.name, self.origin.fingerprint(dtype=self.where.dtype, chat=self.chat))
+        """The model's name, and a hash of weights, tokeniser, device, precision and libraries as they are now."""
+        return ModelKey(self.origin.name, self._state(self.chat).fingerprint)
 
-    @cached_property
+    @property
     def window(self) -> int | None:
         """The context window in tokens, from the configuration or else from the tokeniser; None if unknown."""
         return self.origin.window(self.where.dtype)
@@ -124,8 +125,10 @@ class LocalModel:
 
         rows = rows_of([one.prompt for one in asked], [one.room for one in asked], self._limit(WRITTEN_ELSEWHERE))
 
+        template = self._chat_template
+
         def compute(positions: list[int]) -> list[ModelAnswer]:
-            return generate(loaded.network, self._chat_template, [asked[i] for i in positions])
+            return generate(loaded.network, template, [asked[i] for i in positions])
 
         yield from self._work(rows, compute, 1, listener)
 
@@ -168,10 +171,12 @@ class LocalModel:
             yield from zip(row.positions, results, strict=True)
 
     def _token_questions(self, questions: Sequence[ModelQuestion]) -> list[TokenQuestion]:
-        prompts = self._chat_template.prompts([question.messages for question in questions]) if questions else []
-        has_encoder = self._chat_template.has_encoder if questions else False
-        self._check_window([len(prompt) + (not has_encoder) for prompt in prompts])
-        room = [None if has_encoder or self.window is None else self.window - len(prompt) for prompt in prompts]
+        if not questions:
+            return []
+        template, window = self._chat_template, self.window
+        prompts = template.prompts([question.messages for question in questions])
+        self._check_window([len(prompt) + (not template.has_encoder) for prompt in prompts])
+        room = [None if template.has_encoder or window is None else window - len(prompt) for prompt in prompts]
         longest = [question.settings.longest for question in questions]
         return [
             TokenQuestion(question, prompt, most if left is None else min(most, left))
@@ -181,8 +186,9 @@ class LocalModel:
     def _token_choices(self, choices: Sequence[ModelChoice]) -> list[TokenChoice]:
         if not choices:
             return []
-        tokens = self._chat_template.choices(choices)
-        behind = [0 if self._chat_template.has_encoder else max(map(len, one.options), default=1) - 1 for one in tokens]
+        template = self._chat_template
+        tokens = template.choices(choices)
+        behind = [0 if template.has_encoder else max(map(len, one.options), default=1) - 1 for one in tokens]
         self._check_window([len(one.prompt) + more for one, more in zip(tokens, behind, strict=True)])
         return tokens
 
@@ -197,16 +203,32 @@ class LocalModel:
                 remedy="shorten it (fewer examples, a shorter instruction), or use a model with a larger window",
             )
 
-    @cached_property
+    def _state(self, chat: bool | None) -> ModelState:
+        return self.origin.state(device=self.where.device, dtype=self.where.dtype, chat=chat)
+
+    @property
     def _chat_template(self) -> ChatTemplate:
-        return cached_chat_template(self.origin.files(self.where.dtype), self.chat, self.key.fingerprint)
+        def load() -> ChatTemplate:
+            state = self._state(self.chat)
+            template = cached_chat_template(self.origin.files(self.where.dtype), self.chat, state.fingerprint)
+            if self._state(self.chat) != state:
+                cached_chat_template.cache_clear()
+                raise ModelChangedError
+            return template
+
+        return until_unchanged(load, f"model '{self.origin.model}'")
 
     def _load(self, listener: Listener | None) -> LoadedNetwork:
-        files = self.origin.files(self.where.dtype)
         if listener is not None:
             listener.progress("loading the model", 0, 1)
-        weights = self.origin.fingerprint(dtype=self.where.dtype, chat=None)
-        loaded = cached_network((files, self.where, weights), lambda: load_network(files, self.where))
+        loaded = until_unchanged(
+            lambda: NETWORK.get(
+                self._state(None),
+                lambda: load_network(self.origin.files(self.where.dtype), self.where),
+                lambda: self._state(None),
+            ),
+            f"model '{self.origin.model}'",
+        )
         if listener is not None and loaded.note:
             listener.note(loaded.note)
         return loaded

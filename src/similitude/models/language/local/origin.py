@@ -9,7 +9,7 @@ from typing import Any
 
 from similitude.errors import ArgumentError
 from similitude.models.files import ModelFiles, resolve
-from similitude.models.fingerprint import fingerprint
+from similitude.models.fingerprint import ModelState, model_state
 from similitude.models.language.local.gguf import GgufFile, is_gguf
 from similitude.models.language.local.model_store import ModelStore
 
@@ -21,7 +21,7 @@ PACKAGE = "package:"
 SCHEME = 1
 """Incremented when answers or likelihoods are computed in another way, so that cached ones are not reused."""
 
-_PACKAGES = ("torch", "transformers", "tokenizers")
+_PACKAGES = ("torch", "transformers", "tokenizers", "peft")
 _ORGANISATION = "openai-community"
 """The organisation to try first for a name without one, as in gpt2."""
 _WINDOWS = ("max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "max_sequence_length", "seq_length")
@@ -72,14 +72,15 @@ class ModelOrigin:
             )
         return gguf.files(dtype)
 
-    def fingerprint(self, *, dtype: str, chat: bool | None) -> str:
-        """Hash of weights, tokeniser, settings and library versions: everything that changes answers.
+    def state(self, *, device: str, dtype: str, chat: bool | None) -> ModelState:
+        """The state of weights, tokeniser, settings and library versions: everything that changes answers.
 
         A GGUF file is identified by its hash, so it need not be converted for this.
         """
         gguf = self._gguf
         files = self.files(dtype) if gguf is None else ModelFiles("gguf", gguf.hash())
-        return fingerprint(files, self.store, _PACKAGES, local=SCHEME, dtype=dtype, chat=chat)
+        of_class = device.partition(":")[0]
+        return model_state(files, self.store, _PACKAGES, local=SCHEME, device=of_class, dtype=dtype, chat=chat)
 
     def window(self, dtype: str) -> int | None:
         """The context window in tokens; None if neither configuration nor tokeniser states it."""

@@ -12,6 +12,8 @@ import numpy as np
 
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
+from similitude.models.file_hashes import FileStat, hash_of_file
+from similitude.models.loaded_model import ModelChangedError, until_unchanged
 from similitude.stats.recalibration import Recalibration, recalibration_from_record
 from similitude.systems.uncertain.gaussian_process.process import PairProcess
 
@@ -26,6 +28,7 @@ __all__ = [
     "evidence_record",
     "known_evidence",
     "load_process",
+    "process_state",
     "save_arrays",
 ]
 
@@ -39,7 +42,7 @@ class SavedProcess(NamedTuple):
 
     Attributes:
         encoder: the system whose vectors it reads, as a user writes it.
-        encoder_fingerprint: the fingerprint of the encoder's model in training; None if it cannot change.
+        encoder_fingerprint: the fingerprint of the encoder's model in training; None if it is not known.
         scale: the training scale.
         recalibration: the recalibration of sigmas; None for none.
         evidence: the evidence; None for none.
@@ -96,14 +99,33 @@ def load_process(folder: Path) -> SavedProcess:
         raise ArgumentError(
             "no such folder", where=f"model '{folder}'", remedy="name a folder from 'similitude train gaussian-process'"
         )
+    return until_unchanged(lambda: _unchanged(folder), f"model '{folder}'")
+
+
+def process_state(folder: Path) -> tuple[tuple[str, FileStat], ...]:
+    """The hash and the state of each of the two files.
+
+    Raises:
+        ArgumentError: one of them is missing.
+    """
     paths = (folder / RECORD_FILE, folder / ARRAYS_FILE)
     if not all(path.is_file() for path in paths):
         raise _not_ours(folder)
-    return _load(folder, *((path.stat().st_size, path.stat().st_mtime_ns) for path in paths))
+    return tuple((hash_of_file(path, None), FileStat.of(path.stat())) for path in paths)
+
+
+def _unchanged(folder: Path) -> SavedProcess:
+    """The content of the folder, of which no file changed while it was read."""
+    state = process_state(folder)
+    found = _load(folder, state)
+    if process_state(folder) != state:
+        _load.cache_clear()
+        raise ModelChangedError
+    return found
 
 
 @lru_cache(maxsize=8)
-def _load(folder: Path, *_: object) -> SavedProcess:
+def _load(folder: Path, state: tuple[tuple[str, FileStat], ...]) -> SavedProcess:
     """Read the folder; again only if a file has changed."""
     try:
         record = json.loads((folder / RECORD_FILE).read_text(encoding="utf-8"))

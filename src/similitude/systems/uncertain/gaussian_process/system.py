@@ -20,10 +20,9 @@ from similitude.systems.attach_cache import attach_cache, fingerprint_of
 from similitude.systems.catalogue import SYSTEMS, make_system
 from similitude.systems.encoders.pair_features import EmbedsPairs, as_wide
 from similitude.systems.uncertain.gaussian_process.serialization import (
-    ARRAYS_FILE,
-    RECORD_FILE,
     SavedProcess,
     load_process,
+    process_state,
 )
 
 if TYPE_CHECKING:
@@ -93,8 +92,8 @@ class GaussianProcessSystem:
         folder, evidence = Path(self.model).expanduser(), self._evidence()
         digest = hashlib.sha256(str(fingerprint_of(self._encoder())).encode())
         digest.update(b"" if evidence is None else evidence.fingerprint().encode())
-        for name in (RECORD_FILE, ARRAYS_FILE):
-            digest.update((folder / name).read_bytes() if (folder / name).is_file() else b"")
+        for content, _ in process_state(folder):
+            digest.update(content.encode())
         return digest.hexdigest()
 
     def with_cache(self, cache: VectorCache) -> Self:
@@ -135,13 +134,13 @@ class GaussianProcessSystem:
         if self.listener is None:
             return
         changed = {
-            "encoder": fingerprint_of(encoder) != saved.encoder_fingerprint,
+            "encoder": saved.encoder_fingerprint not in (None, fingerprint_of(encoder)),
             "evidence": evidence is not None and evidence.fingerprint() != saved.evidence_fingerprint,
         }
         for what in (name for name, is_so in changed.items() if is_so):
             self.listener.note(
-                f"the {what} of '{self.model}' has changed since training: its files or the versions of its "
-                "libraries differ"
+                f"the {what} of '{self.model}' has changed since training: its files, the versions of its "
+                "libraries, the device or the precision differ"
             )
 
 

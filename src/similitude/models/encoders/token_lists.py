@@ -1,0 +1,122 @@
+"""Token lists of texts and pairs: straight from the Rust tokeniser where there is one, and cut to a maximum.
+
+A tokeniser of transformers builds a dictionary per text in Python, which takes longer than tokenising a short text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
+
+from similitude.errors import ArgumentError
+
+__all__ = ["Cut", "cut_pairs", "pair_shares", "token_lists"]
+
+Cut = Literal["longest_first", "left", "right", "head-tail"]
+"""How a pair that is too long is cut.
+
+longest_first: the longer text loses tokens at its end until both are equally long, then both do.
+left, right: this text loses tokens at its end; the other one only if it leaves less than a quarter of the room.
+head-tail: as longest_first, but a text loses tokens in its middle.
+"""
+
+
+class PairShares(NamedTuple):
+    """The number of tokens that each text of a pair keeps."""
+
+    left: int
+    right: int
+
+
+def token_lists(tokenizer: Any, texts: Sequence[str] | Sequence[tuple[str, str]]) -> dict[str, list[list[int]]]:
+    """The columns of the tokeniser, uncut and without padding or mask, one list per text."""
+    backend = _rust_tokeniser(tokenizer)
+    if backend is None:
+        columns = (
+            [list(column) for column in zip(*texts, strict=True)] if isinstance(texts[0], tuple) else [list(texts)]
+        )
+        encoded = tokenizer(*columns, padding=False, truncation=False, return_attention_mask=False, verbose=False)
+        return {name: list(values) for name, values in encoded.items()}
+    encodings = backend.encode_batch_fast(list(texts))
+    return _columns(tokenizer, encodings)
+
+
+def cut_pairs(tokenizer: Any, pairs: Sequence[tuple[str, str]], longest: int, cut: Cut) -> dict[str, list[list[int]]]:
+    """The columns of pairs that are too long, cut to `longest` tokens.
+
+    Raises:
+        ArgumentError: the tokeniser cannot cut pairs in this way.
+    """
+    backend = _rust_tokeniser(tokenizer)
+    if backend is None:
+        raise ArgumentError(
+            f"cut={cut} needs a tokeniser in Rust (tokenizer.json)", remedy="leave cut out, for cut=longest_first"
+        )
+    room = longest - backend.num_special_tokens_to_add(True)
+    lefts, rights = (backend.encode_batch(list(side), add_special_tokens=False) for side in zip(*pairs, strict=True))
+    merged = []
+    for left, right in zip(lefts, rights, strict=True):
+        shares = pair_shares(len(left.ids), len(right.ids), room, cut)
+        texts = (_shortened(text, share, cut) for text, share in zip((left, right), shares, strict=True))
+        merged.append(backend.post_process(*texts, add_special_tokens=True))
+    return _columns(tokenizer, merged)
+
+
+def pair_shares(left: int, right: int, room: int, cut: Cut) -> PairShares:
+    """How many tokens each text keeps if both together may have `room`.
+
+    >>> pair_shares(30, 4, 16, "head-tail"), pair_shares(30, 40, 17, "head-tail")
+    (PairShares(left=12, right=4), PairShares(left=9, right=8))
+    >>> pair_shares(30, 9, 16, "left"), pair_shares(30, 40, 16, "left"), pair_shares(30, 40, 16, "right")
+    (PairShares(left=7, right=9), PairShares(left=4, right=12), PairShares(left=12, right=4))
+    """
+    if cut == "left":
+        right = min(right, room - min(left, room // 4))
+        return PairShares(min(left, room - right), right)
+    if cut == "right":
+        return PairShares(*reversed(pair_shares(right, left, room, "left")))
+    half = room // 2
+    if right <= half:
+        return PairShares(min(left, room - right), right)
+    left = min(left, room - half)
+    return PairShares(left, min(right, room - left))
+
+
+def _shortened(encoding: Any, size: int, cut: Cut) -> Any:
+    from tokenizers import Encoding
+
+    if len(encoding.ids) <= size:
+        return encoding
+    if cut != "head-tail":
+        encoding.truncate(size)
+        return encoding
+    head, tail = (Encoding.merge([encoding], growing_offsets=False) for _ in range(2))
+    head.truncate(size - size // 2)
+    if size < 2:
+        return head
+    tail.truncate(size // 2, direction="left")
+    return Encoding.merge([head, tail], growing_offsets=False)
+
+
+def _columns(tokenizer: Any, encodings: Sequence[Any]) -> dict[str, list[list[int]]]:
+    columns = {"input_ids": [encoding.ids for encoding in encodings]}
+    if "token_type_ids" in tokenizer.model_input_names:
+        columns["token_type_ids"] = [encoding.type_ids for encoding in encodings]
+    return columns
+
+
+def _rust_tokeniser(tokenizer: Any) -> Any:
+    """The tokeniser in Rust, set to neither cut nor pad; None if Python does more than to call it."""
+    from transformers import PreTrainedTokenizerFast
+
+    is_plain = isinstance(tokenizer, PreTrainedTokenizerFast) and all(
+        getattr(type(tokenizer), name) is getattr(PreTrainedTokenizerFast, name)
+        for name in ("__call__", "_encode_plus")
+    )
+    if not is_plain:
+        return None
+    backend = tokenizer.backend_tokenizer
+    backend.no_truncation()
+    backend.no_padding()
+    backend.encode_special_tokens = tokenizer.split_special_tokens
+    return backend

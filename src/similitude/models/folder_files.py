@@ -1,0 +1,126 @@
+"""The files of a model's folder that may shape its output.
+
+All files count but those that no loader reads: documentation, images, weights of other frameworks, hidden files, and
+folders of logs and checkpoints. If a JSON file of the model names one of these, as modules.json names the folders of
+modules, it counts too. Links are followed, and so is the base model of an adapter.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from similitude.models.file_hashes import FileStat, is_regular
+from similitude.models.files import ADAPTER_FILE, BASE
+
+__all__ = ["FolderFile", "bases_of_adapters", "folder_files"]
+
+_NOT_READ = frozenset(
+    {".md", ".h5", ".msgpack", ".ot", ".tflite", ".gguf", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".log", ".lock"}
+)
+_FOLDERS_NOT_READ = ("checkpoint-", "coreml", "runs", "eval", "__pycache__")
+_LONGEST_SETTINGS = 1 << 20
+_VOCABULARIES = frozenset({"tokenizer.json", "vocab.json"})
+"""JSON files that name no other files."""
+
+
+class FolderFile(NamedTuple):
+    """A file in the folder of a model.
+
+    Attributes:
+        name: the path within the folder.
+        path: where it is.
+        state: the state of the file and of the links that lead to it; None if it cannot be read.
+    """
+
+    name: str
+    path: Path
+    state: tuple[FileStat, ...] | None
+
+
+def folder_files(folder: Path) -> list[FolderFile]:
+    """The files that count, sorted by name."""
+    found = sorted(_walk(folder, "", (), ()))
+    named: frozenset[str] = frozenset()
+    while True:
+        counted = [file for file in found if _counts(file.name, named)]
+        now_named = frozenset().union(*(_names_in(file) for file in counted))
+        if now_named <= named:
+            return counted
+        named |= now_named
+
+
+def bases_of_adapters(files: Sequence[FolderFile]) -> Iterator[str]:
+    """The models that adapters in the folder are added to, as their settings name them."""
+    for file in files:
+        if Path(file.name).name == ADAPTER_FILE and file.state is not None:
+            settings = _settings(file.path, file.state)
+            base = settings.get(BASE) if isinstance(settings, dict) else None
+            if isinstance(base, str) and base:
+                yield base
+
+
+def _walk(
+    folder: Path, prefix: str, above: tuple[tuple[int, int], ...], links: tuple[FileStat, ...]
+) -> Iterator[FolderFile]:
+    """All files below a folder; a link to a folder that it is in leads nowhere new."""
+    known = folder.stat()
+    place = (known.st_dev, known.st_ino)
+    if place in above:
+        return
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            path, name = Path(entry.path), prefix + entry.name
+            passed = (*links, FileStat.of(entry.stat(follow_symlinks=False))) if entry.is_symlink() else links
+            if entry.is_dir():
+                yield from _walk(path, f"{name}/", (*above, place), passed)
+            else:
+                yield FolderFile(name, path, _state(path, passed))
+
+
+def _state(path: Path, links: tuple[FileStat, ...]) -> tuple[FileStat, ...] | None:
+    """None for a broken link, a pipe or a device, which no loader reads."""
+    try:
+        known = path.stat()
+    except OSError:
+        return None
+    return (*links, FileStat.of(known)) if is_regular(known) else None
+
+
+def _counts(name: str, named: frozenset[str]) -> bool:
+    """Whether each part of the path may be read by a loader, or is named."""
+    *folders, file = name.split("/")
+    return all(part in named or not part.startswith((".", *_FOLDERS_NOT_READ)) for part in folders) and (
+        file in named or not (file.startswith(".") or Path(file).suffix.lower() in _NOT_READ)
+    )
+
+
+def _names_in(file: FolderFile) -> frozenset[str]:
+    """All parts of paths in the strings of a JSON file."""
+    if not file.name.endswith(".json") or file.state is None or Path(file.name).name in _VOCABULARIES:
+        return frozenset()
+    if file.state[-1].size > _LONGEST_SETTINGS and not file.name.endswith(".index.json"):
+        return frozenset()
+    return frozenset(part for text in _strings(_settings(file.path, file.state)) for part in text.split("/"))
+
+
+@functools.lru_cache(maxsize=256)
+def _settings(path: Path, state: tuple[FileStat, ...]) -> Any:
+    """The content of a JSON file in this state; None if it is not JSON."""
+    try:
+        return json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return None
+
+
+def _strings(content: Any) -> Iterator[str]:
+    if isinstance(content, str):
+        yield content
+    elif isinstance(content, dict):
+        yield from (text for pair in content.items() for part in pair for text in _strings(part))
+    elif isinstance(content, list):
+        yield from (text for part in content for text in _strings(part))
