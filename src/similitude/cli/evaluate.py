@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
@@ -37,10 +37,7 @@ def evaluate(
     name: options.Names = None,
     measure: options.Measures = None,
     by: options.By = None,
-    calibrate: Annotated[
-        Literal["linear", "isotonic"] | None, Parameter(help="Map each system's scores onto the gold scale.")
-    ] = None,
-    calibrate_on: Annotated[str | None, Parameter(metavar="SPLIT", help="Fit the mapping on this split.")] = None,
+    calibration: options.Calibration = options.CalibrationOptions(),
     run: options.Run = options.RunOptions(),
     dry_run: options.DryRun = False,
     suite: options.Suite = options.SuiteOptions(),
@@ -57,7 +54,7 @@ def evaluate(
     Example: similitude evaluate sample:opinions -s levenshtein -s tfidf-cosine -m pearson -m ndcg@10
     """
     columns = options.columns_in(by)
-    how = {"names": name or (), "calibrate": calibrate, "calibrate_on": calibrate_on, "on_error": input.on_error}
+    how = {"names": name or (), **calibration.arguments(), "on_error": input.on_error}
     if _is_suite(data, run):
         _refuse_judgements(ceiling)
         opened = suite.open(data, input, run.split)

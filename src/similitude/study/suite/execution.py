@@ -15,9 +15,9 @@ from similitude.data.prediction import Predictions
 from similitude.data.protocols import Listener, System
 from similitude.data.versions import versions
 from similitude.errors import ArgumentError, PredictionError, SimilitudeError
+from similitude.evaluate.calibration import Asked
 from similitude.evaluate.measures import Measure, make_measure
 from similitude.evaluate.measures.over_sources import MeanOverSources
-from similitude.evaluate.rescaling import Calibration
 from similitude.evaluate.significance import Method, Test
 from similitude.study.execution import baseline_of, check_margin, run
 from similitude.study.folder import RunFolder
@@ -49,7 +49,7 @@ def run_suite(
     data_folder: str | Path | None = None,
     skip_missing: bool = False,
     split: str | None = None,
-    calibrate: Calibration | None = None,
+    calibrate: Asked = "auto",
     calibrate_on: str | None = None,
     on_error: Literal["stop", "skip"] = "stop",
     resamples: int | None = None,
@@ -76,8 +76,8 @@ def run_suite(
         data_folder: of a suite's data; by default $SIMILITUDE_DATA, else the folder of its file.
         skip_missing: leave out benchmarks of a suite whose data is not there.
         split: of benchmarks for which the suite names none.
-        calibrate: fit the mapping to the gold scale ("linear" or "isotonic") instead of using the declared range.
-        calibrate_on: the split of each benchmark that this mapping is fitted on.
+        calibrate: how scores are brought onto the gold scale, as in `similitude.run`.
+        calibrate_on: the split of each benchmark that mappings are fitted on instead of the other folds.
         on_error: if a system gives no number for an item: "stop" (the system has no figure on this benchmark), or
             "skip" the item for all systems.
         resamples: of the items of each benchmark, as for `similitude.run`; 0 for no intervals.
