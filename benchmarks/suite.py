@@ -5,7 +5,8 @@ what is timed is not the network: finding the models' files unchanged, looking u
 resampling, saving. The benchmarks have the sizes of the English STS tasks; texts and scores are those of USTS
 (../shared/data), or made up where that folder is missing. The first call fills the cache of vectors; then the folder of
 results is removed and the same call is timed, with intervals and tests. A third call adds a model, and a fourth has
-nothing new to do.
+nothing new to do. To save time, the vectors in the cache are random numbers: the first call finds them in a cache that
+makes them up and stores them.
 
 Where MTEB is installed, its evaluation of the same texts by the same models follows; it keeps no vectors, so that it
 encodes again.
@@ -27,7 +28,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -37,6 +39,7 @@ from rich.console import Console
 from rich.table import Table
 
 import similitude as sim
+from similitude.data.protocols import ModelKey
 from similitude.models.cache import VectorStore
 
 SHARED = Path(__file__).parents[2] / "shared" / "data" / "usts"
@@ -93,6 +96,23 @@ def made_models(folder: Path, number: int, texts: list[str]) -> list[Path]:
     return paths
 
 
+class SeedingCache:
+    """Has a random vector for every text, and stores it in the cache behind."""
+
+    def __init__(self, behind: VectorStore) -> None:
+        self.behind = behind
+        self.recall, self.remember, self.put = behind.recall, behind.remember, behind.put
+
+    def get(self, model: ModelKey, texts: Sequence[str]) -> list[np.ndarray | None]:
+        """Vectors of `WIDTH` numbers, and a last one that says that nothing was cut."""
+        missing = [text for text, row in zip(texts, self.behind.get(model, texts), strict=True) if row is None]
+        seed = zlib.crc32(f"{model.fingerprint} {missing[:1]}".encode())
+        rows = np.random.default_rng(seed).normal(size=(len(missing), WIDTH + 1)).astype(np.float32)
+        rows[:, -1] = 0
+        self.behind.put(model, missing, rows)
+        return self.behind.get(model, texts)
+
+
 def timed(work: Callable[[], sim.SuiteRun]) -> tuple[float, float, sim.SuiteRun]:
     """Seconds on the clock, seconds of all cores, and what came out."""
     began, spent = time.perf_counter(), time.process_time()
@@ -118,34 +138,36 @@ def suite_rows(folder: Path, models: int, benchmarks: int) -> list[tuple[str, fl
     systems = [f"encoder({path})" for path in paths]
     cache, out = VectorStore(folder / "cache"), folder / "runs"
 
-    def call(number: int) -> sim.SuiteRun:
-        return sim.run_suite(files, systems[:number], out=out, cache=cache)
+    def call(number: int, vectors: VectorStore | SeedingCache = cache) -> sim.SuiteRun:
+        return sim.run_suite(files, systems[:number], out=out, cache=vectors)
 
-    cold = timed(lambda: call(models))
+    seeded = timed(lambda: call(models + 1, SeedingCache(cache)))
     shutil.rmtree(out)
     warm = timed(lambda: call(models))
-    same = np.array_equal(cold[2].main.values, warm[2].main.values)
+    same = np.array_equal(seeded[2].main.values[:, :-1], warm[2].main.values)
     more = timed(lambda: call(models + 1))
     nothing = timed(lambda: call(models + 1))
     items = sum(each.items for each in warm[2].benchmarks)
     words = f"{models} models x {benchmarks} benchmarks, {items:,} pairs"
     return [
-        (f"{words}: the cache is empty", *cold[:2], ""),
         (f"{words}: from the cache, with intervals", *warm[:2], "same figures" if same else "OTHER FIGURES"),
-        ("one more model, its vectors are not in the cache", *more[:2], ""),
+        ("one more model from the cache", *more[:2], ""),
         ("the same call again", *nothing[:2], ""),
     ]
 
 
 def evaluate_rows(folder: Path) -> list[tuple[str, float, float, str]]:
     """`similitude evaluate` on 1,379 pairs from the cache, the best of five."""
-    made_benchmarks(folder, 7)
+    files = made_benchmarks(folder, 7)
+    texts = [text for file in files for text in pl.read_csv(file)["left"].to_list()]
+    (path,) = made_models(folder / "models", 1, texts)
     arguments = ("evaluate", "STS-B.csv", "-q", "--fresh")
+    arguments = (*arguments, "-s", f"encoder({path})")
     calls = [command_seconds(*arguments, cwd=folder, cache=folder / "own-cache") for _ in range(6)]
     clock, spent = min(seconds for seconds, _ in calls[1:]), min(seconds for _, seconds in calls[1:])
     help_seconds = min(command_seconds("--version", cwd=folder, cache=folder) for _ in range(3))
     return [
-        ("evaluate on 1,379 pairs from the cache, a process", clock, spent, "built-in encoder, six measures"),
+        ("evaluate on 1,379 pairs from the cache, a process", clock, spent, "a small network, six measures"),
         ("the same process with nothing to do (--version)", *help_seconds, ""),
     ]
 
