@@ -12,7 +12,7 @@ import numpy as np
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.prediction import Predictions
-from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
+from similitude.data.protocols import Listener, System
 from similitude.data.versions import versions
 from similitude.errors import ArgumentError, PredictionError, SimilitudeError
 from similitude.evaluate.measures import Measure, make_measure
@@ -30,7 +30,7 @@ from similitude.study.suite.saved_system import SavedSystem
 from similitude.study.suite.suite_folder import SuiteFolder, folder_names
 from similitude.study.suite.suite_run import MeasuredBenchmark, SuiteRun, has_test_sets
 from similitude.systems import DEFAULT_SYSTEM, make_system
-from similitude.systems.attach_cache import attach_cache
+from similitude.systems.attach_cache import AnswersChoice, CacheChoice, attach_chosen
 from similitude.systems.scores import Scored
 
 __all__ = ["DEFAULT_SUITE_MEASURES", "run_suite"]
@@ -60,8 +60,8 @@ def run_suite(
     out: str | Path | None = None,
     fresh: bool = False,
     join: bool = True,
-    cache: VectorCache | None = None,
-    answers: AnswerCache | None = None,
+    cache: CacheChoice = "usual",
+    answers: AnswersChoice = "usual",
     listener: Listener | None = None,
 ) -> SuiteRun:
     """Measure systems on several benchmarks, and average.
@@ -87,8 +87,8 @@ def run_suite(
         out: a folder to save the suite in. What it holds of earlier calls is not computed again.
         fresh: compute the predictions of these systems again.
         join: keep the systems and benchmarks that the folder holds in the result.
-        cache: where encoders keep vectors.
-        answers: where answers of language models are kept.
+        cache: where encoders keep vectors; "usual" for the folder that the command line uses, None for nowhere.
+        answers: where answers of language models are kept, likewise.
         listener: is told the progress.
 
     Returns:
@@ -107,11 +107,13 @@ def run_suite(
     check_margin(margin, resamples)
     benchmarks = [entry.measured for entry in grid.entries.values()]
     refuse_copies(benchmarks)
-    ready = {name: attach_cache(system, cache, answers) for name, system in grid.systems.items()}
+    attached = attach_chosen(list(grid.systems.values()), cache, answers, listener)
+    ready = dict(zip(grid.systems, attached, strict=True))
     cells = grid.scored(ready, seed=seed, fresh=fresh, listener=listener, may_lack=on_error == "skip")
     options: dict[str, Any] = {
         "calibrate": calibrate, "calibrate_on": calibrate_on, "on_error": on_error, "resamples": resamples,
         "level": level, "interval": interval, "test": test, "seed": seed, "listener": listener,
+        "cache": None, "answers": None,  # the systems have theirs
     }  # fmt: skip
     measured = tuple(_measured(grid, ready, cells, made_measures, options))
     finished = SuiteRun(
@@ -215,9 +217,9 @@ class _Grid:
         return found
 
     def _score(self, system: System, name: str, entry: SuiteEntry, scorer: Scorer) -> Scored:
-        """The saved predictions of a system that was not named now, else those of the system itself."""
+        """The saved predictions of a system that is known by these alone, else those of the system as it is now."""
         identity = str(system.identity)
-        if identity not in self.named and scorer.folder is not None:
+        if isinstance(system, SavedSystem) and scorer.folder is not None:
             record = scorer.folder.saved_systems().get(identity)
             saved = None if record is None else scorer.folder.predictions(record)
             if saved is not None and saved.ids == entry.measured.items.ids:
@@ -247,13 +249,13 @@ def _refuse_doubles(made: Mapping[str, System], number: int) -> None:
 
 
 def _earlier(identity: str, folder: SuiteFolder, entries: Mapping[str, SuiteEntry]) -> System | None:
-    """A system of an earlier call: its predictions where they are complete, else the system itself.
+    """A system of an earlier call: its predictions if they are complete and from one model, else the system itself.
 
     None if it has no predictions and cannot be made again.
     """
     saved = [RunFolder(folder.path / name).saved_systems().get(identity) for name in entries]
     there = [record for record in saved if record is not None]
-    if there and len(there) == len(entries):
+    if len(there) == len(entries) and len({(record.model, record.code) for record in there}) == 1:
         return SavedSystem(there[0])
     try:
         return make_system(identity)
