@@ -57,8 +57,8 @@ def folder_files(folder: Path) -> list[FolderFile]:
 def bases_of_adapters(files: Sequence[FolderFile]) -> Iterator[str]:
     """The models that adapters in the folder are added to, as their settings name them."""
     for file in files:
-        if Path(file.name).name == ADAPTER_FILE and file.state is not None:
-            settings = _settings(file.path, file.state)
+        if file.name.rpartition("/")[2] == ADAPTER_FILE and file.state is not None:
+            settings = _settings(_content(file.path))
             base = settings.get(BASE) if isinstance(settings, dict) else None
             if isinstance(base, str) and base:
                 yield base
@@ -101,19 +101,31 @@ def _counts(name: str, named: frozenset[str]) -> bool:
 
 def _names_in(file: FolderFile) -> frozenset[str]:
     """All parts of paths in the strings of a JSON file."""
-    if not file.name.endswith(".json") or file.state is None or Path(file.name).name in _VOCABULARIES:
+    base = file.name.rpartition("/")[2]
+    if not base.endswith(".json") or file.state is None or base in _VOCABULARIES:
         return frozenset()
-    if file.state[-1].size > _LONGEST_SETTINGS and not file.name.endswith(".index.json"):
+    if file.state[-1].size > _LONGEST_SETTINGS and not base.endswith(".index.json"):
         return frozenset()
-    return frozenset(part for text in _strings(_settings(file.path, file.state)) for part in text.split("/"))
+    return _parts_of_paths(_content(file.path))
 
 
 @functools.lru_cache(maxsize=256)
-def _settings(path: Path, state: tuple[FileStat, ...]) -> Any:
-    """The content of a JSON file in this state; None if it is not JSON."""
+def _parts_of_paths(content: bytes) -> frozenset[str]:
+    return frozenset(part for text in _strings(_settings(content)) for part in text.split("/"))
+
+
+def _content(path: Path) -> bytes:
     try:
-        return json.loads(path.read_bytes())
-    except (OSError, ValueError):
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+def _settings(content: bytes) -> Any:
+    """The content of a JSON file; None if it is not JSON."""
+    try:
+        return json.loads(content)
+    except ValueError:
         return None
 
 
