@@ -205,3 +205,12 @@ def test_a_package_is_known_by_its_files(tmp_path, monkeypatch):
     assert package_state("some-weights", "some_weights").fingerprint != before
     with pytest.raises(MissingExtraError, match=r"similitude\[wordllama\]"):
         package_state("none", "no_such_package", "wordllama")
+
+
+def test_what_is_passed_over_is_not_even_looked_at(folder, monkeypatch):
+    (folder / "runs" / "deep").mkdir()
+    looked, scan = [], os.scandir
+    monkeypatch.setattr(os, "scandir", lambda place: (looked.append(Path(place).name), scan(place))[1])
+    print_of(folder)
+    assert "runs" not in looked
+    assert "1_Pooling" in looked

@@ -44,14 +44,14 @@ class FolderFile(NamedTuple):
 
 def folder_files(folder: Path) -> list[FolderFile]:
     """The files that count, sorted by name."""
-    found = sorted(_walk(folder, "", (), ()))
     named: frozenset[str] = frozenset()
     while True:
-        counted = [file for file in found if _counts(file.name, named)]
-        now_named = frozenset().union(*(_names_in(file) for file in counted))
-        if now_named <= named:
+        walk = _Walk(named, set())
+        counted = sorted(walk.below(folder, "", (), ()))
+        more = frozenset().union(*(_names_in(file) for file in counted)) & walk.passed_over
+        if not more:
             return counted
-        named |= now_named
+        named |= more
 
 
 def bases_of_adapters(files: Sequence[FolderFile]) -> Iterator[str]:
@@ -64,22 +64,35 @@ def bases_of_adapters(files: Sequence[FolderFile]) -> Iterator[str]:
                 yield base
 
 
-def _walk(
-    folder: Path, prefix: str, above: tuple[tuple[int, int], ...], links: tuple[FileStat, ...]
-) -> Iterator[FolderFile]:
-    """All files below a folder; a link to a folder that it is in leads nowhere new."""
-    known = folder.stat()
-    place = (known.st_dev, known.st_ino)
-    if place in above:
-        return
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            path, name = Path(entry.path), prefix + entry.name
-            passed = (*links, FileStat.of(entry.stat(follow_symlinks=False))) if entry.is_symlink() else links
-            if entry.is_dir():
-                yield from _walk(path, f"{name}/", (*above, place), passed)
-            else:
-                yield FolderFile(name, path, _state(path, passed))
+class _Walk(NamedTuple):
+    """A walk through a folder.
+
+    Attributes:
+        named: files and folders that count whatever they are called.
+        passed_over: the names of those that do not, which the walk finds out.
+    """
+
+    named: frozenset[str]
+    passed_over: set[str]
+
+    def below(
+        self, folder: Path, prefix: str, above: tuple[tuple[int, int], ...], links: tuple[FileStat, ...]
+    ) -> Iterator[FolderFile]:
+        """All files below a folder that count; a link to a folder that it is in leads nowhere new."""
+        known = folder.stat()
+        place = (known.st_dev, known.st_ino)
+        if place in above:
+            return
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                path, name, is_folder = Path(entry.path), prefix + entry.name, entry.is_dir()
+                passed = (*links, FileStat.of(entry.stat(follow_symlinks=False))) if entry.is_symlink() else links
+                if entry.name not in self.named and _is_unread(entry.name, is_folder=is_folder):
+                    self.passed_over.add(entry.name)
+                elif is_folder:
+                    yield from self.below(path, f"{name}/", (*above, place), passed)
+                else:
+                    yield FolderFile(name, path, _state(path, passed))
 
 
 def _state(path: Path, links: tuple[FileStat, ...]) -> tuple[FileStat, ...] | None:
@@ -91,12 +104,11 @@ def _state(path: Path, links: tuple[FileStat, ...]) -> tuple[FileStat, ...] | No
     return (*links, FileStat.of(known)) if is_regular(known) else None
 
 
-def _counts(name: str, named: frozenset[str]) -> bool:
-    """Whether each part of the path may be read by a loader, or is named."""
-    *folders, file = name.split("/")
-    return all(part in named or not part.startswith((".", *_FOLDERS_NOT_READ)) for part in folders) and (
-        file in named or not (file.startswith(".") or Path(file).suffix.lower() in _NOT_READ)
-    )
+def _is_unread(name: str, *, is_folder: bool) -> bool:
+    """Whether no loader reads a file or folder of this name, unless some settings name it."""
+    if is_folder:
+        return name.startswith((".", *_FOLDERS_NOT_READ))
+    return name.startswith(".") or Path(name).suffix.lower() in _NOT_READ
 
 
 def _names_in(file: FolderFile) -> frozenset[str]:
