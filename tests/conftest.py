@@ -8,6 +8,8 @@ import fcntl
 import gc
 import os
 import string
+import tempfile
+import uuid
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,6 +19,10 @@ import pytest
 
 # Read by libraries as they are imported, so it must be said before.
 os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+
+# Tests keep vectors and answers in a folder of their own, never in the user's.
+_caches = tempfile.TemporaryDirectory(prefix="similitude-tests-")
+os.environ["SIMILITUDE_CACHE"] = _caches.name
 
 # A busy machine may take long over one example, and that says nothing about our code.
 hypothesis.settings.register_profile(
@@ -55,6 +61,12 @@ def pytest_collection_finish() -> None:
     """What is imported by now stays: the garbage collector need not look at it again and again."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def own_cache(monkeypatch) -> None:
+    """Every test starts with an empty cache, which is made when something is first kept."""
+    monkeypatch.setenv("SIMILITUDE_CACHE", f"{_caches.name}/{uuid.uuid4().hex}")
 
 
 @pytest.fixture
@@ -111,11 +123,11 @@ def tiny_language_model(tmp_path_factory) -> Callable[..., Path]:
 
 @pytest.fixture(scope="session")
 def smollm2_folder(smollm2) -> Path:
-    """SmolLM2-135M-Instruct as a folder, in the usual cache: converted once a machine, not once a run."""
+    """SmolLM2-135M-Instruct as a folder among temporary files: converted once a machine, not once a run."""
     from similitude.models.language.local.gguf import GgufFile
-    from similitude.models.language.local.model_store import default_model_store
+    from similitude.models.language.local.model_store import ModelStore
 
-    store = default_model_store()
+    store = ModelStore(Path(tempfile.gettempdir(), "similitude-tests-models"))
     store.folder.mkdir(parents=True, exist_ok=True)
     with (store.folder / "conversion.lock").open("w") as lock:  # by one process, while the others wait
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import sys
 import threading
 import time
@@ -14,7 +15,7 @@ from types import FrameType
 
 Lines = dict[str, set[int]]
 
-LAYOUT = 2
+LAYOUT = 3
 """Of the file in which reached lines are kept; another one is not read."""
 
 
@@ -25,7 +26,7 @@ class Reached:
     Attributes:
         test: a hash of its source.
         seconds: of computing, while it was watched.
-        lines: the lines that ran, by file.
+        lines: the lines that ran, by file; files are named below the root, so that a checkout may move.
         files: a hash of those files, as they were then.
     """
 
@@ -34,9 +35,9 @@ class Reached:
     lines: Mapping[str, list[int]]
     files: str
 
-    def is_of(self, test: str) -> bool:
+    def is_of(self, test: str, root: Path) -> bool:
         """Whether neither the test nor what it reaches has changed."""
-        return self.test == test and self.files == sources_hash(self.lines)
+        return self.test == test and self.files == sources_hash((root / file for file in self.lines), root)
 
 
 class ReachedFile:
@@ -47,8 +48,8 @@ class ReachedFile:
         survey: what the last survey found; see `survey.Survey`.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, root: Path) -> None:
+        self._path, self._root = path, root
         kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
         if kept.get("layout") != LAYOUT:
             kept = {"tests": {}, "survey": {}}
@@ -57,7 +58,10 @@ class ReachedFile:
 
     def missing(self, hashes: Mapping[str, str]) -> list[str]:
         """The tests that are new, or changed, or reach something that has changed."""
-        return [name for name, test in hashes.items() if name not in self.tests or not self.tests[name].is_of(test)]
+        return [name for name, test in hashes.items() if not self._is_known(name, test)]
+
+    def _is_known(self, name: str, test: str) -> bool:
+        return name in self.tests and self.tests[name].is_of(test, self._root)
 
     def add(self, tests: Mapping[str, Reached], survey: Mapping[str, object]) -> None:
         """Keeps what more tests reach, and the survey that found them."""
@@ -67,20 +71,21 @@ class ReachedFile:
         self._path.write_text(json.dumps({"layout": LAYOUT, "tests": fields, "survey": self.survey}), encoding="utf-8")
 
     def by_line(self, names: Iterable[str]) -> dict[tuple[str, int], set[str]]:
-        """The tests among these that reach each line."""
+        """The tests among these that reach each line; files by their whole path."""
         found: dict[tuple[str, int], set[str]] = defaultdict(set)
         for name in names:
             for file, lines in self.tests[name].lines.items():
+                path = str(self._root / file)
                 for line in lines:
-                    found[file, line].add(name)
+                    found[path, line].add(name)
         return found
 
 
 class Watch:
     """Records the lines below a folder that run."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = f"{folder}/"
+    def __init__(self, folder: Path, root: Path) -> None:
+        self._folder, self._root = f"{folder}/", root
         self._lines: Lines = {}
 
     def __call__(self, work: Callable[[], object], test: str) -> Reached:
@@ -95,8 +100,9 @@ class Watch:
         finally:
             sys.settrace(before)
             threading.settrace(None)  # type: ignore[arg-type]
-        lines = {file: sorted(reached) for file, reached in self._lines.items()}
-        return Reached(test=test, seconds=time.process_time() - begun, lines=lines, files=sources_hash(lines))
+        seconds = time.process_time() - begun
+        lines = {_below(Path(file), self._root): sorted(reached) for file, reached in self._lines.items()}
+        return Reached(test=test, seconds=seconds, lines=lines, files=sources_hash(self._lines, self._root))
 
     def _called(self, frame: FrameType, event: str, argument: object):
         return self._ran if frame.f_code.co_filename.startswith(self._folder) else None
@@ -106,13 +112,17 @@ class Watch:
         return self._ran
 
 
-def sources_hash(paths: Iterable[str | Path]) -> str:
-    """A hash of the sources in some files and folders."""
+def sources_hash(paths: Iterable[str | Path], root: Path) -> str:
+    """A hash of the sources in some files and folders, and of where they lie below the root."""
     files = sorted(file for path in map(Path, paths) for file in (path.rglob("*.py") if path.is_dir() else [path]))
-    return hashlib.sha256("".join(map(_file_hash, files)).encode()).hexdigest()[:24]
+    hashes = (f"{_below(file, root)}{_file_hash(file)}" for file in files)
+    return hashlib.sha256("".join(hashes).encode()).hexdigest()[:24]
+
+
+def _below(path: Path, root: Path) -> str:
+    return Path(os.path.relpath(path, root)).as_posix()
 
 
 @cache
 def _file_hash(path: Path) -> str:
-    content = path.read_bytes() if path.exists() else b""
-    return hashlib.sha256(str(path).encode() + content).hexdigest()
+    return hashlib.sha256(path.read_bytes() if path.exists() else b"").hexdigest()

@@ -58,9 +58,9 @@ class Survey:
     """
 
     def __init__(self, room: Room, reached: ReachedFile, is_time_over: Callable[[], bool], report: Path) -> None:
-        self._package, self._reached, self._is_time_over, self._report = room.package, reached, is_time_over, report
-        self._folder = room.root / "tests"
-        self._sources = sources_hash([room.package, *room.tests, *room.root.glob("tests/conftest.py")])
+        self._reached, self._is_time_over, self._report = reached, is_time_over, report
+        self._package, self._root, self._folder = room.package, room.root, room.root / "tests"
+        self._sources = sources_hash([room.package, *room.tests, *room.root.glob("tests/conftest.py")], room.root)
         self.hashes: dict[str, str] = {}
         self.imported: list[str] = []
 
@@ -77,7 +77,7 @@ class Survey:
 
     def _watched(self, items: Sequence[pytest.Item], hashes: dict[str, str]) -> dict[str, object]:
         """What these tests reach, as far as there is time."""
-        watch, found = Watch(self._package), {}
+        watch, found = Watch(self._package, self._root), {}
         for item in items:
             if not self._is_time_over():
                 run = partial(item.config.hook.pytest_runtest_protocol, item=item, nextitem=None)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from similitude.gold.aggregation import make_gold
     from similitude.gold.reliability.assessment import assess
     from similitude.inspect.checks import check
-    from similitude.study import Run, choose, load_run, run
+    from similitude.study import Run, SuiteRun, choose, load_run, run, run_suite
     from similitude.study.task_run import run_task as task
     from similitude.systems.catalogue import make_system
 
@@ -49,6 +49,7 @@ __all__ = [
     "Run",
     "Scale",
     "SimilitudeError",
+    "SuiteRun",
     "System",
     "__version__",
     "assess",
@@ -61,6 +62,7 @@ __all__ = [
     "read",
     "read_judgements",
     "run",
+    "run_suite",
     "task",
     "write",
 ]
@@ -76,6 +78,7 @@ _HOMES = {
     "Run": "similitude.study:Run",
     "Scale": "similitude.data.scale:Scale",
     "SimilitudeError": "similitude.errors:SimilitudeError",
+    "SuiteRun": "similitude.study:SuiteRun",
     "System": "similitude.data.protocols:System",
     "assess": "similitude.gold.reliability.assessment:assess",
     "check": "similitude.inspect.checks:check",
@@ -87,6 +90,7 @@ _HOMES = {
     "read": "similitude.data.addresses:open_benchmark",
     "read_judgements": "similitude.data.addresses:open_judgements",
     "run": "similitude.study:run",
+    "run_suite": "similitude.study:run_suite",
     "task": "similitude.study.task_run:run_task",
     "write": "similitude.data.writing.benchmark:write",
 }

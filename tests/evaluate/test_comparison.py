@@ -48,3 +48,14 @@ def test_plain_arrays_are_taken_as_on_the_scale():
     assert made.is_on_scale.dtype == bool
     assert made.groups.tolist() == [1, 2]
     assert (made.sources, made.scale) == (sources, FIVE)
+
+
+def test_folds_are_handed_on_and_systems_chosen():
+    gold = GoldColumns(pl.DataFrame({"id": ["a", "b"], "score": [1.0, 4.0]}), FIVE)
+    predictions = [Predictions(np.array([0.2, 0.6])), Predictions(np.array([7.0, 9.0]))]
+    mappings = [mapping_from_range(UNIT, FIVE), mapping_from_range(None, FIVE)]
+    made = Comparison.of(gold, predictions, mappings, folds=np.array([3, 3]))
+    assert made.fold_of_item.tolist() == [3, 3]
+    assert made.of_systems([1]).is_on_scale.tolist() == [False]
+    assert made.of_systems([1, 0]).predicted.tolist() == [[7, 9], [1, 3]]
+    assert made.of_systems([]).systems == 0

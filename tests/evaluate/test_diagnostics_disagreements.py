@@ -63,3 +63,11 @@ def test_many_equal_distances_keep_the_order_of_items():
     (worst,) = worst_disagreements(Comparison.of_scores(gold, np.where(np.arange(40) % 3 == 0, 0.5, -0.25)), top=40)
     assert [found.position for found in worst] == [*range(0, 40, 3), *(n for n in range(40) if n % 3)]
     assert worst[-1].gap == -0.25
+
+
+def test_a_system_that_is_right_is_neither_above_nor_below():
+    # item 2: distances 2, .5, 0, 2, 3 -> median 2, at places 4, 2.5, 2, 0, -1
+    rows = [[0, 1, place, 3, 4] for place in (4, 2.5, 2, 0, -1)]
+    (found,) = shared_disagreements(compared(*rows))
+    assert (found.position, found.gold, found.median_gap) == (2, 2, 2)
+    assert (found.too_high, found.too_low) == (2, 2)

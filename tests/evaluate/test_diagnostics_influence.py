@@ -186,3 +186,113 @@ def test_a_curve_is_found_wherever_the_scale_begins():
     x, y = QUARTET["parabola"][0], np.array(QUARTET["parabola"][1])
     assert "curvature" in kinds(x + 1e7, y)
     assert "curvature" in kinds(x * 1e7, y)
+
+
+@pytest.mark.parametrize("gold", [np.arange(12.0), np.arange(100.0), np.repeat([0.0, 1.0], 5)])
+def test_a_system_that_repeats_gold_gets_no_warning(gold: np.ndarray):
+    """No item changes r, in either direction."""
+    assert pearson_warnings(Comparison.of_scores(gold, gold)) == []
+
+
+def test_leaving_one_out_does_not_depend_on_units_and_is_exact_for_few_items():
+    rng = np.random.default_rng(4)
+    x, y = rng.normal(size=(2, 80))
+    np.testing.assert_allclose(leave_one_out_pearson(x * 1e-9, y * 1e-9), leave_one_out_pearson(x, y), atol=1e-9)
+    far = np.append(x[:63], 1e7)  # sums of squares of all 64 lose the others
+    expected = float(pearson(x[:63], y[:63]))
+    assert leave_one_out_pearson(far, y[:64])[63] == pytest.approx(expected, abs=1e-12)
+
+
+def test_an_item_that_makes_the_correlation_is_named():
+    """Twenty items in a cross have r = 0; with one far off it is near 1."""
+    x, y = np.array([1.0, -1, 0, 0] * 5), np.array([0.0, 0, 1, -1] * 5)
+    (warning,) = of_kind("outliers", np.append(x, 20), np.append(y, 20))
+    assert warning.items == (20,)
+    assert warning.words.endswith("without one item of 21 it is 0.00")
+
+
+def test_items_that_cancel_each_other_are_not_left_out_together():
+    """Of 200 items 30 makes r higher, and 60 makes it lower; two that push in the same direction are named."""
+    rng = np.random.default_rng(6)
+    gold = rng.normal(size=200)
+    predicted = 0.5 * gold + rng.normal(0, 0.5, 200)
+    for up, down in ((20.0, 8.0), (8.0, 20.0)):
+        gold[[30, 60]], predicted[[30, 60]] = [up, down], [up, -down]
+        (warning,) = of_kind("outliers", gold, predicted)
+        assert len(warning.items) == 2
+        assert warning.items[0] == (30 if up > down else 60)
+        r, each = pearson(gold, predicted), leave_one_out_pearson(gold, predicted)
+        assert len({bool(each[item] > r) for item in warning.items}) == 1
+        rest = np.delete(np.arange(200), warning.items)
+        assert warning.words.endswith(f"without 2 items of 200 it is {pearson(gold[rest], predicted[rest]):.2f}")
+
+
+def test_of_equally_influential_items_the_first_are_named():
+    rng = np.random.default_rng(7)
+    gold, predicted = (np.concatenate([rng.normal(size=280), np.full(20, far)]) for far in (4.0, -4.0))
+    gold[:280] += predicted[:280]
+    order = rng.permutation(300)
+    (warning,) = of_kind("outliers", gold[order], predicted[order])
+    assert warning.items == tuple(np.flatnonzero(order >= 280)[:3].tolist())
+
+
+def test_three_levels_of_gold_can_be_bent():
+    gold = np.repeat([0.0, 1.0, 2.0], 5)
+    (warning,) = of_kind("curvature", gold, np.repeat([0.0, 5.0, 1.0], 5) + np.tile([-0.1, 0.1, 0, 0.2, -0.2], 3))
+    assert "the relation is curved" in warning.words
+
+
+def test_how_sure_a_bend_is(monkeypatch):
+    """F of the gain with 1 and n - 3 degrees of freedom, from the residuals of a line and of a parabola."""
+    rng = np.random.default_rng(8)
+    gold = np.linspace(-1, 2, 15)
+    predicted = gold**2 + rng.normal(0, 0.4, 15)
+    line, parabola = (
+        float(((predicted - np.polyval(np.polyfit(gold, predicted, power), gold)) ** 2).sum()) for power in (1, 2)
+    )
+    p = f_distribution.sf((line - parabola) / (parabola / 12), 1, 12)
+    whole = float(((predicted - predicted.mean()) ** 2).sum())
+    monkeypatch.setattr(influence, "BENT_P", p * (1 + 1e-6))
+    (warning,) = of_kind("curvature", gold, predicted)
+    assert warning.words == (
+        f"the relation is curved: a line explains {1 - line / whole:.0%} of the variance, "
+        f"a parabola {1 - parabola / whole:.0%}"
+    )
+    monkeypatch.setattr(influence, "BENT_P", p * (1 - 1e-6))
+    assert of_kind("curvature", gold, predicted) == []
+
+
+def test_a_bend_at_its_borders_is_not_said(monkeypatch):
+    """A parabola around its middle: a line explains nothing, the parabola all, and p is 0."""
+    gold = np.arange(-8.0, 9.0)
+    assert of_kind("curvature", gold, gold**2)
+    monkeypatch.setattr(influence, "BENT_GAIN", 1.0)
+    assert of_kind("curvature", gold, gold**2) == []
+    monkeypatch.setattr(influence, "BENT_GAIN", np.nextafter(1.0, 0))
+    assert of_kind("curvature", gold, gold**2)
+    monkeypatch.setattr(influence, "BENT_P", 0.0)
+    assert of_kind("curvature", gold, gold**2) == []
+
+
+def test_halves_of_gold():
+    low, high = np.arange(8.0), np.arange(100.0, 108.0)
+    gold, inside = np.concatenate([low, high]), np.array([3, 1, 4, 1, 5, 1, 2, 3.0])
+    predicted = np.concatenate([inside, 50 + inside])
+    assert of_kind("halves", gold[:-1], predicted[:-1]) == []  # seven above the median, which is the eighth
+    # with a ninth in the middle, the lower half has nine
+    gold, predicted = np.insert(gold, 8, 8.0), np.insert(predicted, 8, 1.0)
+    (warning,) = of_kind("halves", gold, predicted)
+    said = f"but {pearson(gold[:9], predicted[:9]):.2f} among those with low gold and {pearson(low, inside):.2f} among"
+    assert said in warning.words
+
+
+def test_half_of_the_whole_correlation_is_enough(monkeypatch):
+    low, high = np.arange(8.0), np.arange(30.0, 38.0)
+    gold, inside = np.concatenate([low, high]), np.array([0, 3, 1, 6, 0, 6, 2, 6.0])
+    predicted = np.concatenate([inside, 12 + inside])
+    r, part = float(pearson(gold, predicted)), float(pearson(low, inside))
+    assert 0.5 * r < part < 0.5 / r
+    assert of_kind("halves", gold, predicted) == []
+    even = np.array([1, 2, 3, 4, 4, 3, 2, 1.0])
+    monkeypatch.setattr(influence, "HALVES", 0.0)
+    assert of_kind("halves", gold, np.concatenate([even, 12 + even])) == []  # 0 is not below 0

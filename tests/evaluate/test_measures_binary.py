@@ -213,3 +213,9 @@ def test_resamples_learn_their_own_thresholds():
     sure = confidence(made, [make_measure("f1_binary")], resamples=400)
     low, high, _ = sure.intervals[0][0]
     assert low < value("f1_binary", made) < high
+
+
+def test_trials_behind_a_figure_are_counted_for_each_system():
+    made = noisy()
+    for name, trials in (("accuracy", [60, 60]), ("recall_at(precision=0.5)", [made.gold.sum()] * 2)):
+        assert make_measure(name).shares(made).trials.tolist() == trials

@@ -4,12 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import poisson
 
 from similitude.data import Scale
 from similitude.errors import ArgumentError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import catalogue, make_measure
 from similitude.evaluate.measures.catalogue import DEFAULT_MEASURES, DISTRIBUTION_MEASURES, FAMILIES
+from similitude.stats import Units
 
 FIVE = Scale(low=0, high=5)
 # On 0..5 low is below 1.5 and high above 3.5; both borders themselves are in the middle.
@@ -169,11 +171,13 @@ RANGES = {
     "pearson spearman kendall": (-1, 1, True, set()),
     "mse mae": (0, INF, False, {"scale"}),
     "ncg ndcg@10 ncg@avgrank": (0, 1, True, set()),
-    "ndcg@10(reverse=true)": (0, 1, True, {"scale"}),
+    "ndcg@10(reverse=true)": (0, 1, True, {"gold scale"}),
+    "group_ncg group_ndcg@3": (0, 1, True, {"groups"}),
+    "group_ndcg@3(reverse=true)": (0, 1, True, {"groups", "gold scale"}),
     "choice_accuracy group_ndcg@3": (0, 1, True, {"groups"}),
-    "accuracy_low precision_high recall_low f1_high accuracy_3bin f1_macro_3bin f1": (0, 1, True, {"scale"}),
-    "hmean(pearson,f1)": (-1, 1, True, {"scale"}),
-    "macro_avg(f1_low,f1_high)": (0, 1, True, {"scale"}),
+    "accuracy_low precision_high recall_low f1_high accuracy_3bin f1_macro_3bin f1": (0, 1, True, {"calibrated scale"}),
+    "hmean(pearson,f1)": (-1, 1, True, {"calibrated scale"}),
+    "macro_avg(f1_low,f1_high)": (0, 1, True, {"calibrated scale"}),
     "mean_over_sources(pearson) plain_mean_over_sources(pearson)": (-1, 1, True, {"sources"}),
     "mean_over_sources(mae)": (0, INF, False, {"sources", "scale"}),
     "nlpd nlpd_wang2022": (-INF, INF, False, {"predicted sigma", "scale"}),
@@ -271,3 +275,109 @@ def test_errors_of_groups_are_those_of_a_mean():
     with pytest.raises(ArgumentError, match="cannot rank the first 0 places; write group_ndcg@1 or more"):
         make_measure("group_ndcg@0")
     assert make_measure("group_ndcg@1")(whole)[0].value == pytest.approx((1 + 1 + 0.5) / 3)
+
+
+def test_one_undefined_loss_makes_a_resample_undefined():
+    """The second item has a predicted sigma of 0; without it, -ln N(1; 1, 1) is half of ln 2 pi."""
+    whole = replace(
+        Comparison.of_scores(np.array([1.0, 2.0]), np.array([[1.0, 3.0], [1.0, 3.0]]), FIVE),
+        predicted_sigma=np.array([[1.0, 0.0], [1.0, 1.0]]),
+    )
+    constant = 0.5 * np.log(2 * np.pi)
+    found = make_measure("nlpd").weighted_values(whole, np.array([[1.0, 1.0], [3.0, 0.0]]))
+    expected = [[np.nan, constant], [constant + 0.25, constant]]
+    np.testing.assert_allclose(found, expected)
+    np.testing.assert_allclose(make_measure("nlpd").values(whole), [np.nan, constant + 0.25])
+    np.testing.assert_allclose(
+        make_measure("nlpd").left_out(whole, Units(2)), [[np.nan, constant], [constant + 0.5, constant]]
+    )
+
+
+def test_resampled_pearson_of_one_system_is_exact_where_an_outlier_is_not_drawn():
+    """Without the last item r is 1/2: deviations -1 0 1 and -1 1 0. Sums with 1e12 in them have lost that."""
+    whole = Comparison.of_scores(
+        np.array([1.0, 2.0, 3.0, 4.0]), np.array([[1.0, 3.0, 2.0, 1e12], [1.0, 3.0, 2.0, 4.0]])
+    )
+    found = make_measure("pearson").weighted_values(whole, np.array([[1.0, 1, 1, 0], [1.0, 1, 1, 1]]))
+    np.testing.assert_allclose(found[:, 0], [0.5, 0.5], atol=1e-6)
+    # deviations -1.5 -.5 .5 1.5 and -1.5 .5 -.5 1.5: (2.25 - .25 - .25 + 2.25) / 5
+    np.testing.assert_allclose(found[1, 1], 0.8)
+
+
+def test_combinations_span_both_ranges_and_say_which_part_is_undefined():
+    for written, low, high in (
+        ("hmean(mae, ece)", 0, np.inf),
+        ("hmean(ece, mae)", 0, np.inf),
+        ("macro_avg(mae, nlpd)", -np.inf, np.inf),
+        ("hmean(f1_low, pearson)", -1, 1),
+    ):
+        assert (make_measure(written).low, make_measure(written).high) == (low, high)
+    flat = Comparison.of_scores(np.array([0.0, 5.0]), np.array([1.0, 1.0]), FIVE)
+    assert make_measure("hmean(f1_low, pearson)")(flat)[0].reason == "pearson: all predictions are the same"
+    assert make_measure("hmean(pearson, f1_low)")(flat)[0].reason == "pearson: all predictions are the same"
+    both = Comparison.of_scores(np.array([0.0, 5.0, 2.0]), np.array([5.0, 0.0, 3.0]), FIVE)
+    assert make_measure("hmean(f1_low, f1_high)")(both)[0].reason == "f1_low and f1_high add up to 0"
+
+
+def test_the_middle_of_the_scale_is_not_positive():
+    graded = Comparison.of_scores(np.array([0.0, 2.5, 2.6, 5.0]), np.arange(4.0), FIVE)
+    assert make_measure("auc").is_positive(graded).tolist() == [False, False, True, True]
+    plain = Comparison.of_scores(np.array([0.0, 0.5, 0.6, 1.0]), np.arange(4.0))
+    assert make_measure("auc").is_positive(plain).tolist() == [False, False, True, True]
+
+
+@pytest.mark.parametrize("cut", [1, 3, 10, 100, 1000])
+def test_decisive_items_fill_the_cut_in_every_resample(cut: int):
+    """How many draws hit the first m of many items is Poisson of mean m; too few for the cut: never in 10^12."""
+    gold = np.arange(5000.0)
+    whole = Comparison.of_scores(gold, gold)
+    items = make_measure(f"ndcg@{cut}").decisive_items(whole, Units(5000))
+    assert items.tolist() == list(range(5000 - items.size, 5000))
+    assert poisson.cdf(cut - 1, items.size) < 1e-12
+    assert items.size <= cut + 7 * np.sqrt(cut) + 31  # not many more than needed
+    if cut == 10:
+        averaged = make_measure("ncg@avgrank").decisive_items(whole, Units(5000))
+        assert averaged.tolist() == items.tolist()
+    assert make_measure("ndcg").decisive_items(whole, Units(5000)) is None
+
+
+def test_a_cut_is_sampled_as_one():
+    samplings = {written: make_measure(written).sampling for written in ("ndcg", "ncg@3", "ndcg@avgrank", "pearson")}
+    assert samplings == {"ndcg": "logit", "ncg@3": "cut", "ndcg@avgrank": "cut", "pearson": "fisher"}
+
+
+def test_items_without_ratings_do_not_count_against_ratings():
+    """Ratings 0 and 2 of item 0, 4 of item 1, none of item 2; errors 1, 1 and 1, then 5 and 3 and 4."""
+    whole = replace(
+        Comparison.of_scores(np.array([1.0, 4.0, 2.0]), np.array([[1.0, 3.0, 2.0], [5.0, 0.0, 1.0]]), FIVE),
+        predicted_sigma=np.zeros((2, 3)),
+        ratings=(np.array([0.0, 2.0, 4.0]), np.array([0, 0, 1])),
+    )
+    measure = make_measure("crps(against=ratings)")
+    assert measure.often(whole).tolist() == [2, 1, 0]
+    assert measure.counted(whole).tolist() == [True, True, False]
+    np.testing.assert_allclose(measure.losses(whole), [[1, 1, 0], [4, 4, 0]])
+    np.testing.assert_allclose(measure.weighted_values(whole, np.array([[1.0, 1, 5]])), [[1], [4]])
+
+
+def test_gains_without_a_group_by_hand():
+    """Ranked as gold is, whatever is left out: 1."""
+    whole = Comparison.of_scores(np.array([5.0, 4.0, 3.0, 1.0]), np.array([4.0, 3.0, 2.0, 1.0]))
+    for written in ("ncg@1", "ndcg@2", "ndcg"):
+        found = make_measure(written).left_out(whole, Units.of_groups(np.array([0, 0, 1, 1])))
+        np.testing.assert_allclose(found, [[1.0, 1.0]])
+
+
+def test_one_of_three_standard_deviations_is_0():
+    whole = Comparison.of_scores(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.0]), FIVE)
+    (found,) = make_measure("nlpd")(replace(whole, predicted_sigma=np.array([[1.0, 0.0, 2.0]])))
+    assert found.reason == "1 items have a predicted standard deviation of 0 or none"
+
+
+def test_stable_ties_keep_the_order_of_many_rows():
+    gold = np.random.default_rng(3).permutation(100) / 10
+    whole = Comparison.of_scores(gold, np.repeat([1.0, 2.0], 50), FIVE)  # rows 50 to 59 come first
+    expected = gold[50:60].sum() / np.sort(gold)[-10:].sum()
+    measure = make_measure("ncg@10(ties=stable)")
+    np.testing.assert_allclose(measure.values(whole), expected)
+    np.testing.assert_allclose(measure.weighted_values(whole, np.ones((1, 100))), [[expected]])

@@ -96,3 +96,19 @@ def test_sources_of_a_benchmark():
     found = sources_of(Benchmark.from_columns(**columns, source=["x", None, "x"]))
     assert found.names == ("x", None)
     assert found.numbers.tolist() == [0, 1, 0]
+
+
+def test_a_source_of_which_nothing_is_drawn_does_not_count():
+    """Errors 0 1 1 on source a, 5 and 3 on source b."""
+    weights = np.array([[1.0, 2, 0, 0, 0], [1, 1, 1, 1, 0], [0, 0, 0, 0, 2]])
+    weighted = make_measure("mean_over_sources(mae)").weighted_values(made(*MIXED), weights)
+    np.testing.assert_allclose(weighted, [[2 / 3, (2 + 5) / 4, 3]])
+    plain = make_measure("plain_mean_over_sources(mae)").weighted_values(made(*MIXED), weights)
+    np.testing.assert_allclose(plain, [[2 / 3, (2 / 3 + 5) / 2, 3]])
+    # a source that has items and no figure
+    assert np.isnan(make_measure("mean_over_sources(pearson)").weighted_values(made(*MIXED), weights[1:2])).all()
+
+
+def test_a_mean_of_shares_is_no_share():
+    for part, sampling in (("accuracy_3bin", "logit"), ("pearson", "fisher"), ("mae", "skewed"), ("ndcg@3", "cut")):
+        assert make_measure(f"mean_over_sources({part})").sampling == sampling

@@ -1,16 +1,22 @@
 """What measures say of themselves and how they leave out items, each by hand: borders, shares, caveats, samplings."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
 import numpy as np
 import pytest
 
 from similitude.data import Scale
-from similitude.errors import ArgumentError
-from similitude.evaluate.comparison import Comparison
-from similitude.evaluate.measures import Measure, make_measure, resampled_comparison
+from similitude.errors import ArgumentError, ExtensionError
+from similitude.evaluate.comparison import Comparison, Sources
+from similitude.evaluate.measures import MEASURES, Measure, catalogue, make_measure, resampled_comparison
+from similitude.evaluate.measures.catalogue import BINARY_MEASURES, FAMILIES
 from similitude.evaluate.measures.combination import HarmonicMean
 from similitude.evaluate.measures.cumulative_gain import _first_places
 from similitude.evaluate.measures.grouped import Grouped
-from similitude.evaluate.measures.resampled_comparison import drawn, hybrids
+from similitude.evaluate.measures.resampled_comparison import comparable, drawn, hybrids
+from similitude.evaluate.measures.threshold import AtThreshold
 from similitude.evaluate.measures.threshold_target import Cost, PrecisionAt, RecallAt
 from similitude.stats import Counts, Levels, Units
 
@@ -242,3 +248,199 @@ def test_hybrids_come_in_pieces(monkeypatch):
         assert [part.systems for part in parts] == sizes
         assert np.concatenate([part.predicted for part in parts]).tolist() == rows
         assert [part.is_on_scale.size for part in parts] == sizes
+
+
+# Measures from outside
+
+
+@dataclass(frozen=True, repr=False)
+class Outside(Odd):
+    meaning: ClassVar[str] = "for this test"
+    digits: int = 1
+
+
+@pytest.fixture
+def outside() -> Iterator[None]:
+    """A maker of measures that call themselves odd."""
+    MEASURES.register("maker")(lambda digits=1: Outside(digits))
+    yield
+    for name in ("maker", "odd"):
+        MEASURES._makers.pop(name, None)
+
+
+@pytest.mark.usefixtures("outside")
+def test_a_measure_from_outside_is_found_again_under_its_name():
+    MEASURES.register("odd")(Outside)
+    assert make_measure("odd(digits=3)") == make_measure("maker(digits=3)") == Outside(digits=3)
+
+
+@pytest.mark.usefixtures("outside")
+def test_a_measure_from_outside_that_is_not_found_again_is_refused():
+    for _ in range(2):
+        with pytest.raises(ExtensionError) as caught:
+            make_measure("maker(digits=3)")
+        said = str(caught.value)
+        assert said.startswith(f"{Outside.__module__}:Outside: measure 'maker(digits=3)' is saved as 'odd(digits=3)'")
+        assert "from which it cannot be made again; make it a frozen dataclass with repr=False" in said
+        MEASURES.register("odd")(lambda digits=1: Outside(digits + 1))  # something else
+
+
+class Never(AtThreshold):
+    name = "never"
+    undefined = "it never is"
+
+    def figure(self, counts: Counts) -> np.ndarray:
+        return np.full_like(counts.hits, np.nan)
+
+
+def test_a_figure_that_is_undefined_for_reasons_of_its_own():
+    labels = Comparison.of_scores(np.tile([0.0, 1.0], 10), np.arange(20.0))
+    assert [figure.reason for figure in Never()(labels)] == ["it never is"]
+    whole = make_measure("mean_over_sources(pearson)")
+    sourced = Comparison.of_scores(LABELS, SCORES, sources=Sources(np.zeros(4, dtype=int), ("a",)))
+    assert whole.why_undefined(sourced, 0) == "the measure is undefined on a source"
+
+
+def test_what_two_systems_swap():
+    # mean 2 and variance (1 + 0 + 1) / 3; the second system says the same of all
+    made = Comparison.of_scores(np.arange(3.0), np.array([[3.0, 1, 2], [5, 5, 5]]))
+    assert comparable(made, "scores") is made
+    assert comparable(made, "ranks").predicted.tolist() == [[3, 1, 2], [2, 2, 2]]
+    expected = [[1.5**0.5, -(1.5**0.5), 0], [0, 0, 0]]
+    np.testing.assert_allclose(comparable(made, "standardised").predicted, expected)
+
+
+def test_a_hybrid_is_on_the_scale_if_both_are():
+    made = Comparison.of_scores(np.arange(2.0), np.array([[1.0, 2], [3, 4], [5, 6]]))
+    made = replace(made, is_on_scale=np.array([True, True, False]), predicted_sigma=np.arange(6.0).reshape(3, 2))
+    for own, other, is_on_scale in ((0, 1, True), (0, 2, False), (2, 0, False)):
+        (found,) = hybrids(made, own, other, np.array([[1.0, 0.0]]))
+        assert found.is_on_scale.tolist() == [is_on_scale]
+        assert found.predicted.tolist() == [[2 * other + 1, 2 * own + 2]]
+        assert found.predicted_sigma.tolist() == [[2 * other, 2 * own + 1]]
+
+
+def test_ratings_keep_their_order_when_items_are_drawn():
+    items = np.arange(60) % 3
+    made = Comparison.of_scores(np.arange(3.0), np.arange(3.0))
+    made = replace(made, ratings=(np.arange(60.0), items), gold_sigma=np.arange(3.0), folds=np.array([4, 5, 6]))
+    found = drawn(made, np.array([2, 0, 2]))
+    ratings, owners = found.ratings
+    assert ratings.tolist() == [*range(2, 60, 3), *range(0, 60, 3), *range(2, 60, 3)]
+    assert owners.tolist() == [0] * 20 + [1] * 20 + [2] * 20
+    assert (found.gold_sigma.tolist(), found.folds.tolist()) == ([2, 0, 2], [6, 4, 6])
+    few = drawn(replace(made, ratings=(np.array([7.0, 8]), np.array([0, 0]))), np.array([2, 0]))  # 1 and 2 have none
+    assert [each.tolist() for each in few.ratings] == [[7, 8], [1, 1]]
+    none = drawn(made, np.array([], dtype=int))
+    assert [each.tolist() for each in none.ratings] == [[], []]
+
+
+def test_samplings_by_range():
+    for written, sampling in (
+        ("macro_avg(mae, mse)", "skewed"),
+        ("macro_avg(pearson, kendall)", "fisher"),
+        ("macro_avg(auc, average_precision)", "logit"),
+    ):
+        assert make_measure(written).sampling == sampling
+
+
+def test_a_system_that_lacks_one_standard_deviation():
+    made = Comparison.of_scores(np.array([1.0, 2.0]), np.array([1.0, 2.0]), FIVE)
+    (found,) = make_measure("nlpd")(replace(made, predicted_sigma=np.array([[1.0, np.nan]])))
+    assert found.reason == "1 items have a predicted standard deviation of 0 or none"
+
+
+@pytest.mark.parametrize(
+    ("sampling", "written"),
+    [
+        ("fisher", "pearson spearman kendall sigma_pearson sigma_spearman"),
+        ("skewed", "mae mse nlpd nlpd_wang2022 crps kl"),
+        ("plain", "ece ece_wang2022"),
+        ("share", "accuracy_low precision_low recall_high f1_high accuracy_3bin choice_accuracy"),
+        ("logit", "f1_macro_3bin auc average_precision group_ndcg group_ndcg@2 f1"),
+        ("learned", "f1_binary accuracy mcc recall_at precision_at cost"),
+    ],
+)
+def test_how_figures_vary(sampling: str, written: str):
+    assert {make_measure(name).sampling for name in written.split()} == {sampling}
+
+
+@pytest.mark.parametrize(
+    ("swapped", "written"),
+    [
+        ("scores", "mae mse nlpd crps ece kl f1_low f1_macro_3bin sigma_pearson mean_over_sources(pearson)"),
+        ("ranks", "spearman kendall ncg ndcg@3 auc average_precision choice_accuracy group_ndcg"),
+        ("standardised", "pearson f1_binary accuracy mcc recall_at precision_at cost"),
+    ],
+)
+def test_what_is_swapped_of_every_measure(swapped: str, written: str):
+    assert {make_measure(name).swapped for name in written.split()} == {swapped}
+
+
+def test_arguments_of_measures_at_a_threshold_in_words():
+    for name in ("false_positive", "false_negative"):
+        with pytest.raises(ArgumentError) as caught:
+            Cost(**{name: 0})
+        assert str(caught.value) == f"{name}=0 is not a cost; give a number above 0"
+    for name in ("recall_at(precision=0.5, border=3.0)", "precision_at(recall=1, border=0.5)"):
+        assert str(make_measure(name)) == name
+        assert make_measure(str(make_measure(name))).border == make_measure(name).border
+    assert str(make_measure("cost(2.5, 3)")) == "cost(false_positive=2.5, false_negative=3)"
+
+
+def test_the_same_answer_to_all_has_no_correlation_with_labels():
+    for hits, false in ((0.0, 0.0), (4.0, 6.0)):
+        counts = Counts(*(np.array([number]) for number in (hits, false, 4.0, 6.0)))
+        assert make_measure("mcc").figure(counts).tolist() == [0.0]
+
+
+class Bare(Measure):
+    name = "bare"
+
+
+def test_what_a_measure_must_have():
+    with pytest.raises(ExtensionError) as caught:
+        MEASURES.register("bare")(Bare)
+    for lack in (
+        "measure 'bare' has no meaning: one line for listings",
+        "has no low: its least value",
+        "has no high: its greatest value",
+        "has no method values, which takes a comparison and gives one number a system",
+    ):
+        assert lack in str(caught.value)
+    assert (MEASURES.kind, MEASURES.group) == ("measure", "similitude.measures")
+    assert BINARY_MEASURES == ("auc", "average_precision", "f1_binary", "accuracy", "mcc")
+    assert FAMILIES == (
+        "correlation",
+        "error",
+        "cumulative_gain",
+        "grouped",
+        "classification",
+        "combination",
+        "binary_labels",
+        "threshold",
+        "threshold_target",
+        "over_sources",
+        "distribution",
+    )
+    for written, example in (("hmean", "hmean(pearson, f1)"), ("macro_avg", "macro_avg(f1_low, f1_high)")):
+        assert [str(each) for each in catalogue() if each.name == written] == [example]
+    assert {"mean_over_sources(pearson)", "plain_mean_over_sources(pearson)"} <= set(map(str, catalogue()))
+
+
+def test_what_measures_take_for_granted():
+    assert make_measure("recall_at") == make_measure("recall_at(precision=0.9)")
+    assert make_measure("precision_at") == make_measure("precision_at(recall=0.9)")
+    assert make_measure("cost") == make_measure("cost(false_positive=1, false_negative=1)")
+    assert make_measure("kl") == make_measure("kl(zero_variance=drop)")
+    assert make_measure("ece") == make_measure("ece(coverage=central)") == make_measure("ece(against=score)")
+    assert make_measure("ndcg") == make_measure("ndcg(reverse=false, ties=expected)")
+    assert make_measure("group_ndcg").k is None
+    assert make_measure("auc").border is None
+    for base in (Measure.higher_is_better, Grouped.low == 0.0, Grouped.high == 1.0):
+        assert base
+    assert (Measure.swapped, Measure.sampling, Measure.needs) == ("scores", "unknown", frozenset())
+    assert make_measure("mcc").low == -1.0
+    assert {make_measure(name).high for name in ("auc", "mcc", "recall_at", "f1_binary")} == {1.0}
+    assert {make_measure(name).low for name in ("auc", "accuracy", "recall_at", "cost")} == {0.0}
+    assert not make_measure("cost").higher_is_better

@@ -197,3 +197,44 @@ def test_one_group_has_no_interval_and_no_more_resamples_are_drawn_than_help():
     measures = [make_measure("f1_binary")]
     deployed_thresholds(made(20), measures, resamples=5000, progress=lambda *call: calls.append(call))
     assert calls[-1] == ("thresholds", 1000, 1000)
+
+
+def test_measures_that_are_parts_alone_are_found():
+    measures = [make_measure(name) for name in ("hmean(mcc, hmean(auc, f1_binary))", "accuracy", "hmean(auc, mcc)")]
+    assert [str(each) for each in threshold_measures(measures)] == ["mcc", "f1_binary", "accuracy"]
+
+
+def test_no_threshold_where_negative_items_lie_in_one_fold():
+    assert found(("f1_binary",), Comparison.of_scores(1 - np.eye(6)[0], np.arange(6.0))) == ()
+
+
+def test_one_item_of_each_label_is_enough_to_learn():
+    # the positive item is the highest, the negative one the lowest
+    cuts = Comparison.of_scores(np.array([0.0, 1]), np.array([2.0, 5.0])).cuts[0]
+    counts = places._counts(cuts, np.array([False, True]), np.ones((2, 1)))
+    assert places._learned(cuts, counts, make_measure("accuracy")).tolist() == [3.5]
+
+
+def test_resamples_have_a_stream_of_their_own(monkeypatch):
+    """Saved runs can be repeated: the stream is the fourth of the seed, after those of intervals and tests."""
+    drawn, seeds = places.stats.bootstrap_weights, []
+
+    def draw(units: int, resamples: int, rng: np.random.Generator) -> np.ndarray:
+        seeds.append(rng.bit_generator.seed_seq)
+        return drawn(units, resamples, rng)
+
+    monkeypatch.setattr(places.stats, "bootstrap_weights", draw)
+    measures = [make_measure("f1_binary")]
+    deployed_thresholds(made(20), measures, resamples=2)
+    deployed_thresholds(made(20), measures, resamples=2, seed=7)
+    assert [(each.entropy, each.spawn_key) for each in seeds] == [(0, (3,)), (7, (3,))]
+
+
+@pytest.mark.parametrize("items", [2, 98, 100, 101, 150, 300])
+def test_a_short_curve_has_every_cut(items: int):
+    gold = np.arange(items) % 2 * 1.0
+    (one,) = found(("mcc(border=0.5)",), Comparison.of_scores(gold, np.arange(float(items)))) or (None,)
+    if items == 2:
+        assert one is None  # each label in one fold
+    else:
+        assert len(one.curve) == min(items + 1, 101)

@@ -91,10 +91,10 @@ def test_errors_that_vary_together():
     made = Comparison.of_scores(gold, np.stack([gold + np.array([0, 1, 1, 0]), gold + np.array([1, 0, 1, 0])]), FIVE)
     (subject,) = subjects_of(made, [make_measure("mae")])
     # centred: -1 0 1 and -1 1 0: 1 / 2; a column that one system lacks does not count
-    left_out = np.array([[1.0, 2, 3, np.nan], [1, 3, 2, 9]])
+    left_out = np.array([[1.0, 2, 3] * 4 + [np.nan], [1, 3, 2] * 4 + [9]])
     assert Jackknife(subject, left_out, False)._correlations == pytest.approx(np.array([[1, 0.5], [0.5, 1]]))
-    # one column is left, or one system does not vary: nothing is known
-    assert Jackknife(subject, left_out[:, 2:], False)._correlations.tolist() == [[0, 0], [0, 0]]
+    # a system that is undefined too often counts for nothing, and takes no column from others; one may not vary
+    assert Jackknife(subject, left_out[:, 11:], False)._correlations.tolist() == [[0, 0], [0, 1]]
     flat = np.array([[1.0, 2.0], [3.0, 3.0]])
     assert Jackknife(subject, flat, False)._correlations == pytest.approx(np.array([[1, 0], [0, 0]]))
 

@@ -83,3 +83,19 @@ def test_a_score_on_the_threshold_is_below_it():
     assert BinaryAccuracy().values(made).tolist() == [0.75]
     # hits, false, positive, all
     assert found.parts[0].tolist() == [[0, 0, 0, 1], [0, 0, 1, 1], [0, 0, 0, 1], [1, 0, 1, 1]]
+
+
+def test_accuracy_in_inner_folds_is_that_of_rules_learned_one_by_one():
+    rng = np.random.default_rng(0)
+    classes = np.tile([0, 1], 15)
+    values, folds, buckets = classes + rng.normal(0, 0.8, 30), Folds(np.arange(30) // 2 % 3, 3), np.array([1, 2, 4])
+    inner = classifiers._inner_folds(classes, folds, rng)
+    found = classifiers._inner_accuracy(values, classes, folds.training(), inner, buckets)
+    for fold, learned in enumerate(folds.training()):
+        for place, size in enumerate(buckets.tolist()):
+            right = 0
+            for part in range(5):
+                tested = learned & (inner[fold] == part)
+                rule = stats.learn_rules(values[None], classes[None], np.array([size]), (learned & ~tested)[None])
+                right += int((rule.apply(values[None])[0] == classes)[tested].sum())
+            assert found[fold, place] == right

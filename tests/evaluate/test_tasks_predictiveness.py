@@ -5,10 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import spearmanr
 
 from similitude.errors import ArgumentError
 from similitude.evaluate.tasks.predictiveness import Standings, predictiveness, rank_agreement
-from similitude.stats import competition_ranks
+from similitude.stats import competition_ranks, percentile_interval
 
 REFERENCE = Path(__file__).parents[3] / "shared" / "reference"
 needs_reference = pytest.mark.skipif(not REFERENCE.is_dir(), reason=f"{REFERENCE} is not there")
@@ -130,3 +131,107 @@ def test_pearson_is_compared_over_the_systems_that_have_it():
     found = predictiveness(measured, standings(np.arange(9.0)[:, None], 1.0, 200, 2), rng=np.random.default_rng(3))
     assert found.by_measure[0][0].ahead_of_pearson[:2] == (0.0, 0.0)
     assert found.by_measure[0][0].systems == 8
+
+
+def test_rho_in_resamples_is_spearman_s_of_the_drawn_systems():
+    """System 2 has no figure; the others are drawn with replacement, and one without a figure there comes last."""
+    rng = np.random.default_rng(11)
+    values, task = rng.normal(size=(7, 2)), rng.normal(size=(7, 1))
+    values[2, 1] = np.nan
+    drawn, achieved = rng.normal(size=(2, 7, 30)), rng.normal(size=(1, 7, 30))
+    drawn[1, 4, 5:25] = np.nan
+    measured = Standings(names=("pearson", "other"), values=values, resampled=drawn)
+    found = predictiveness(
+        measured, Standings(names=("t",), values=task, resampled=achieved), rng=np.random.default_rng(3), level=0.8
+    )
+    shares = np.random.default_rng(3).random((30, 7))
+    rhos = []
+    for place, systems in ((0, np.arange(7)), (1, np.array([0, 1, 3, 4, 5, 6]))):
+        rows = [systems[np.floor(share[: systems.size] * systems.size).astype(int)] for share in shares]
+        sides = [
+            (np.nan_to_num(drawn[place, row, each], nan=-1e9), achieved[0, row, each]) for each, row in enumerate(rows)
+        ]
+        rhos.append(np.array([spearmanr(*side).statistic for side in sides]))
+    plain, other = (cells[0] for cells in found.by_measure)
+    assert plain.interval[:2] == pytest.approx(percentile_interval(rhos[0], 0.8)[:2])
+    assert other.interval[:2] == pytest.approx(percentile_interval(rhos[1], 0.8)[:2])
+    assert other.ahead_of_pearson[:2] == pytest.approx(percentile_interval(rhos[1] - rhos[0], 0.8)[:2])
+    assert (other.systems, found.level) == (6, 0.8)
+    ahead = found.by_task[0][0]
+    assert ahead.rho == pytest.approx(1.0)
+    assert ahead.ahead_of_pearson[:2] == pytest.approx(percentile_interval(1 - rhos[0], 0.8)[:2])
+
+
+class EverySystemOnce:
+    """A generator that draws every one of five systems once."""
+
+    def random(self, shape: tuple[int, int]) -> np.ndarray:
+        return np.tile(np.arange(5) / 5 + 0.01, (shape[0], 1))
+
+
+@pytest.mark.parametrize(
+    ("tied", "resamples", "reason"),
+    [(2, 4, None), (3, 5, "all systems tie in most resamples"), (2, 5, None)],
+)
+def test_resamples_in_which_all_systems_tie_do_not_count(tied: int, resamples: int, reason: str | None):
+    values = np.arange(5.0)[:, None]
+    drawn = np.tile(np.arange(5.0)[None, :, None], (1, 1, resamples))
+    level = drawn.copy()
+    level[..., :tied] = 7.0
+    measured, task = (Standings(names=("c",), values=values, resampled=each) for each in (level, drawn))
+    interval = predictiveness(measured, task, rng=EverySystemOnce()).by_measure[0][0].interval
+    assert interval.reason == reason
+    assert np.isnan(interval.low) == (reason is not None)
+    if reason is None:
+        assert interval[:2] == (1.0, 1.0)
+
+
+def test_nothing_resampled_and_a_measure_that_cannot_be_told():
+    values = np.arange(5.0)[:, None]
+    found = predictiveness(
+        standings(np.hstack([-values, values * 0, values * np.nan]), names=("pearson", "flat", "none")),
+        standings(np.hstack([values, -values])),
+        rng=np.random.default_rng(0),
+    )
+    assert found.by_measure[0][0].interval.reason == "nothing was resampled"
+    assert found.by_measure[0][0].ahead_of_pearson.reason == "nothing was resampled"
+    assert found.places == ((1, 1), (2, 2), (2, 2))  # -1 comes before what cannot be told
+    assert found.sorted_measures() == [0, 1, 2]
+    reverse = predictiveness(
+        standings(np.hstack([values * np.nan, -values, values])),
+        standings(np.hstack([values, -values])),
+        rng=np.random.default_rng(0),
+    )
+    assert (reverse.sorted_measures(), reverse.sorted_measures(1)) == ([2, 1, 0], [1, 2, 0])
+    assert reverse.level == 0.95
+    assert [[cell.rho for cell in row] for row in reverse.by_task] == [
+        pytest.approx([1.0, -1.0]),
+        pytest.approx([-1.0, 1.0]),
+    ]
+    assert reverse.notes[1:] == ("c0: over the 0 of 5 systems that have a figure",)
+
+
+def test_ranks_may_be_whole_numbers():
+    found = rank_agreement(np.array([1, 2, 3]), np.array([[1, 2, 3], [3, 2, 1]]))
+    assert found.rho.tolist() == pytest.approx([1, -1])
+    assert (found.mad.tolist(), found.msd.tolist()) == (pytest.approx([0, 4 / 3]), pytest.approx([0, 8 / 3]))
+
+
+def test_two_systems_can_be_ranked():
+    found = predictiveness(standings([[1.0], [2.0]]), standings([[1.0], [2.0]]), rng=np.random.default_rng(0))
+    assert found.by_measure[0][0].systems == 2
+
+
+def test_a_task_of_which_nothing_was_resampled():
+    values = np.arange(6.0)[:, None]
+    found = predictiveness(standings(values, 0.1, 20), standings(values), rng=np.random.default_rng(0))
+    assert found.by_measure[0][0].interval.reason == "nothing was resampled"
+    found = predictiveness(standings(values), standings(values, 0.1, 20), rng=np.random.default_rng(0))
+    assert found.by_measure[0][0].interval.reason == "nothing was resampled"
+
+
+def test_the_fewest_systems_that_a_measure_shares_with_a_task_are_noted():
+    tasks = np.stack([np.arange(6.0), [1, 2, np.nan, 4, 5, 6]], axis=1)
+    found = predictiveness(standings(np.arange(6.0)[:, None]), standings(tasks), rng=np.random.default_rng(0))
+    assert [cell.systems for cell in found.by_measure[0]] == [6, 5]
+    assert found.notes[1:] == ("c0: over the 5 of 6 systems that have a figure",)

@@ -525,3 +525,144 @@ def test_the_order_of_numbered_classes_is_asked_for_where_it_is_in_doubt(tmp_pat
     path.write_text(f"{header}\na,b,1\nc,d,2\ne,f,1\ng,h,2\n")
     with pytest.raises(FormatError, match=r"order of the classes is unknown: 1, 2; .*classes = \['1', '2'\]"):
         open_task(f"related:{path}")
+
+
+def test_refusals_of_short_answers_word_by_word(corpus):
+    (corpus / "table.csv").rename(corpus / "Final.XLSX")
+    assert message(FormatError, corpus) == (
+        f"{corpus}: the categories are in a spreadsheet, Final.XLSX; "
+        "save the sheet with File and Category as CSV beside it"
+    )
+    (corpus / "Final.XLSX").rename(corpus / "a.ods")
+    assert "in a spreadsheet, a.ods;" in message(FormatError, corpus)
+    (corpus / "a.ods").unlink()
+    said = message(InputError, corpus)
+    assert said.startswith(f"{corpus}: there is no table with the columns File and Category; it holds ")
+    assert said.endswith("; add categories.csv, with one row per answer")
+
+
+def test_the_table_of_short_answers_may_have_other_names(corpus):
+    table = corpus / "table.csv"
+    rows = table.read_text()
+    table.unlink()
+    (corpus / "aaa.csv").write_text("some,other\n1,2\n")  # without the columns
+    for name, header in (("UPPER.TSV", "filename\tTask\tlabel"), ("x.csv", "name,Task,class")):
+        text = rows.replace("File,Task,Category", header)
+        (corpus / name).write_text(text.replace(",", "\t") if "TSV" in name else text)
+        assert len(read_task(corpus).items) == 4
+        (corpus / name).unlink()
+    (corpus / "zzz.csv").write_text(rows)
+    (corpus / "categories.csv").write_text(rows.replace("cut", "light"))
+    assert read_task(corpus).classes == ("non", "light")  # the one that is named so
+
+
+def test_short_answers_in_another_encoding_and_beside_the_table(corpus):
+    below = corpus / "below"
+    below.mkdir()
+    (below / "g0pA_taska.txt").write_text("another one of the same name")
+    assert read_task(corpus).items.lefts[0] == "own\nwords"  # the file beside the table comes first
+    for name in ("g0pB_taskb.txt", "orig_taska.txt"):
+        (corpus / name).write_bytes(b"\x93quoted\x94")
+    task = read_task(corpus)
+    assert task.notes[0] == (
+        "3 files were not UTF-8 and read as cp1252: g0pA_taskb.txt, g0pB_taskb.txt, orig_taska.txt"
+    )
+    for number in range(7):
+        (corpus / f"g{number}pX_taska.txt").write_text("more")
+    assert read_task(corpus).notes[1] == (
+        "not in table.csv and not used: g0pX_taska.txt, g1pX_taska.txt, g2pX_taska.txt, g3pX_taska.txt, "
+        "g4pX_taska.txt, 2 more"
+    )
+
+
+def test_repeated_answers_are_refused(corpus):
+    (corpus / "table.csv").write_text(CATEGORIES + "g0pA_taska.txt,a,cut\n")
+    assert message(InputError, corpus) == (
+        "table.csv, line 6: id 'g0pA_taska.txt' is repeated, first on table.csv, line 2; make ids unique"
+    )
+
+
+def test_refusals_word_by_word(make, tmp_path):
+    folder = make(notes_csv="a,b\n1,2\n")
+    assert message(InputError, folder, kind="related") == (
+        f"{folder}: there is no pairs.csv; it holds notes.csv; add it (also .tsv, .jsonl, .parquet), or name it in "
+        "task.toml: files.pairs = 'NAME'"
+    )
+    assert message(FormatError, folder).startswith(f"{folder}: the kind of task was not recognised; it holds notes.csv")
+    said = message(ColumnError, folder / "notes.csv", kind="intent")
+    assert said == (
+        "notes.csv: no column 'text'; columns there: a, b; "
+        "call it one of: text, utterance, question, query, sentence, message"
+    )
+    three = make("three", x_csv="left,right,label\na,b,0\nc,d,1\ne,f,2\ng,h,0\ni,j,1\nk,l,2\n") / "x.csv"
+    assert message(InputError, three, kind="deduplication") == (
+        "x.csv: 3 classes (0, 1, 2); deduplication has two: different and duplicate; more are read as text-reuse"
+    )
+    assert message(InputError, three, kind="related").endswith(
+        "related has two: unrelated and related; more are read as text-reuse"
+    )
+    same = make("same", x_csv="left,right,label\na,b,no\nc,d,n\ne,f,yes\ng,h,yes\n") / "x.csv"
+    assert message(InputError, same, kind="related") == (
+        "x.csv: 'no' and 'n' mean the same class; use one name, or state the order of the classes"
+    )
+    one = make("one", x_csv="left,right,label\na,b,yes\nc,d,no\ne,f,yes\n") / "x.csv"
+    assert message(InputError, one, kind="related") == (
+        "x.csv, line 3: class 'no' has one member, which cannot be both trained on and tested; "
+        "add members to that class, or remove it"
+    )
+    all_one = make("all", x_csv="left,right,label\na,b,yes\nc,d,yes\n") / "x.csv"
+    assert message(InputError, all_one, kind="related") == (
+        "x.csv: all rows are of one class, yes; give members of at least two classes"
+    )
+    odd = make("odd", x_csv="left,right,label\na,b,far\nc,d,near\ne,f,far\ng,h,near\n") / "x.csv"
+    assert message(FormatError, odd, kind="related") == (
+        "x.csv: the order of the classes is unknown: far, near; state it, least similar first: "
+        "classes = ['far', 'near'] in task.toml, or classes= in Python"
+    )
+
+
+def test_notes_of_the_table_of_short_answers_are_kept(corpus):
+    names = [f"g{number}pC_taska.txt" for number in range(6)]
+    rows = [row.split(",") for row in CATEGORIES.split()[1:]] + [[name, "a", "non"] for name in names]
+    listed = [{"File": name, "Category": label} for name, _, label in rows]
+    (corpus / "table.csv").unlink()
+    (corpus / "categories.json").write_text(json.dumps({"answers": listed, "version": 1}))
+    for name in names:
+        (corpus / name).write_bytes(b"\x93own words\x94")
+    assert read_task(corpus).notes == (
+        "categories.json: the rows are those under 'answers'; not read: version",
+        "7 files were not UTF-8 and read as cp1252: g0pA_taskb.txt, g0pC_taska.txt, g1pC_taska.txt, g2pC_taska.txt, "
+        "g3pC_taska.txt, 2 more",
+    )
+
+
+def test_classes_of_inference_and_codes_are_listed_by_number(make):
+    rows = "".join(f"a{n},b{n},{(9, 10)[n % 2]}\n" for n in range(4))
+    said = message(FormatError, make(x_csv="premise,hypothesis,label\n" + rows) / "x.csv", kind="related")
+    assert said.startswith("x.csv: the order of the classes is unknown: 9, 10; state it")
+    for header in ("premise,text_b,label", "text_a,hypothesis,label"):
+        path = make(x_csv=f"{header}\n" + rows) / "x.csv"
+        named = {"left": header.split(",")[0], "right": header.split(",")[1]}
+        assert read_task(path, kind="related", columns=named).classes == ("9", "10")
+    rows = "left,right,label\n" + "".join(f"a{n},b{n},{(2, 10, -999)[n % 3]}\n" for n in range(6))
+    assert "classes = ['-999', '2', '10'] in task.toml" in message(InputError, make(x_csv=rows) / "x.csv")
+
+
+def test_three_classes_in_a_folder_and_two_files(make, tmp_path):
+    folder = make(pairs_csv="left,right,label\na,b,0\nc,d,1\ne,f,2\ng,h,0\ni,j,1\nk,l,2\n")
+    assert message(InputError, folder, kind="related").startswith("pairs.csv: 3 classes (0, 1, 2); related has two")
+    (folder / "pairs.tsv").write_text("left\tright\tlabel\n")
+    assert message(InputError, folder, kind="related").startswith(f"{folder}: two files may be the pairs")
+
+
+def test_a_file_that_cannot_be_read_says_why(make):
+    assert message(InputError, make(x_csv="a,b\n1,2\n1,2,3\n") / "x.csv").startswith("x.csv, line 3: 3 fields, not 2")
+
+
+def test_intents_that_lack_something(make):
+    assert "not recognised" in message(FormatError, make("one", train_csv="text,category\na,on\nb,off\n"))
+    rows = "text,label,split\na,on,train\nb,off,train\nc,off,test\nd,on,\n"
+    assert message(InputError, make(x_csv=rows) / "x.csv").startswith("x.csv, line 5: split '' is unknown; name it")
+    assert message(InputError, make(x_csv="text,label\na,on\n") / "x.csv") == (
+        "x.csv: all examples have one label, on; give examples of at least two labels"
+    )

@@ -7,8 +7,9 @@ import pytest
 
 from similitude.data.reading.format import GENERAL
 from similitude.data.reading.source import BenchmarkSource
-from similitude.errors import ColumnError, InputError
-from similitude.evaluate.tasks.reading import open_task, read_task
+from similitude.errors import ArgumentError, ColumnError, ExtensionError, InputError, UnknownNameError
+from similitude.evaluate.tasks.reading import open_card, open_task, read_task
+from similitude.evaluate.tasks.reading.classes import RELATED, is_on
 from similitude.evaluate.tasks.reading.kind import TASK_KINDS, TaskKind, TaskSource
 from similitude.evaluate.tasks.reading.rows import read_rows
 
@@ -270,3 +271,164 @@ def test_a_task_is_opened_under_a_name_with_a_separator_and_columns(tmp_path: Pa
     table(folder / "related.csv", "asked,found", "q1,p1", "q2,p2")
     found = open_task(folder, columns={"query": "asked", "document": "found"})
     assert found.is_related.tolist() == [[True, False], [False, True]]
+
+
+# Refusals, each with its place and its remedy
+
+
+def refused(error: type[Exception], path: Path | str, **options) -> str:
+    with pytest.raises(error) as caught:
+        open_task(path, **options)
+    return str(caught.value)
+
+
+PAIRS = ("a b,a c,1", "d e,d f,1", "g h,i j,0", "k l,m n,0")
+
+
+def test_a_named_column_that_is_not_there(tmp_path: Path):
+    path = table(tmp_path / "made.csv", "left,right,related", *PAIRS)
+    assert refused(ColumnError, path, columns={"left": "text"}) == (
+        "made.csv: no column 'text' to be 'left'; columns there: left, right, related; "
+        "name one of them: --column left=NAME"
+    )
+    with pytest.raises(UnknownNameError, match="no column of a task named 'lef'"):
+        open_task(path, columns={"lef": "left"})
+
+
+def test_articles_without_a_column_of_related_ones(tmp_path: Path):
+    path = table(tmp_path / "made.csv", "id,text", "1,one", "2,two")
+    assert refused(ColumnError, path, kind="find-related") == (
+        "made.csv: no column 'related'; give the ids of related articles in it"
+    )
+
+
+def test_several_pairs_of_columns_that_can_be_the_texts(tmp_path: Path):
+    rows = [f"{row},x {n},y {n}" for n, row in enumerate(PAIRS)]
+    path = table(tmp_path / "made.csv", "left,right,related,sentence1,sentence2", *rows)
+    assert refused(ColumnError, path) == (
+        "made.csv: several pairs of columns can be the texts: left, right; sentence1, sentence2; "
+        "name the two that you mean: --column left=NAME --column right=NAME"
+    )
+    named = open_task(path, columns={"left": "sentence1", "right": "sentence2"})
+    assert named.items.frame["left"].to_list() == ["x 0", "x 1", "x 2", "x 3"]
+
+
+def test_columns_that_do_not_belong_together_are_refused_where_they_are(tmp_path: Path):
+    assert refused(ColumnError, table(tmp_path / "made.csv", "query,sentence2,related", *PAIRS)).startswith(
+        "made.csv: columns 'query' and 'sentence2'"
+    )
+
+
+def test_a_letter_before_a_colon_is_a_drive(tmp_path: Path):
+    path = table(tmp_path / "made.csv", "left,right,related", *PAIRS)
+    assert "no such file" in refused(InputError, f"c:{path}")
+    assert "no such file" in refused(InputError, f"unknown:{tmp_path / 'none.csv'}")
+    assert "no kind of task named 'cc'" in refused(UnknownNameError, f"cc:{path}")
+
+
+def test_the_card_of_a_folder(tmp_path: Path):
+    (tmp_path / "task.toml").write_text('licence = "CC0-1.0"\nmade = "by hand"\n')
+    assert open_card(tmp_path).licence == "CC0-1.0"
+    assert open_card(str(tmp_path)).made == "by hand"
+    assert open_card("sample:related").licence == "Apache-2.0"
+    with pytest.raises(InputError, match="no such"):
+        open_card(tmp_path / "other")
+
+
+def test_a_task_of_the_sample_under_another_name():
+    assert (open_task("sample:related", name="mine").name, open_task("sample:related").kind) == ("mine", "related")
+    with pytest.raises(ArgumentError, match="classes do not fit 'intent'"):
+        open_task("sample:related", kind="intent")
+    with pytest.raises(InputError):
+        open_task("sample:related", separator="|")
+
+
+# Notes of reading, and what is recognised
+
+
+def noted(path: Path, header: str, *rows: str) -> str:
+    """Write rows under a key of a document that has another one; give back the note that reading makes of it."""
+    names = header.split(",")
+    document = {"rows": [dict(zip(names, row.split(","), strict=True)) for row in rows], "version": 1}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(document))
+    return f"{path.name}: the rows are those under 'rows'; not read: version"
+
+
+def test_notes_of_reading_are_kept(tmp_path: Path):
+    folder = tmp_path / "search"
+    queries = noted(folder / "queries.json", "id,text", "q1,one cat", "q2,two dogs")
+    pool = noted(folder / "pool.json", "id,text", "p1,a cat", "p2,some dogs")
+    table(folder / "related.csv", "query,document", "q1,p1", "q2,p2")
+    assert read_task(folder).notes == (queries, pool)
+    articles = noted(tmp_path / "articles.json", "id,text,related", "1,one,2", "2,two,", "3,three,1")
+    rest = "1 articles name no related one and are only in the pool"
+    assert read_task(tmp_path / "articles.json").notes == (articles, rest)
+    pairs = noted(tmp_path / "pairs.json", "left,right,related", *PAIRS, PAIRS[0])
+    assert read_task(tmp_path / "pairs.json").notes == (pairs, "pairs.json: 1 pairs are repeated")
+    intents = noted(tmp_path / "intents.json", "text,label", *UTTERANCES)
+    assert read_task(tmp_path / "intents.json").notes == (intents,)
+    rows = (*(f"{row},train" for row in UTTERANCES[::2]), *(f"{row},test" for row in UTTERANCES[1::2]))
+    split = noted(tmp_path / "split.json", "text,label,split", *rows, "what,music,dev")
+    assert read_task(tmp_path / "split.json").notes == (split, "1 rows of dev ignored")
+
+
+def test_a_search_is_known_by_either_of_its_files(tmp_path: Path):
+    for there, lacking in (("queries", "pool"), ("pool", "queries")):
+        table(tmp_path / there / f"{there}.csv", "id,text", "1,one", "2,two")
+        with pytest.raises(InputError, match=rf"there is no {lacking}\.csv; it holds {there}\.csv; add it"):
+            read_task(tmp_path / there)
+    table(tmp_path / "more" / "articles.csv", "id,text,related", "1,one,2", "2,two,1")
+    assert read_task(tmp_path / "more").kind == "find-related"
+    table(tmp_path / "most" / "articles.csv", "id,text,related", "1,one,2", "2,two,1")
+    assert read_task(tmp_path / "most", kind="find-related").queries == ("one", "two")
+
+
+def test_all_names_of_a_ladder_are_on_it():
+    assert is_on(RELATED, ["related", "Unrelated", "not-related"])
+    assert not is_on(RELATED, ["related", "unrelated", "not related", "other"])
+
+
+def test_the_header_of_one_file_of_a_folder(tmp_path: Path):
+    path = table(tmp_path / "made" / "x.csv", "1,2", "3,4")
+    source = TaskSource(path=tmp_path / "made", name="made", reading=BenchmarkSource(path=tmp_path / "made"))
+    assert source.header(path) == ["1", "2"]
+    assert source.header(tmp_path) == source.header(None) == []
+    assert source.has_columns(path, ("1",), ("2", "other"))
+    assert not source.has_columns(path, ("1",), ("3",))
+    assert not source.has_columns(None, ("1",))
+
+
+def test_kinds_of_task_join_by_entry_points():
+    assert (TASK_KINDS.kind, TASK_KINDS.group) == ("kind of task", "similitude.task_kinds")
+    with pytest.raises(ExtensionError, match=r"is a str, not a similitude\.evaluate\.tasks\.reading\.kind\.TaskKind"):
+        TASK_KINDS.register("odd")(lambda: "odd")
+    odd = TaskKind(name="other", summary="", layouts=(), fits=lambda _: True, read=lambda _: None)
+    with pytest.raises(ExtensionError, match="calls itself 'other': set name='odd'"):
+        TASK_KINDS.register("odd")(lambda: odd)
+    for alias, kind in (("duplicates", "deduplication"), ("reuse", "text-reuse"), ("faq", "intent")):
+        assert TASK_KINDS.maker(alias)().name == kind
+    assert list(TASK_KINDS)[:5] == ["find-related", "related", "deduplication", "text-reuse", "intent"]
+
+
+def test_a_kind_is_told_how_to_read(tmp_path: Path):
+    path, sources = table(tmp_path / "made.csv", "a,b", "1,2"), []
+
+    def read(source: TaskSource) -> None:
+        sources.append(source)
+
+    probe = TaskKind(name="probe", summary="", layouts=(), fits=lambda _: False, read=read, has_classes=True)
+    TASK_KINDS.register("probe")(lambda: probe)
+    try:
+        how = {"separator": ";", "decimal": ",", "encoding": "cp1252", "sheet": "second", "columns": {"left": "a"}}
+        read_task(path, kind="probe", name="mine", missing=["-"], classes=["no", "yes"], **how)
+        open_task(f"probe:{path}")
+        open_task(path, kind="probe", encoding="cp1252")
+    finally:
+        del TASK_KINDS._makers["probe"]
+    told, plain, encoded = sources
+    assert {name: getattr(told.reading, name) for name in how} == how
+    assert (told.name, told.classes, told.reading.missing, told.reading.path) == ("mine", ("no", "yes"), ("-",), path)
+    assert (plain.name, plain.classes, plain.reading.encoding, plain.reading.decimal) == ("made", None, "utf-8", ".")
+    assert (plain.reading.separator, plain.reading.sheet, plain.reading.missing) == (None, None, ())
+    assert (encoded.reading.encoding, encoded.card.kind) == ("cp1252", None)

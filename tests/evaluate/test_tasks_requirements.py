@@ -13,6 +13,7 @@ from similitude.evaluate.tasks.requirements import (
     Interest,
     Requirements,
     plausible_requirements,
+    requirements_of_kind,
     why_implausible,
 )
 
@@ -94,3 +95,49 @@ def test_what_is_unknown_or_implausible_is_named():
     assert why_implausible("1:n", "k-best", "classification").startswith("being among the k best is the class already")
     assert why_implausible("1:n", "threshold", "classification").startswith("being above the threshold is the class")
     assert why_implausible("1:1", "all", "rank").startswith("a single result has no rank")
+
+
+def test_why_a_measure_fits():
+    graded = Requirements(cardinality="1:n", interest="k-best", information="rank")
+    assert graded.reason == "only the first k places are seen, and the first matter most"
+    assert graded.reason_for(graded.measure) == graded.reason
+    learned = Requirements(cardinality="1:n", interest="threshold")
+    said = "a class needs a threshold, which is learned on other folds, wherever the scores of a system lie"
+    assert learned.reason_for(learned.measure_for(two_labels=True)) == said
+    assert learned.reason_for(learned.measure_for(two_labels=False)) == learned.reason != said
+
+
+def test_what_does_not_fit_labels_or_the_task_says_a_remedy():
+    with pytest.raises(ArgumentError, match="a threshold of 2 does not fit gold with two labels; leave it out"):
+        Requirements(cardinality="1:n", interest="threshold", threshold=2).measure_for(two_labels=True)
+    with pytest.raises(ArgumentError, match=r"a criterion does not fit \(1:n, all, value\); give it with interest"):
+        Requirements(cardinality="1:n", criterion="mcc")
+    with pytest.raises(ArgumentError, match="auc learns no threshold; give f1_binary"):
+        Requirements(cardinality="1:n", interest="threshold", criterion="auc")
+    with pytest.raises(ArgumentError, match="criterion mcc needs gold with two labels; state above which score"):
+        Requirements(cardinality="1:n", interest="threshold", criterion="mcc").measure_for(two_labels=False)
+    with pytest.raises(ArgumentError, match=r"a threshold does not fit \(1:n, all, value\); give it with"):
+        Requirements(cardinality="1:n", threshold=2)
+    with pytest.raises(ArgumentError, match=r"\(1:1, all, rank\) does not make sense; a single result has no rank"):
+        Requirements(cardinality="1:1", information="rank")
+    with pytest.raises(ArgumentError, match="k = 0 does not fit; give k of 1 or more"):
+        Requirements(cardinality="1:n", interest="k-best", k=0)
+
+
+def test_kinds_of_task_have_their_requirements():
+    names = {
+        "text-reuse": "(1:1, all, classification)",
+        "related": "(1:1, all, classification)",
+        "deduplication": "(1:n, all, classification)",
+        "find-related": "(1:n, k-best, rank)",
+        "intent": "(1:n, k-best, rank)",
+    }
+    assert {kind: requirements_of_kind(kind).name for kind in names} == names
+    assert {str(requirements_of_kind(kind).measure) for kind in ("find-related", "intent")} == {"ndcg@1"}
+    assert requirements_of_kind("other") is None
+
+
+def test_two_labels_and_places():
+    top = Requirements(cardinality="1:n", interest="k-best", information="rank", k=3)
+    assert str(top.measure_for(two_labels=True)) == "ndcg@3"
+    assert why_implausible("1:1", "all", "value") == ""

@@ -44,9 +44,10 @@ def test_ids_without_a_header_are_not_measured_as_scores(measured):
     assert reading["gold"][0]["file"] == "pairs.csv"
 
 
-def test_the_first_lines_say_what_was_understood(measured):
+def test_the_conclusion_comes_first_then_what_was_understood(measured):
     shown = measured(numbered(CLOSE), "-m", "pearson")
-    gold, predictions = shown.stdout.splitlines()[:2]
+    conclusion, gold, predictions = shown.stdout.splitlines()[:3]
+    assert conclusion == f"p.tsv has pearson {np.corrcoef(GOLD, CLOSE)[0, 1]:.3f}"
     assert gold.startswith("gold: pairs.csv, read as sentence-transformers; stored as separated text")
     assert "scale 0..5 (declared)" in gold
     assert predictions.startswith("predictions: p.tsv, read as predictions; stored as separated text, separator: tab")

@@ -1,5 +1,7 @@
 """Checks of annotators, one column at a time, by hand."""
 
+from importlib import import_module
+
 import polars as pl
 import pytest
 
@@ -7,8 +9,10 @@ from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.errors import InputError, ScaleError
 from similitude.gold.reliability import annotator_checks as checks
+from similitude.gold.reliability.bootstrap import NO_INTERVALS
 from similitude.gold.reliability.response_style import choice_style, label_style, pace, rating_style
 
+annotator_table = import_module("similitude.gold.reliability.annotator_table")  # the package has the function
 FIVE = Scale(low=0, high=5)
 
 
@@ -236,3 +240,37 @@ def test_pace_counts_different_items_of_tuples():
 def test_ratings_at_either_end():
     made = rated([("x", "a", 0.0), ("x", "b", 5.0), ("x", "c", 4.9), ("x", "d", 0.1), ("x", "e", 1e-12)])
     assert by_annotator(rating_style(made)) == {"x": {"extremes": 0.6, "commonest": 0.4, "longest_run": 1}}
+
+
+# Borders
+
+
+def test_a_tenth_of_the_scale_is_more_on_a_wider_scale():
+    columns = ("annotator", "item", "question", "value")
+    rows = [("x", "a", "1", 1.0), ("x", "a", "2", 1.75), ("x", "b", "3", 2.0), ("x", "b", "4", 3.0)]
+    wide = rated(rows, columns, scale=Scale(low=0, high=10))
+    assert by_annotator(checks.repeats(wide)) == {"x": {"repeats": 2, "repeat_agreement": 0.5}}
+    assert by_annotator(checks.repeats(rated(rows, columns)))["x"]["repeat_agreement"] == 0.0
+
+
+def test_twelve_categories_are_listed():
+    names = tuple("abcdefghijklm")
+    made = rated([("x", "a", 1.0)], categories=names, scale=None)
+    with pytest.raises(InputError, match=r"; one of a, b, c, d, e, f, g, h, i, j, k, l, \.\.\.$"):
+        checks.gold_questions(made, {"a": "z"})
+    with pytest.raises(InputError, match=r"; one of no, yes, maybe$"):
+        checks.gold_questions(labelled([("x", "a", 1.0)]), {"a": "z"})
+
+
+def test_random_clicks_are_looked_for_up_to_so_many_answers(monkeypatch: pytest.MonkeyPatch):
+    rows = [(str(n), who, "abc", "abc"[n % 3], "bca"[n % 3]) for n in range(4) for who in "xy"]
+    for most, has_attention in ((8, True), (7, False)):
+        monkeypatch.setattr(annotator_table, "MOST_CLICKS", most)
+        found = annotator_table.annotator_table(chosen(rows), resampling=NO_INTERVALS)
+        assert ("attention" in found.columns) == ("random_clicking" in found.columns) == has_attention
+
+
+def test_one_annotator_alone_has_a_table_without_random_clicks():
+    found = annotator_table.annotator_table(chosen([("1", "x", "abc", "a", "c")]), resampling=NO_INTERVALS)
+    assert found["annotator"].to_list() == ["x"]
+    assert "attention" not in found.columns

@@ -1,12 +1,15 @@
 import numpy as np
 import polars as pl
 import pytest
+from scipy.stats import pearsonr, spearmanr
 
 from similitude.collect.simulation import Annotators, judge_best_worst
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
-from similitude.gold.reliability.ceiling import human_ceiling
+from similitude.gold.reliability.ceiling import human_ceiling, reliability_interval
+from similitude.gold.reliability.score_reliability import ScoreReliability
+from similitude.stats import Units, jackknife_interval
 
 
 def of_matrix(values) -> Judgements:
@@ -171,3 +174,31 @@ def test_best_worst_ceiling_recovers_careful_and_careless_annotators():
     assert high.one_person.value > 0.9 > 0.6 > low.one_person.value
     assert high.perfect.value > 0.99 > low.perfect.value
     assert low.perfect.value > low.panel.value > low.one_person.value  # gold from all is better than one person
+
+
+def test_each_annotator_has_both_correlations_with_the_rest():
+    """x against the mean of y and z, over four items that all rated."""
+    values = {"x": [1.0, 2.0, 3.0, 5.0], "y": [1.0, 3.0, 2.0, 4.0], "z": [2.0, 2.0, 4.0, 3.0]}
+    rows = [(who, f"i{n}", value) for who, given in values.items() for n, value in enumerate(given)]
+    frame = pl.DataFrame(rows, schema=["annotator", "item", "value"], orient="row")
+    found = human_ceiling(Judgements(name="made", frame=frame), least_items=4, resampling=NO_INTERVALS)
+    assert found.annotators.columns == ["annotator", "items", "pearson", "spearman"]
+    for who, items, r, rho in found.annotators.iter_rows():
+        rest = np.mean([given for other, given in values.items() if other != who], axis=0)
+        assert items == 4
+        assert (r, rho) == pytest.approx(
+            (pearsonr(values[who], rest).statistic, spearmanr(values[who], rest).statistic)
+        )
+    fewer = human_ceiling(Judgements(name="made", frame=frame.head(11)), least_items=4, resampling=NO_INTERVALS)
+    assert (fewer.annotators["annotator"].to_list(), fewer.left_out) == (["x", "y"], 1)
+
+
+def test_no_interval_where_gold_has_no_noise_without_some_item():
+    without = np.array([1.0, 0.88, 0.91, 0.86, 0.9])
+    found = reliability_interval(ScoreReliability(value=0.9, without=without), Units(5), 0.9)
+    assert np.isnan([found.low, found.high]).all()
+    assert found.reason is not None
+    without[0] = 0.95
+    found = reliability_interval(ScoreReliability(value=0.9, without=without), Units(5), 0.9)
+    expected = jackknife_interval(np.log(0.1), np.log(1 - without), 0.9)
+    assert (found.low, found.high) == pytest.approx((1 - np.exp(expected.high), 1 - np.exp(expected.low)))

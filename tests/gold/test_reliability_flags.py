@@ -114,3 +114,7 @@ def test_the_side_matters():
     assert flags_of([0.5, 0.5, 0.9, 0.5], "pearson") == [[]] * 4
     assert flags_of([9, 9, 0, 9], "longest_run") == [[]] * 4
     assert np.array(flags_of([1.0, 1.0, 0.0, 1.0], "spread_ratio"), dtype=object)[2] != []
+
+
+def test_who_rates_like_the_others_where_nobody_else_does_is_not_called_higher():
+    assert flags_of([1.0, 1.0, 0.0, 1.0, 1.0], "bias", width=4.0)[2] == ["rates 0.00 lower than the others on average"]

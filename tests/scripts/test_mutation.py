@@ -72,7 +72,7 @@ sys.path.insert(0, str(root / "src"))
 room = Room(root=root, source=root / "src", package=package, tests=(str(root / "tests"), str(package)))
 begun = []
 run = MutantRun(room, mutants_of(package / "module.py"), VerdictFile(root / "kept" / "verdicts.jsonl"),
-                ReachedFile(root / "kept" / "reached.json"), jobs=2)
+                ReachedFile(root / "kept" / "reached.json", root), jobs=2)
 start = run._start
 run._start = lambda mutant, tests: begun.append(mutant) or start(mutant, tests)
 found = {f"{mutant.function}: {mutant.after}": verdict.status for mutant, verdict in run().items()}
@@ -123,8 +123,11 @@ def test_every_mutant_gets_its_verdict_once(house: Path):
     }
     assert begun == 15  # 18 mutants, of which 3 have no test
 
+    reached = (house / "kept" / "reached.json").read_bytes()
+    house = house.rename(house.with_name("moved"))
     again, begun = _mutate(house)
     assert (again, begun) == (found, 0)
+    assert (house / "kept" / "reached.json").read_bytes() == reached  # nor was a test watched again
 
     tests = (house / "tests" / "test_module.py").read_text()
     more = "from house.room.module import is_many\n\ndef test_three():\n    assert not is_many(3)\n"

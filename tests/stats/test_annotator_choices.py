@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from similitude.stats.annotator_choices import ChoiceList, _grid, fit_annotators
+from similitude.stats.annotator_choices import AnnotatorFit, ChoiceList, _grid, _Model, _People, fit_annotators
 
 UTILITIES = np.linspace(-1.5, 1.5, 12)
 CLICKERS = (2, 7)
@@ -33,6 +33,138 @@ def simulated(answers: int = 50, seed: int = 0) -> ChoiceList:
             rows.append((number, *pairs[drawn], annotator))
     set_of, best, worst, annotator = np.array(rows).T
     return ChoiceList(members, is_member, set_of, best, worst, annotator, 12, 8)
+
+
+# Three options; a set of two and a set of three, whose places are one more than they need. Two annotators with three
+# answers each; in the empty place of the first set stands an option that is named in its answers.
+FEW = ChoiceList(
+    members=np.array([[0, 1, 0, 0], [2, 0, 1, 1]]),
+    is_member=np.array([[True, True, False, False], [True, True, True, False]]),
+    set_of=np.array([0, 0, 1, 1, 1, 0]),
+    best=np.array([0, 0, 0, 1, 2, 1]),
+    worst=np.array([1, 1, 2, 2, 0, 0]),
+    annotator=np.array([0, 0, 0, 1, 1, 1]),
+    options=3,
+    annotators=2,
+)
+
+
+def gaps_of(given: ChoiceList, utilities: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Per answer: how likely it is, choice minus expected choice by option, and the covariance of choices."""
+    likely, gaps, covariances = [], [], []
+    for number, best, worst in zip(given.set_of, given.best, given.worst, strict=True):
+        pairs, chances = chances_of(utilities, given.members[number][given.is_member[number]])
+        vectors = np.array([np.eye(given.options)[high] - np.eye(given.options)[low] for high, low in pairs])
+        at, mean = pairs.index((best, worst)), chances @ vectors
+        likely.append(chances[at])
+        gaps.append(vectors[at] - mean)
+        covariances.append((vectors - mean).T * chances @ (vectors - mean))
+    return np.array(likely), np.array(gaps), np.array(covariances)
+
+
+def first_judgement(given: ChoiceList, prior: float) -> tuple[AnnotatorFit, np.ndarray]:
+    """The fit after two rounds, of which the second judges, and the utilities by which it judges."""
+    start = fit_annotators(given, prior=prior, rounds=1)
+    assert np.abs(start.utilities).max() < 0.25
+    return fit_annotators(given, prior=prior, rounds=2), start.utilities
+
+
+def test_annotators_are_judged_by_their_answers_as_if_each_were_not_there():
+    """One Newton step back: the log-probability of an answer falls by the sum of gap^2 / information of the option."""
+    prior = 2.0
+    fit, utilities = first_judgement(FEW, prior)
+    likely, gaps, _ = gaps_of(FEW, utilities)
+    information = gaps_of(FEW, np.zeros(3))[2].sum(axis=0).diagonal() + prior  # of the first round
+    pairs = np.array([2, 2, 6, 6, 6, 2])
+    odds = pairs * likely * np.exp(-(gaps**2 / information).sum(axis=1))
+    attention, log_chances = _grid()
+    mixed = 1 + attention * (odds[:, None] - 1)
+    for annotator in (0, 1):
+        own = np.flatnonzero(FEW.annotator == annotator)
+        weights = np.exp(log_chances) * mixed[own].prod(axis=0)
+        clicking = 0.1 / (0.1 + 0.9 * weights.sum())
+        weights *= (1 - clicking) / weights.sum()
+        assert fit.random_clicking[annotator] == pytest.approx(clicking)
+        assert fit.attention[annotator] == pytest.approx(weights @ attention)
+        by_answer = attention * odds[own][:, None] / mixed[own]
+        np.testing.assert_allclose(fit.attentive[own], by_answer @ weights)
+    # one clicker among ten more annotators
+    assert fit.clickers == pytest.approx((fit.random_clicking.sum() + 1) / 12)
+
+
+def test_nobody_is_judged_before_the_utilities_settle():
+    """Four of four answers for the first of two options: the first Newton step is 4 / (2 x 4 + prior) = .4."""
+    given = FEW._replace(
+        set_of=np.zeros(4, int), best=np.zeros(4, int), worst=np.ones(4, int), annotator=np.arange(4) % 2
+    )
+    first = fit_annotators(given, prior=2.0, rounds=1)
+    np.testing.assert_allclose(first.utilities, [0.4, -0.4, 0.0])
+    assert first.change == pytest.approx(0.4)
+    second = fit_annotators(given, prior=2.0, rounds=2)
+    for fit in (first, second):
+        assert fit.attention.tolist() == [1, 1]
+        assert fit.random_clicking.tolist() == [0, 0]
+        assert fit.clickers == 0.1
+        assert not fit.has_converged
+
+
+def test_annotators_are_judged_even_if_utilities_never_move():
+    """One answer for each side: utilities are 0 from the first round on, and nothing tells clicking from attention."""
+    given = FEW._replace(set_of=np.zeros(2, int), best=np.array([0, 1]), worst=np.array([1, 0]), annotator=np.arange(2))
+    fit = fit_annotators(given, prior=1.0)
+    assert fit.has_converged
+    np.testing.assert_allclose(fit.utilities, 0, atol=1e-12)
+    assert (fit.random_clicking > 0.05).all()
+    assert (fit.attention < 0.9).all()
+
+
+def test_the_largest_change_of_an_annotator_counts():
+    before = _People(np.array([0.5, 0.9]), np.array([0.1, 0.2]), 0.1, True)
+    assert before.change_to(_People(np.array([0.6, 0.9]), np.array([0.1, 0.5]), 0.1, True)) == pytest.approx(0.3)
+    assert before.change_to(_People(np.array([0.1, 0.8]), np.array([0.1, 0.2]), 0.1, True)) == pytest.approx(0.4)
+
+
+TWO = FEW._replace(set_of=np.zeros(2, int), best=np.array([0, 1]), worst=np.array([1, 0]), annotator=np.arange(2))
+
+
+def test_a_step_that_overshoots_is_halved():
+    """One answer for each of two options, far from the top at (3, -3), with a prior of .5.
+
+    The log-likelihood is -2 log(e^6 + e^-6) = -12, less .25 x 18; it has next to no curvature there, so that the Newton
+    step is (2 + 3 x .5) / .5 = 7 downwards, to -16 - .25 x 32: lower than before. Half of it goes to -.5.
+    """
+    utilities = np.array([3.0, -3.0, 0.0])
+    model = _Model(TWO, 0.5)
+    step = model.step(model.moments(utilities), utilities, np.ones(2))
+    np.testing.assert_allclose(step, [-3.5, 3.5, 0.0], rtol=1e-3, atol=1e-9)
+
+
+def test_the_prior_counts_in_the_height_of_a_step():
+    """At (1, -1) with a prior of 8, the whole Newton step is taken, though it lowers the likelihood of the answers.
+
+    Both answers say that the first option is best. Expected is tanh 2 = .964, the variance .0707: the slope is
+    2 - 1.928 - 8 and the information 4 x .0707 + 8, which makes the step -.957.
+    """
+    utilities = np.array([1.0, -1.0, 0.0])
+    model = _Model(TWO._replace(best=np.zeros(2, int), worst=np.ones(2, int)), 8.0)
+    step = model.step(model.moments(utilities), utilities, np.ones(2))
+    np.testing.assert_allclose(step, [-0.957, 0.957, 0.0], atol=1e-3)
+
+
+def test_next_to_the_top_the_whole_step_is_taken_whatever_rounding_says():
+    utilities = np.array([1e-8, -1e-8, 0.0])
+    model = _Model(TWO, 0.5)
+    step = model.step(model.moments(utilities), utilities, np.ones(2))
+    np.testing.assert_allclose(step, -utilities, rtol=1e-3, atol=1e-12)
+
+
+def test_information_loses_what_is_unknown_about_attention():
+    """Louis (1982): attentive x covariance of choices, minus attentive x (1 - attentive) x gap x gap, and the prior."""
+    fit = fit_annotators(FEW, prior=0.5)
+    _, gaps, covariances = gaps_of(FEW, fit.utilities)
+    lost = np.einsum("a,ao,ap->op", fit.attentive * (1 - fit.attentive), gaps, gaps)
+    expected = np.einsum("a,aop->op", fit.attentive, covariances) - lost + 0.5 * np.eye(3)
+    np.testing.assert_allclose(fit.information.toarray(), expected, atol=1e-9)
 
 
 def test_random_clickers_are_found_and_utilities_recovered():
@@ -85,6 +217,9 @@ def test_rounds_are_told_and_can_end():
     told: list[tuple[int, int]] = []
     fit = fit_annotators(simulated(), prior=0.1, rounds=2, tell=lambda done, rounds: told.append((done, rounds)))
     assert told == [(1, 2), (2, 2)]
+    told.clear()
+    fit_annotators(FEW, prior=1.0, tell=lambda done, rounds: told.append((done, rounds)))
+    assert told[0] == (1, 200)
     assert (fit.rounds, fit.has_converged) == (2, False)
     whole = fit_annotators(simulated(), prior=0.1)
     assert 3 < whole.rounds < 200

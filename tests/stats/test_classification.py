@@ -46,3 +46,8 @@ def test_a_share_of_a_negative_whole_is_a_number():
 def test_rows_of_gold_are_counted_one_by_one():
     counts = classification.confusion(np.array([GOLD, ~GOLD]), SYSTEMS[0])
     np.testing.assert_array_equal(counts, [[2, 1], [1, 2], [2, 4], [4, 2]])
+
+
+def test_single_precision_is_divided_in_double():
+    single = classification.share(np.array([1.0], dtype=np.float32), np.array([3.0], dtype=np.float32))
+    assert single.tolist() == [1 / 3]

@@ -49,3 +49,9 @@ def test_one_pair_has_no_tau():
 
 def test_nothing_in_many_rows_has_their_shape():
     assert pearson(np.empty(0), np.empty((2, 3, 0))).shape == (2, 3)
+
+
+def test_single_precision_is_correlated_in_double():
+    x, y = np.random.default_rng(0).normal(size=(2, 50)).astype(np.float32)
+    assert pearson(x, y).dtype == np.float64
+    assert abs(pearson(x, y) - np.corrcoef(x.astype(np.float64), y.astype(np.float64))[0, 1]) < 1e-14

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from similitude.stats import Counts, Cuts, best_cuts, grouped_folds, held_out_counts, named_folds, scattered
+from similitude.stats import Counts, Cuts, FoldedCuts, best_cuts, grouped_folds, held_out_counts, named_folds, scattered
 
 
 def f1(counts: Counts) -> np.ndarray:
@@ -193,3 +193,67 @@ def test_scattered_numbers_are_those_of_splitmix64():
     step = 0x9E3779B97F4A7C15
     states = np.array([0, step, 2 * step % 2**64], dtype=np.uint64)
     assert scattered(states).tolist() == [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F]
+
+
+def test_no_more_than_a_thousand_cuts_without_a_word():
+    assert Cuts.of(np.arange(1000.0)).segments == 1000
+    assert Cuts.of(np.arange(1001.0)).segments == 1000
+
+
+def test_rounding_is_relative_to_the_scores():
+    tiny = Cuts.of(np.array([1e-13, 2e-13]))
+    assert tiny.cut_at(np.array([0.5e-13, 1.5e-13, 2.5e-13])).tolist() == [2, 1, 0]
+
+
+def test_other_weights_get_counts_of_their_own():
+    """All items are above the threshold of a criterion that likes every item; weights say how many they are."""
+    cuts, labels, folds = Cuts.of(np.array([1.0, 2, 3, 4])), np.array([0, 1, 0, 1]) > 0, np.array([0, 0, 1, 1])
+    folded = FoldedCuts(cuts, labels, folds)
+    ones, twos = np.ones((1, 4)), np.full((1, 4), 2.0)
+    found = [folded.held_out(weights, lambda counts: counts.hits + counts.false) for weights in (ones, twos, ones)]
+    assert [each.counts.hits.tolist() for each in found] == [[2], [4], [2]]
+    assert folded._remembered_sums(ones) is folded._remembered_sums(ones)
+
+
+def test_positives_and_negatives_are_told_apart():
+    """Three negative items and a positive one, the lowest; the criterion is told of those on the other folds."""
+    told = []
+
+    def criterion(counts: Counts) -> np.ndarray:
+        told.append((counts.positives.tolist(), counts.negatives.tolist()))
+        return counts.hits
+
+    cuts, labels, folds = Cuts.of(np.array([4.0, 3, 2, 1])), np.array([0, 0, 0, 1]) > 0, np.array([0, 1, 1, 1])
+    found = held_out_counts(cuts, labels, folds, np.array([[1.0, 1, 1, 5]]), criterion)
+    assert told == [([5], [2]), ([0], [1])]
+    assert (found.counts.positives.tolist(), found.counts.negatives.tolist()) == ([5], [3])
+
+
+def test_resamples_are_learned_one_by_one():
+    """Fold 0 has nothing positive to learn from in the first resample; fold 2 is empty in the second."""
+    cuts, labels = Cuts.of(np.array([1.0, 2, 3, 4, 5, 6])), np.array([0, 1, 0, 1, 0, 1]) > 0
+    weights = np.array([[1.0, 1, 1, 0, 1, 0], [1, 1, 1, 1, 0, 0], [1, 1, 1, 1, 1, 1]])
+    found = held_out_counts(cuts, labels, np.array([0, 0, 1, 1, 2, 2]), weights, accuracy)
+    assert found.is_learned.tolist() == [False, True, True]
+    assert np.isnan(found.thresholds).T.tolist() == [[True, False, False], [False, False, True], [False] * 3]
+
+
+def test_many_resamples_are_cut_a_few_at_a_time(monkeypatch):
+    rng = np.random.default_rng(0)
+    cuts, labels, folds = Cuts.of(np.arange(12.0)), rng.random(12) < 0.5, np.arange(12) % 3
+    weights = rng.integers(0, 3, (7, 12)).astype(float)
+    whole = held_out_counts(cuts, labels, folds, weights, f1)
+    for cells in (1, 24):  # one resample at a time, two at a time
+        monkeypatch.setattr("similitude.stats.cuts._CELLS", cells)
+        pieces = held_out_counts(cuts, labels, folds, weights, f1)
+        np.testing.assert_array_equal(pieces.counts, whole.counts)
+        np.testing.assert_array_equal(pieces.thresholds, whole.thresholds)
+        np.testing.assert_array_equal(pieces.is_learned, whole.is_learned)
+
+
+def test_sums_by_class_and_segment():
+    """Scores 3, 1, 3: the first and the last share the upper segment; classes 0, 1, 1; two resamples."""
+    cuts = Cuts.of(np.array([3.0, 1.0, 3.0]))
+    counts = np.array([[1.0, 2.0], [10.0, 20.0], [100.0, 200.0]])
+    found = cuts.sums(counts, np.array([0, 1, 1]), 2)
+    assert found.tolist() == [[[1, 2], [0, 0]], [[100, 200], [10, 20]]]

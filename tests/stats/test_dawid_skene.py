@@ -117,3 +117,34 @@ def test_the_gain_is_that_of_three_rounds_per_answer():
     first, second = (fit_dawid_skene(given, rounds=rounds) for rounds in (1, 4))
     assert (first.gain, second.rounds) == (np.inf, 4)
     assert second.gain == pytest.approx((second.log_posterior - first.log_posterior) / given.label.size)
+
+
+def test_labels_and_annotators_that_do_not_occur():
+    """The last annotator gives only the first label, and nobody the last one."""
+    given = LabelList(np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([0, 1, 0]), 2, 2, 3)
+    fit = fit_dawid_skene(given)
+    assert fit.posterior.argmax(axis=1).tolist() == [0, 1]
+    assert fit.confusion.shape == (2, 3, 3)
+    np.testing.assert_allclose(fit.posterior.sum(axis=1), 1)
+
+
+def test_an_item_with_very_many_answers_beside_one_with_few():
+    """1,000 contradictory answers have a probability of about e^-1400, below the least number there is."""
+    label = np.append(np.arange(2000) % 2, 0)
+    item = np.append(np.zeros(2000, dtype=int), 1)
+    fit = fit_dawid_skene(LabelList(np.zeros(2001, dtype=int), item, label, 1, 2, 2))
+    np.testing.assert_allclose(fit.posterior.sum(axis=1), 1)
+    assert fit.log_posterior == pytest.approx(-2000 * np.log(2), rel=0.01)
+
+
+def test_extrapolation_over_a_great_distance_is_finite():
+    """100 items head for their label steadily, which makes the step 64; one wavers, by .2 and back: 64^2 x -.4."""
+    steady = [np.array([[1 - loser, loser]] * 100) for loser in (1e-2, 1e-7, 1e-12)]
+    wavering = [np.array([[share, 1 - share]]) for share in (0.5, 0.6, 0.5)]
+    states = [
+        _State(np.ones(2), np.ones((1, 2, 2)), np.concatenate(parts), 0.0)
+        for parts in zip(steady, wavering, strict=True)
+    ]
+    found = _extrapolated(*states).posterior
+    np.testing.assert_allclose(found[:100], [[1, 0]] * 100, atol=1e-12)
+    np.testing.assert_allclose(found[100], [0, 1], atol=1e-12)

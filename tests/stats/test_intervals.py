@@ -13,10 +13,12 @@ from similitude.stats import (
     pearson_features,
     pearson_from_sums,
     percentile_interval,
+    rounding_of,
     t_quantile,
     weighted_sums,
     wilson_interval,
 )
+from similitude.stats.intervals import _shared_variance
 
 
 def test_percentiles_by_hand():
@@ -176,3 +178,26 @@ def test_where_the_bias_is_undefined_there_is_the_percentile_interval_and_a_reas
     beside = bias_corrected_interval(np.array([1.0, 2.0, 3.0]), 4.0, 0.9)
     assert beside[:2] == pytest.approx((1.1, 2.9))
     assert beside.reason == "percentile interval: all resamples lie on one side of the figure"
+
+
+def test_equal_up_to_rounding_is_relative_above_one():
+    assert [rounding_of(value) for value in (0.0, 0.5, 1.5, -10.0)] == [1e-12, 1e-12, 1.5e-12, 1e-11]
+
+
+def test_acceleration_of_two_units_is_zero_and_does_not_depend_on_the_scale():
+    assert acceleration(np.array([1.0, 2.0])) == pytest.approx(0, abs=1e-12)
+    # deviations from the mean 1: 1, 1, -2; -6 / (6 x 6^1.5), the other way round
+    for scale in (1.0, 1e120, 1e-6):
+        assert acceleration(scale * np.array([0.0, 0.0, 3.0])) == pytest.approx(-1 / 6**1.5)
+
+
+def test_two_units_have_one_degree_of_freedom():
+    # deviations 1 and -1: sqrt(1 / 2 x 2) = 1, times the quantile of Student's t, tan(.475 pi)
+    reach = np.tan(0.475 * np.pi)
+    assert jackknife_interval(2.0, np.array([1.0, 3.0]), 0.95) == pytest.approx((2 - reach, 2 + reach, None))
+
+
+def test_a_unit_that_shares_nothing_counts_once():
+    """Units 0 and 1 share a part, and have one each of their own: 1 + 1 - 2 x 1 x 1; and unit 2 has none: 4."""
+    variance, _ = _shared_variance(np.array([1.0, -1, 2]), np.array([0, 0, 1, 1]), np.array([0, 1, 0, 2]))
+    assert variance == pytest.approx(4)

@@ -117,3 +117,28 @@ def test_a_constant_that_cannot_be_written_exactly_is_constant():
     found = pearson_left_out(np.repeat(constants, 3), np.tile([1.0, 2.0, 4.0], 40), np.full(40, 3))
     assert np.isnan(found.whole).all()
     assert np.isnan(found.without).all()
+
+
+def test_a_segment_that_is_undefined_does_not_count_for_its_units():
+    mean = MeanLeftOut(2)
+    found = LeftOut(np.array([0.5, np.nan]), np.array([0.4, 0.6, 0.3, np.nan]))
+    mean.add(found, np.array([2, 2]), np.array([0, 1, 0, 1]))
+    assert mean.without() == pytest.approx([0.4, 0.6])
+
+
+def test_correlations_stay_within_their_range():
+    """With rounding alone, some of these would be 1.0000000000000002."""
+    one = np.random.default_rng(0).normal(size=3500)
+    for slope in (3.0, -0.7):
+        found = pearson_left_out(one, slope * one + 0.1, np.full(500, 7))
+        assert np.abs(np.concatenate(found)).max() == 1.0
+
+
+def test_rows_above_are_counted_in_segments_of_up_to_200_rows():
+    """Without a row, rho is exactly what scipy says in a segment of 200 rows, and nearly in one of 201."""
+    for size, is_exact in ((200, True), (201, False)):
+        one, other = made([size], 0.1)
+        found = spearman_left_out(one, other, np.array([size])).without
+        first = scipy_stats.spearmanr(one[1:], other[1:]).statistic
+        assert (abs(found[0] - first) < 1e-12) == is_exact
+        assert found[0] == pytest.approx(first, abs=1e-4)

@@ -26,3 +26,8 @@ def test_one_item_that_is_left_is_the_mean():
     # Of 1, 2 and 6, whose mean is 3: the means without each are 4, 3.5 and 1.5.
     found = left_out_units(3.0, np.array([4.0, 3.5, 1.5]), Units.of_groups(np.array([0, 0, 1])))
     assert found == pytest.approx([6.0, 1.5])
+
+
+def test_a_unit_without_items_changes_nothing():
+    found = left_out_units(2.5, np.array([3.0, 2.0]), Units(3, np.array([0, 1])))
+    assert found == pytest.approx([3.0, 2.0, 2.5])

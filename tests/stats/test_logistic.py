@@ -132,3 +132,10 @@ def test_a_rise_by_rounding_is_no_reason_to_halve_a_step():
     for fall, share in ((5e-11, 1), (2e-10, 2.0**-29)):
         found, _, _ = logistic._descend(np.zeros((1, 2, 2)), step, loss * (1 - fall), data)
         np.testing.assert_allclose(found, -share * step)
+
+
+def test_the_largest_gradient_is_told(monkeypatch: pytest.MonkeyPatch):
+    """At 0, with values of -1 and 1 and probabilities of 1/2, slopes have a gradient of 1 and intercepts of 0."""
+    monkeypatch.setattr(logistic, "STEPS", 1)
+    with pytest.raises(EstimationError, match=r"in 1 steps \(largest gradient 1\.0e\+00\)"):
+        fit_logistic(np.array([[0.0, 2.0]]), np.array([[0, 1]]))

@@ -174,3 +174,12 @@ def test_a_round_that_gains_nothing_is_the_last_even_without_tolerance():
     # One component is found at once: the second round gains exactly 0.
     fit = fit_mixtures(np.array([[1.0, 3.0], [2.0, 6.0]]), 1, floor=FLOOR, tolerance=0.0)
     assert fit.has_converged.tolist() == [True, True]
+
+
+def test_one_component_begins_where_it_ends():
+    """The mean and standard deviation of all values are the best Gaussian; no round is needed to find them."""
+    samples = np.array([[1.0, 2.0, 6.0], [0.0, 0.0, 3.0]])
+    fit = fit_mixtures(samples, 1, floor=FLOOR, most_rounds=0)
+    assert fit.weights.tolist() == [[1], [1]]
+    np.testing.assert_allclose(fit.means[:, 0], samples.mean(axis=1))
+    np.testing.assert_allclose(fit.sigmas[:, 0], samples.std(axis=1))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from similitude.stats import learn_rules
+from similitude.stats.one_rule import Rules
 
 
 def holte(values, classes, bucket):
@@ -67,3 +68,8 @@ def test_three_ranges_in_a_row_of_which_none_is_merged():
     rules = learn_rules(np.array([[1.0, 2, 3, 4, 5, 6]]), np.array([[0, 0, 1, 1, 0, 0]]), np.array([2]))
     np.testing.assert_array_equal(rules.cuts[0, :3], [2.5, 4.5, np.inf])
     np.testing.assert_array_equal(rules.classes[0, :3], [0, 1, 0])
+
+
+def test_no_problem_at_all_has_no_answers():
+    said = Rules(np.empty((0, 2)), np.empty((0, 2), dtype=np.intp)).apply(np.empty((0, 3)))
+    assert (said.shape, said.dtype) == ((0, 3), np.intp)

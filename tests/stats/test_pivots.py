@@ -158,3 +158,42 @@ def test_rounding_does_not_lead_a_share_beyond_0_and_1():
     assert max(ends) == 1.0
     ends = [SharePivot(0.0, trials, INFINITE).ends(1.96)[0] for trials in range(1, 100)]
     assert min(ends) == 0.0
+
+
+def test_the_difference_of_two_systems_that_never_differ_has_no_width():
+    """Fisher's z is asymmetric: r = .8 with 20 items lies in .55..0.92. Zou's formula leaves .13 for the difference."""
+    pivot = LinkPivot(0.8, 17**-0.5, np.inf, "fisher")
+    assert difference_interval(pivot, pivot, 1.0, 0.95)[:2] == pytest.approx((0, 0), abs=1e-9)
+    near = LinkPivot(0.79, 17**-0.5, np.inf, "fisher")
+    low, high, _ = difference_interval(pivot, near, 0.99, 0.95)
+    assert high - low < 0.1
+    assert low < 0.01 < high
+
+
+def test_shares_keep_their_width_however_much_they_share():
+    one = SharePivot(0.9, 20, np.inf)
+    low, high = one.ends(1.959964)
+    (below, above, _) = difference_interval(one, one, 1.0, 0.95)
+    assert above == pytest.approx((0.9 - low) - (high - 0.9), abs=1e-6)
+    assert below == pytest.approx(-above)
+
+
+def test_what_is_not_shared_counts_in_full():
+    """Without correlation, and with a negative one, the formula is Zou's."""
+    one, other = LinkPivot(0.8, 0.2, np.inf, "fisher"), LinkPivot(0.6, 0.3, np.inf, "fisher")
+    (low, high), (other_low, other_high) = one.ends(1.959964), other.ends(1.959964)
+    below, above = 0.8 - low, other_high - 0.6
+    for correlation in (0.0, -0.4):
+        reach = (below**2 + above**2 - 2 * correlation * below * above) ** 0.5
+        assert difference_interval(one, other, correlation, 0.95).low == pytest.approx(0.2 - reach, abs=1e-5)
+    half = (0.5 * (below**2 + above**2) + 0.5 * max(below - (0.6 - other_low), high - 0.8 - above, key=abs) ** 2) ** 0.5
+    assert difference_interval(one, other, 0.5, 0.95).low == pytest.approx(0.2 - half, abs=1e-5)
+
+
+def test_a_p_value_is_0_beyond_a_thousand_standard_errors():
+    """With one degree of freedom, Student's t is Cauchy's distribution: 2 / (pi x) is beyond x on both sides."""
+    sure, unsure = LinkPivot(0.0, 0.0, 1, "plain"), LinkPivot(1.0, 1.0, 1, "plain")
+    for reach, expected in ((999.5, 2 / (np.pi * 999.5)), (1000.5, 0.0)):
+        far = LinkPivot(reach, 1.0, 1, "plain")
+        assert difference_p_value(far, sure, 0.0) == pytest.approx(expected, rel=1e-5)
+    assert difference_p_value(unsure, sure, 0.0) == pytest.approx(0.5)

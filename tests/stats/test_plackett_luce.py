@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from similitude.stats import standard_errors
-from similitude.stats.plackett_luce import Choices, _look, choice_moments, fit_utilities, newton_step
+from similitude.stats.plackett_luce import Choices, _look, _shortened, choice_moments, fit_utilities, newton_step
 from similitude.stats.standard_errors import centred_covariance, centred_errors
 
 
@@ -150,3 +150,64 @@ def test_there_are_no_more_rounds_than_allowed():
         0,
         0,
     ]
+
+
+def test_a_step_that_overshoots_is_halved():
+    """One answer for each of two options, far from the top at (3, -3), with a prior of .5.
+
+    The log-likelihood is -2 log(e^6 + e^-6) = -12, less .25 x 18; it has next to no curvature there, so that the Newton
+    step is (2 + 3 x .5) / .5 = 7 downwards, to -16 - .25 x 32: lower than before. Half of it goes to -.5.
+    """
+    utilities, given = np.array([3.0, -3.0]), (np.zeros(2), [one_set("pair", 2, 2)], 0.5)
+    here = _look(utilities, *given)
+    assert here.height == pytest.approx(-16.5, abs=1e-4)
+    moved, found = _shortened(utilities, newton_step(here.information, here.slope), here.height, *given)
+    np.testing.assert_allclose(moved, [-0.5, 0.5], atol=1e-3)
+    assert found.height == _look(moved, *given).height
+
+
+def test_next_to_the_top_the_whole_step_is_taken_whatever_rounding_says():
+    utilities, given = np.array([1e-8, -1e-8]), (np.zeros(2), [one_set("pair", 2, 2)], 0.5)
+    here = _look(utilities, *given)
+    moved, _ = _shortened(utilities, newton_step(here.information, here.slope), here.height, *given)
+    np.testing.assert_allclose(moved, 0, atol=1e-10)
+
+
+def test_rounds_are_newton_steps():
+    """Two of three answers for an option: the first step is 1 / (2 x 3), as each choice has the variance 1 at 0."""
+    fit = fit_utilities(np.array([1.0, -1.0]), [one_set("pair", 2, 3)], prior=0, most_rounds=1)
+    np.testing.assert_allclose(fit.values, [1 / 6, -1 / 6])
+    assert fit.rounds == 1
+    whole = fit_utilities(np.array([1.0, -1.0]), [one_set("pair", 2, 3)], prior=0)
+    np.testing.assert_allclose(whole.values, [np.log(2) / 4, -np.log(2) / 4], atol=1e-6)
+
+
+def test_the_steepest_gradient_counts():
+    """At 0 every option is expected as often best as worst, so that the gradient is what was chosen."""
+    sets = [one_set("pair", 3, 4)]
+    assert fit_utilities(np.array([2.0, -0.5, -1.5]), sets, prior=0, most_rounds=0).steepest == 2
+    fit = fit_utilities(np.array([2.0, 0.0, -2.0]), sets, prior=0)
+    assert fit.steepest < 1e-6
+    assert fit.values[0] > 0.1
+
+
+def test_an_option_that_was_never_shown_stays_where_the_prior_has_it():
+    fit = fit_utilities(np.array([1.0, -1.0, 0.0]), [one_set("pair", 2, 3)], prior=0.5)
+    assert fit.values[2] == 0
+    assert fit.information.toarray()[2].tolist() == [0, 0, 0.5]
+
+
+@pytest.mark.parametrize("kind", ["pair", "best"])
+def test_sets_of_very_different_heights_do_not_disturb_each_other(kind):
+    """In the second set, both options are as likely, though e^-2000 is less than the least number there is."""
+    sets = Choices(kind, np.array([[0, 1], [2, 3]]), np.ones((2, 2), dtype=bool), np.ones(2))
+    found = choice_moments(sets, np.array([1000.0, -1000.0, 0.0, 0.0]))
+    np.testing.assert_allclose(found.expected, [[1, -1 if kind == "pair" else 0], [0 if kind == "pair" else 0.5] * 2])
+    assert found.log_total[1] == pytest.approx(np.log(2))
+
+
+def test_options_shown_far_more_often_than_others_are_solved_as_accurately():
+    """Without the preconditioner, residuals of the frequent options hide those of the others."""
+    own = np.logspace(-6, 6, 40)
+    step = np.random.default_rng(0).normal(size=40)
+    np.testing.assert_allclose(newton_step(csr_array(np.diag(own)), own * step), step, rtol=1e-9)

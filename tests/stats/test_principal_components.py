@@ -26,3 +26,23 @@ def test_a_row_is_the_same_in_any_company(number: int):
     np.testing.assert_allclose(together, rows @ matrix)
     for place in range(0, number, 50):
         np.testing.assert_array_equal(rows_times(rows[place : place + 1], matrix)[0], together[place])
+
+
+class Recorder:
+    """A matrix with which products are recorded."""
+
+    __array_ufunc__ = None
+
+    def __init__(self) -> None:
+        self.shape, self.rows = (3, 2), []
+
+    def __rmatmul__(self, rows: np.ndarray) -> np.ndarray:
+        self.rows.append(len(rows))
+        return np.zeros((len(rows), 2))
+
+
+@pytest.mark.parametrize(("number", "products"), [(0, 0), (1, 1), (40, 1), (64, 1), (65, 2), (130, 3)])
+def test_every_product_has_64_rows(number: int, products: int):
+    matrix = Recorder()
+    assert rows_times(np.ones((number, 3)), matrix).shape == (number, 2)
+    assert matrix.rows == [64] * products

@@ -23,3 +23,7 @@ def test_means_of_ties():
     np.testing.assert_array_equal(Ordering(VALUES).averaged(placed), [[1, 2, 4, 4], [1, 4, 4, 4]])
     distinct = Ordering(np.array([2.0, 1.0]))
     np.testing.assert_array_equal(distinct.averaged(placed[0, :2]), [1, 2])
+
+
+def test_counts_without_a_sign_have_ranks_as_in_tables():
+    assert competition_ranks(np.array([1, 0, 2], dtype=np.uint8)).tolist() == [2, 3, 1]

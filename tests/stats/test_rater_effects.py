@@ -5,7 +5,7 @@ from scipy.stats import multivariate_normal
 from similitude.stats import rater_effects, rater_scores
 from similitude.stats.rater_effects import RatingList, Variances, solve_effects
 from similitude.stats.rater_scores import adjusted_scores, agreement_with_others
-from similitude.stats.rater_variances import _deviance, _uphill, fit_raters
+from similitude.stats.rater_variances import _deviance, _scaled_deviance, _start, _steps, _uphill, fit_raters
 
 
 def made(items: int = 8, raters: int = 4, per_item: int = 3, seed: int = 0, slope: float = 0.0) -> RatingList:
@@ -256,3 +256,42 @@ def test_a_parameter_is_held_by_a_bound_that_it_would_cross():
     assert _uphill(searched, gradient, ends).tolist() == [0, 0, -3, 3, 0, 0, 3, 0]
     near = _uphill(np.array([2e-6, 1 - 2e-6]), np.array([3.0, -3.0]), ends[:2])
     assert near.tolist() == [3, -3]
+
+
+def test_the_search_begins_with_half_of_the_variance_in_items():
+    start, ends = _start(2, with_slopes=False)
+    np.testing.assert_allclose(start, [*np.log([0.4, 0.4, 0.5, 0.1, 0.4]), 1, 1])
+    np.testing.assert_allclose(ends, [[np.log(1e-8), np.log(1e2)]] * 5 + [[1, 1]] * 2)
+    assert _start(2, with_slopes=True)[1][5:].tolist() == [[-np.inf, np.inf]] * 2
+
+
+def test_steps_are_standard_errors():
+    """The log of a variance of n values has the variance 2 / n, a slope 1 / n; priors count as two and one more."""
+    ratings = RatingList(np.array([0, 1, 0]), np.array([0, 0, 1]), np.zeros(3), 2, 2)
+    by_rater, of_all, slopes = [2 / 4, 2 / 3], [2 / 2, 2 / 2, 2 / 4], [1 / 3, 1 / 2]
+    np.testing.assert_allclose(_steps(ratings), np.sqrt([*by_rater, *of_all, *slopes]))
+
+
+def test_a_rater_who_rated_nothing_changes_no_score():
+    rater, item, value = np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1]), np.array([1.0, 2.0, 4.0, 6.0])
+    found = []
+    for raters in (2, 3):
+        ratings = RatingList(rater, item, value, raters, 2)
+        variances = Variances(1.0, 0.5, np.ones(raters), np.ones(raters))
+        found.append(adjusted_scores(ratings, variances, solve_effects(ratings, variances)))
+    np.testing.assert_allclose(found[0], found[1])
+
+
+def test_the_scaled_gradient_is_the_derivative_by_the_scaled_parameters():
+    ratings, steps = made(), np.linspace(0.2, 0.9, 11)
+    at = _start(4, with_slopes=True)[0] / steps
+    gradient = _scaled_deviance(at, ratings, steps)[1]
+    for place in (0, 4, 10):
+        up, down = (_scaled_deviance(at + sign * 1e-5 * np.eye(11)[place], ratings, steps)[0] for sign in (1, -1))
+        assert gradient[place] == pytest.approx((up - down) / 2e-5, rel=1e-4)
+
+
+def test_a_small_gradient_away_from_a_bound_is_one():
+    ends = np.array([[0.0, 1.0], [0.0, 1.0]])
+    assert _uphill(np.array([1.0, 0.0]), np.array([0.5, -0.5]), ends).tolist() == [0.5, -0.5]
+    assert _uphill(np.array([0.0, 1.0]), np.array([0.5, -0.5]), ends).tolist() == [0.0, 0.0]

@@ -271,3 +271,8 @@ def test_groups_by_hand():
     assert _groups(np.arange(9.0), 3).tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2]
     assert _groups(np.array([1.0, 1, 1, 1, 2, 3, 4]), 3).tolist() == [0, 0, 0, 0, 1, 1, 1]
     assert _groups(np.array([2.0, 1.0]), 3).tolist() == [0, 0]
+
+
+def test_a_small_rest_joins_the_only_other_group():
+    assert _groups(np.array([1.0, 2.0, 3.0]), 2).tolist() == [0, 0, 0]
+    assert _groups(np.array([1.0, 2.0, 3.0, 4.0]), 2).tolist() == [0, 0, 1, 1]

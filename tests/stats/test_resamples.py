@@ -135,3 +135,8 @@ def test_a_seed_stands_for_the_same_draws_for_ever():
     draws = rng(5).integers(0, 100, 100, np.uint16)
     assert bootstrap_weights(100, 1, rng(5)).tolist() == [np.bincount(draws, minlength=100).tolist()]
     assert random_swaps(100, 1, rng(5)).tolist() == [rng(5).integers(0, 2, 100, np.uint8).tolist()]
+
+
+def test_sizes_of_single_items_are_whole_numbers():
+    assert Units(3).sizes.dtype == np.intp
+    assert Units(3).sizes.tolist() == [1, 1, 1]

@@ -138,3 +138,36 @@ def test_rounding_does_not_lead_beyond_one():
     for influence in (pearson_influence, spearman_influence):
         assert (influence(x, x).figure <= 1).all()
         assert (influence(x, -x).figure >= -1).all()
+
+
+def test_infinite_scores_have_ranks():
+    """Ranks 1, 2, 3 and 3, 1, 2: rho is 1 - 6 (4 + 1 + 1) / 24 = -1/2."""
+    found = spearman_influence(np.array([-np.inf, 0.0, np.inf]), np.array([np.inf, 1.0, 2.0]))
+    assert found.figure == pytest.approx(-0.5)
+    rows = np.array([[-np.inf, 0.0, np.inf]]), np.array([[np.inf, 1.0, 2.0]])
+    assert spearman_changes(*rows, None).figure == pytest.approx([-0.5])
+    assert np.isfinite(spearman_changes(*rows, Units(3)).change).all()
+
+
+def test_single_precision_is_standardised_in_double():
+    x, y = np.random.default_rng(0).normal(size=(2, 50)).astype(np.float32)
+    found = pearson_influence(x, y).figure
+    assert abs(found - np.corrcoef(x.astype(np.float64), y.astype(np.float64))[0, 1]) < 1e-14
+
+
+def test_pearson_is_as_exact_far_from_0_and_near_it(rows):
+    """Sums of squares would cancel if rows were not centred, each around the mean of the items that are there."""
+    x, y = (side.copy() for side in rows)
+    y[2, 10:], unit = NAN, np.arange(30) % 7
+    units = Units.of_groups(unit)
+    expected = pearson_changes(x, y, units)
+    for far in (x + np.array([[1e9], [-1e9], [3e9]]), 1e-9 * x):
+        for found in (pearson_changes(far, y, units), pearson_changes(y, far, units)):
+            assert found.figure == pytest.approx(expected.figure, abs=1e-6)
+            assert found.change == pytest.approx(expected.change, abs=1e-6)
+
+
+def test_one_item_alone_has_no_rho():
+    """Without the first two items one is left; without the last, -(-.75) / 2 (see the example of influence values)."""
+    found = spearman_changes(np.array([[1.0, 2, 3]]), np.array([[1.0, 3, 2]]), Units.of_groups(np.array([0, 0, 1])))
+    assert found.change[0] == pytest.approx([NAN, 0.375], nan_ok=True)

@@ -74,3 +74,32 @@ def test_large_parts_come_to_nearly_the_same(monkeypatch: pytest.MonkeyPatch):
     np.testing.assert_allclose(large.margin, whole.margin, atol=1e-5)
     np.testing.assert_allclose(large.utility_error, whole.utility_error)
     np.testing.assert_allclose(large.margin_error, whole.margin_error, rtol=0.05)
+
+
+def test_margins_of_a_large_part_by_hand():
+    """The slope of a margin is the mean of 1 - tanh^2 over the others; of three, a utility moves by 2/3."""
+    utilities, errors = np.array([-1.0, 0.0, 1.0]), np.array([0.1, 0.2, 0.3])
+    found = utility_scores._large_part(utilities, errors, 1.0)
+    near, far = 1 - np.tanh(1) ** 2, 1 - np.tanh(2) ** 2
+    slopes = np.array([near + far, near + near, near + far]) / 2
+    np.testing.assert_allclose(found.margin_error, slopes * errors * 3 / 2, rtol=3e-3)
+    np.testing.assert_allclose(found.margin, np.array([-1, 0, 1]) * (np.tanh(1) + np.tanh(2)) / 2, atol=1e-12)
+
+
+def test_parts_of_up_to_a_thousand_options_are_small(monkeypatch: pytest.MonkeyPatch):
+    for kind in ("small", "large"):
+        monkeypatch.setattr(
+            utility_scores, f"_{kind}_part", lambda own, *_, kind=kind: np.full((3, own.size), kind == "small")
+        )
+    for name in ("centred_covariance", "centred_errors"):
+        monkeypatch.setattr(utility_scores, name, lambda *_: None)
+    sizes = [1000, 1001, 3]
+    found = score_utilities(
+        np.zeros(2004),
+        csr_array((2004, 2004)),
+        np.repeat([0, 1, 2], sizes),
+        np.random.default_rng(0),
+        prior=0.1,
+        steepness=1.0,
+    )
+    np.testing.assert_array_equal(found.margin, np.repeat([1, 0, 1], sizes))

@@ -44,3 +44,9 @@ def test_the_cost_of_a_likely_run_by_hand():
     assert most_likely_runs(sizes, variances, 4, 0.1) == pytest.approx([1.0])
     assert most_likely_runs(sizes, variances, 4, 2.0) == pytest.approx([1 / 16 + 4 * np.log(2)])
     assert least_squares(sizes, variances, 4, 1.0).tolist() == [0.5]
+
+
+def test_runs_end_at_32_places_at_most():
+    assert run_table(np.arange(32.0)[:, None]).ends.tolist() == list(range(33))
+    ends = run_table(np.arange(33.0)[:, None]).ends
+    assert (len(ends), ends[0], ends[-1]) == (33, 0, 33)

@@ -139,3 +139,30 @@ def test_each_row_is_centred_by_itself():
     features = pearson_features(x, y)
     assert features[0].tolist() == features[1].tolist()
     assert features[0].tolist() == [[1, 1, 1], [-1, 0, 1], [-1, 1, 0], [1, 0, 1], [1, 1, 0], [1, 0, 0]]
+
+
+@pytest.mark.parametrize("number", [2, 3])
+def test_kendall_of_the_same_and_of_the_opposite_order_is_exactly_one(number: int):
+    """With rounding alone, 3 pairs would make 3 / sqrt(3) / sqrt(3) = 1.0000000000000002; 2 items make one pair."""
+    (gold,), rows = levels(np.arange(number)), levels([np.arange(number), -np.arange(number)])
+    assert weighted_kendall(np.ones((1, number)), gold, rows).tolist() == [[1.0], [-1.0]]
+
+
+def test_pearson_stays_within_its_range():
+    """With rounding alone, some of these would be 1.0000000000000002."""
+    x = np.random.default_rng(0).normal(size=7)
+    weights = np.random.default_rng(1).integers(1, 4, (500, 7)).astype(float)
+    for slope in (3.0, -0.7):
+        r = pearson_from_sums(weighted_sums(pearson_features(x, slope * x[None] + 0.1), weights))
+        assert np.abs(r).max() == 1.0
+        np.testing.assert_allclose(r, np.sign(slope), rtol=1e-12)
+
+
+def test_a_gain_needs_something_to_be_gained():
+    """Half a point is something; 0 is nothing, and -1 of it neither."""
+    found = []
+    for gains in ([0.0, 0.5], [-1.0, 0.0]):
+        rows, (ideal,) = [row.reversed() for row in levels([[2, 1]])], levels(gains)
+        arguments = (np.ones((1, 2)), np.array(gains), rows, ideal.reversed(), [1])
+        found.append(weighted_normalised_gain(*arguments, discounted=False)[0, 0])
+    assert found == pytest.approx([0.0, np.nan], nan_ok=True)

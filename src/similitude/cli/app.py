@@ -54,6 +54,7 @@ COMMANDS: Final = {
     "data convert": "data:convert",
     "data formats": "data:formats",
     "data recipes": "data:recipes",
+    "data suites": "data:suites",
     "design best-worst": "design:best_worst",
     "design rating": "design:rating",
     "annotate check": "annotate:check",
@@ -190,7 +191,7 @@ def _explained_value(error: CycloptsError, argument: Argument) -> str | None:
     label, choices = _label(argument), argument.get_choices()
     if isinstance(error, MissingArgumentError):
         command = " ".join(("similitude", *(error.command_chain or ())))
-        what = f"{error.keyword} needs a value" if error.keyword else f"{label} is missing"
+        what = f"{error.keyword} needs a value" if error.keyword else f"{label.removesuffix('...')} is missing"
         return f"{what}; see '{command} --help'"
     if isinstance(error, ValidationError):
         why = error.exception_message.removesuffix(".")

@@ -53,7 +53,7 @@ def contentious(
             top=top,
             above=above,
             seed=seed,
-            cache=cached.vectors(),
+            cache=cached.vectors(quiet=output.quiet),
             answers=cached.answers(quiet=output.quiet),
             listener=listener,
         )

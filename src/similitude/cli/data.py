@@ -1,4 +1,4 @@
-"""``similitude data show|check|convert|formats|recipes``: show, check, convert benchmarks; list formats and recipes."""
+"""``similitude data ...``: show, check and convert benchmarks; list formats, recipes and suites."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from similitude.cli import options, parameters
 from similitude.cli.console import print_json, print_notes, results
 
-__all__ = ["check", "convert", "formats", "recipes", "show"]
+__all__ = ["check", "convert", "formats", "recipes", "show", "suites"]
 
 
 def show(
@@ -148,3 +148,26 @@ def recipes(
         print_json([recipe.model_dump(mode="json", exclude_defaults=True) for recipe in shipped_recipes()])
         return
     results.print(recipes_table(list(shipped_recipes())))
+
+
+def suites(
+    name: Annotated[
+        str | None, Parameter(metavar="NAME", help="Print the TOML of this suite, to copy and adapt.")
+    ] = None,
+    /,
+    *,
+    json: options.Json = False,
+) -> None:
+    """List the suites of benchmarks for 'evaluate suite:NAME', or print one of them.
+
+    Example: similitude data suites german
+    """
+    from similitude.report.listings import suites_table
+    from similitude.study.suite import shipped_suites, suite_text
+
+    if name is not None:
+        results.print(suite_text(name), markup=False, highlight=False, soft_wrap=True, end="")
+    elif json:
+        print_json([plan.model_dump(mode="json", exclude_defaults=True) for plan in shipped_suites().values()])
+    else:
+        results.print(suites_table(shipped_suites().values()))

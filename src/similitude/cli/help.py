@@ -22,12 +22,18 @@ CONTINUED: Final = " \\"
 COMMON: Final[dict[str, frozenset[str]]] = {
     "Model": frozenset({"--architecture", "--head", "--objective", "--evidence", "--ensemble", "--cross-fit"}),
     "Training": frozenset({"--epochs", "--batch", "--lr", "--seed", "--seeds", "--device"}),
-    "Input": frozenset({"--items", "--kind", "--format", "--column", "--scale"}),
-    "Confidence": frozenset({"--resamples", "--level"}),
+    "Input": frozenset({"--items", "--kind", "--format", "--column", "--scale", "--calibrate"}),
+    "Confidence": frozenset({"--resamples", "--level", "--against"}),
     "Figures": frozenset({"--weights", "--repeats"}),
     "Targets": frozenset({"--mean-error"}),
 }
 """Options of long groups that ``--help`` shows; ``--help-all`` shows the others too. Other groups are short."""
+
+
+RARE: Final = frozenset(
+    {"--calibrate-on", "--data-folder", "--dissimilar", "--fresh", "--no-join", "--seed", "--skip-missing"}
+)
+"""Options of the group of common options that ``--help-all`` alone shows."""
 
 
 NO_DEFAULT: Final = (None, "None", "False", "()", "[]", '""', "")
@@ -77,6 +83,8 @@ class HelpPage:
 
     def _shows(self, panel: HelpPanel, entry: HelpEntry) -> bool:
         common = COMMON.get(str(panel.title))
+        if str(panel.title) == "Common" and not self.whole and not RARE.isdisjoint(entry.all_options):
+            return False
         return self.whole or common is None or entry.required or not common.isdisjoint(entry.all_options)
 
 

@@ -79,6 +79,10 @@ class InputOptions(TableOptions):
         """The options as keyword arguments of `open_benchmark`."""
         return {"format": self.format, "scale": self.scale, "on_error": self.on_error, **self.table_arguments()}
 
+    def flags_given(self) -> list[str]:
+        """The flags that differ from their default, but for --on-error."""
+        return [flag for flag in _flags_given(self) if flag != "--on-error"]
+
     def benchmark(self, data: str | Sequence[str]) -> Benchmark:
         """Open a benchmark in one or several files."""
         from similitude.cli.console import print_warnings

@@ -37,6 +37,7 @@ def measure(
         Parameter(metavar="LOW..HIGH", help="The range of the predictions, if it is not the gold scale: 0..1."),
     ] = None,
     split: options.Split = None,
+    calibration: options.Calibration = options.CalibrationOptions(),
     confidence: options.Confidence = options.ConfidenceOptions(),
     input: options.Input = options.InputOptions(),
     ceiling: options.Ceiling = options.CeilingOptions(),
@@ -47,7 +48,7 @@ def measure(
 
     Predictions come in any kind of file: text with any separator, JSON, Parquet, a workbook, a NumPy array. A table
     with the ids of GOLD is matched by id, any other by row. --predictions-column score=NAME names a column of theirs;
-    with id= they are matched by row. The first lines say how each file was understood.
+    with id= they are matched by row. Lines above the table say how each file was understood.
 
     Example: similitude measure pairs.csv my-system.csv other-system.txt -m spearman
     """
@@ -69,15 +70,17 @@ def measure(
             on_error=input.on_error,
             listener=listener,
             judgements=ceiling.open(benchmark),
+            **calibration.arguments(),
             **confidence.arguments(),
         )
     if output.json:
         print_json(finished.record() | {"reading": _record(benchmark, systems)})
         return
     print_notes(benchmark.provenance.notes, quiet=output.quiet)
+    results.print(finished.conclusion.sentence, style="bold", markup=False, highlight=False)
     for line in [] if output.quiet else _understood(benchmark, systems):
         results.print(line, style="dim", markup=False, highlight=False, soft_wrap=True)
-    results.print(comparison_table(finished))
+    results.print(comparison_table(finished, with_conclusion=False))
 
 
 def _recorded(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -12,6 +12,7 @@ from cyclopts.validators import Number
 
 from similitude.cli import parameters
 from similitude.cli.input_options import InputOptions, JudgementOptions, TableOptions, data_paths
+from similitude.errors import ArgumentError
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -20,24 +21,28 @@ if TYPE_CHECKING:
     from similitude.data.benchmark import Benchmark
     from similitude.data.judgements import Judgements
     from similitude.models.cache import AnswerStore, VectorStore
+    from similitude.study.suite import Suite as OpenedSuite
 
 __all__ = [
     "By",
     "Cache",
     "CacheOptions",
+    "Calibration",
+    "CalibrationOptions",
     "Ceiling",
     "CeilingOptions",
     "Confidence",
     "ConfidenceOptions",
     "Csv",
     "Data",
+    "DecisionOptions",
+    "Decisions",
     "Device",
     "DryRun",
     "Fresh",
     "Input",
     "InputOptions",
     "IntervalOptions",
-    "Intervals",
     "ItemsInput",
     "Json",
     "Judged",
@@ -60,6 +65,8 @@ __all__ = [
     "Seed",
     "SeveralData",
     "Split",
+    "Suite",
+    "SuiteOptions",
     "TableOptions",
     "TaskInput",
     "columns_in",
@@ -106,7 +113,7 @@ Names = Annotated[
     Parameter(
         name="--name",
         metavar="NAME",
-        help="A short name for tables: one for each system, in order, or NAME=SYSTEM; repeatable.",
+        help="Short names for tables, in order, or NAME=SYSTEM.",
     ),
 ]
 Split = Annotated[str | None, Parameter(help="Use this split only.")]
@@ -179,7 +186,24 @@ class JudgementIntervalOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConfidenceOptions(IntervalOptions):
+class DecisionOptions(IntervalOptions):
+    """What systems are compared with.
+
+    Attributes:
+        against: compare the other systems with this one instead of each with each.
+        margin: a difference of less counts as none: to --against, or without it to the best system.
+    """
+
+    against: Annotated[str | None, Parameter(metavar="SYSTEM")] = None
+    margin: Annotated[float | None, Parameter(metavar="DIFFERENCE", validator=Number(gt=0))] = None
+
+    def arguments(self) -> dict[str, Any]:
+        """The options as keyword arguments of `run`."""
+        return {**super().arguments(), "against": self.against, "margin": self.margin}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConfidenceOptions(DecisionOptions):
     """How intervals and tests are computed.
 
     Attributes:
@@ -196,19 +220,42 @@ class ConfidenceOptions(IntervalOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
+class CalibrationOptions:
+    """How scores are brought onto the gold scale.
+
+    Attributes:
+        calibrate: the mapping of scores onto the gold scale; auto: quantiles, for measures with borders on it.
+        calibrate_on: fit the mapping on this split instead of the other folds.
+    """
+
+    calibrate: Literal["auto", "none", "linear", "isotonic", "quantile"] = "auto"
+    calibrate_on: Annotated[str | None, Parameter(metavar="SPLIT")] = None
+
+    def arguments(self) -> dict[str, Any]:
+        """The options as keyword arguments of `run`."""
+        return {"calibrate": self.calibrate, "calibrate_on": self.calibrate_on}
+
+
+@dataclass(frozen=True, kw_only=True)
 class CacheOptions:
     """Whether to use the cache of vectors and answers."""
 
     no_cache: NoCache = False
 
-    def vectors(self, tell: Callable[[str], None] | None = None) -> VectorStore | None:
-        """The cache of vectors; None with --no-cache."""
+    @property
+    def choice(self) -> Literal["usual"] | None:
+        """Which cache a function is to use that tells its listener what is wrong with it."""
+        return None if self.no_cache else "usual"
+
+    def vectors(self, *, quiet: bool = False) -> VectorStore | None:
+        """The cache of vectors, which prints what is wrong with it; None with --no-cache."""
+        from similitude.cli.console import print_notes
         from similitude.models.cache import usual_cache
 
-        return None if self.no_cache else usual_cache(tell) if tell else usual_cache()
+        return None if self.no_cache else usual_cache(lambda text: print_notes([text], quiet=quiet))
 
     def answers(self, *, quiet: bool = False) -> AnswerStore | None:
-        """The cache of language models' answers; None with --no-cache."""
+        """The cache of language models' answers, which prints what is wrong with it; None with --no-cache."""
         from similitude.cli.console import print_notes
         from similitude.models.cache import usual_answers
 
@@ -254,6 +301,54 @@ class RunOptions(CacheOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
+class SuiteOptions:
+    """How a suite is opened.
+
+    Attributes:
+        data_folder: the folder that holds the data of the suite. By default $SIMILITUDE_DATA, or that of SUITE.toml.
+        skip_missing: leave out benchmarks of the suite whose data is not there.
+        no_join: show only what this call names, not what the folder holds of earlier calls.
+    """
+
+    data_folder: Annotated[Path | None, Parameter(metavar="DIR")] = None
+    skip_missing: bool = False
+    no_join: bool = False
+
+    def open(self, data: Sequence[str], input: InputOptions, split: str | None) -> OpenedSuite:
+        """Open a suite, or several files as one.
+
+        Raises:
+            ArgumentError: options say how to read files, but the suite does.
+        """
+        from similitude.study.suite import is_suite, open_entries, open_suite
+
+        if not is_suite(data[0]):
+            self._refuse_without_suite()
+            return open_entries(data, split=split, **input.arguments())
+        flags = input.flags_given()
+        if flags:
+            what = f"{', '.join(flags)} would hold for every benchmark of the suite"
+            raise ArgumentError(what, remedy="write it into the suite, benchmark by benchmark")
+        return open_suite(data[0], folder=self.data_folder, skip_missing=self.skip_missing, split=split)
+
+    def refuse(self) -> None:
+        """Refuse the options where there is one benchmark.
+
+        Raises:
+            ArgumentError: one of them is given.
+        """
+        self._refuse_without_suite()
+        if self.no_join:
+            raise ArgumentError("--no-join is for suites", remedy="leave it out, or name several benchmarks")
+
+    def _refuse_without_suite(self) -> None:
+        flags = {"--data-folder": self.data_folder, "--skip-missing": self.skip_missing}
+        given = next((flag for flag, value in flags.items() if value), None)
+        if given is not None:
+            raise ArgumentError(f"{given} is for suites", remedy="leave it out, or name SUITE.toml or suite:NAME")
+
+
+@dataclass(frozen=True, kw_only=True)
 class OutputOptions:
     """What a command prints."""
 
@@ -288,17 +383,19 @@ class CeilingOptions:
         return open_judgements(benchmark, positions_are_people=True) if self.positions_are_people else None
 
 
+Suite = Annotated[SuiteOptions, parameters.flat(parameters.COMMON)]
 Input = Annotated[InputOptions, parameters.flat(parameters.INPUT)]
 Ceiling = Annotated[CeilingOptions, parameters.flat(parameters.INPUT)]
 Output = Annotated[OutputOptions, parameters.flat(parameters.OUTPUT)]
 Cache = Annotated[CacheOptions, parameters.flat(parameters.OUTPUT)]
 Run = Annotated[RunOptions, parameters.flat(parameters.COMMON)]
+Calibration = Annotated[CalibrationOptions, parameters.flat(parameters.INPUT)]
 Judged = Annotated[JudgementOptions, parameters.flat(parameters.INPUT)]
 PredictionsInput = Annotated[TableOptions, parameters.flat(parameters.INPUT, prefix="predictions-")]
 TaskInput = Annotated[TableOptions, parameters.flat(parameters.INPUT)]
 ItemsInput = Annotated[InputOptions, parameters.flat(parameters.INPUT, prefix="items-")]
-Intervals = Annotated[IntervalOptions, parameters.flat(parameters.CONFIDENCE)]
 JudgementIntervals = Annotated[JudgementIntervalOptions, parameters.flat(parameters.CONFIDENCE)]
+Decisions = Annotated[DecisionOptions, parameters.flat(parameters.CONFIDENCE)]
 Confidence = Annotated[ConfidenceOptions, parameters.flat(parameters.CONFIDENCE)]
 
 

@@ -62,7 +62,9 @@ def prompt(
         return
     folder = folder or RUNS / plan.stem
     with output.progress(wanted.name) as bar:
-        study = run_prompt_grid(wanted, folder, fresh=fresh, cache=cached.vectors(), answers=answers, listener=bar)
+        study = run_prompt_grid(
+            wanted, folder, fresh=fresh, cache=cached.vectors(quiet=output.quiet), answers=answers, listener=bar
+        )
     _deliver(study, folder, page, {"markdown": markdown, "latex": latex, "csv": csv}, json=output.json)
 
 

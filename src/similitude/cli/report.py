@@ -15,7 +15,7 @@ __all__ = ["report"]
 
 
 def report(
-    run: Annotated[Path, Parameter(metavar="RUN", help="The folder of a run, as 'evaluate' saves it.")],
+    run: Annotated[Path, Parameter(metavar="RUN", help="The folder of a run or of a suite, as 'evaluate' saves it.")],
     /,
     *,
     name: options.Names = None,
@@ -49,7 +49,7 @@ def report(
         Path | None, Parameter(group=parameters.OUTPUT, metavar="DIR", help="Write results in MTEB's layout.")
     ] = None,
 ) -> None:
-    """Write a saved run as an HTML page or as tables for a paper.
+    """Write a saved run, or a suite of runs, as an HTML page or as tables for a paper.
 
     The page needs no other file and no network. With --markdown, --latex, --model-card or --mteb alone, no page is
     written. Files of the same name are replaced.
@@ -61,24 +61,34 @@ def report(
     from similitude.report.model_card import model_card_of
     from similitude.report.mteb import write_mteb_results
     from similitude.report.page import report_page
-    from similitude.study import load_run
+    from similitude.report.page.sheet import sheet_page
+    from similitude.report.suite import suite_latex, suite_markdown, suite_sheet
+    from similitude.study import Run, load_run
     from similitude.study.labels import renamed
+    from similitude.study.suite.suite_run import renamed_suite
 
-    finished = renamed(load_run(run), name or ())
+    loaded = load_run(run)
+    finished = renamed(loaded, name or ()) if isinstance(loaded, Run) else renamed_suite(loaded, name or ())
+    single = [finished] if isinstance(finished, Run) else [each.run for each in finished.benchmarks if each.run]
     parts, shown = options.columns_in(by), options.columns_in(columns)
     if markdown is not None:
-        deliver(markdown, markdown_tables(finished, parts, shown))
+        text = markdown_tables(finished, parts, shown) if isinstance(finished, Run) else suite_markdown(finished, parts)
+        deliver(markdown, text)
     if latex is not None:
-        written = latex_tables(finished, parts, shown, is_landscape=landscape)
-        deliver(latex, written.text)
-        print_notes(written.notes)
+        if isinstance(finished, Run):
+            written = latex_tables(finished, parts, shown, is_landscape=landscape)
+            deliver(latex, written.text)
+            print_notes(written.notes)
+        else:
+            deliver(latex, suite_latex(finished, parts))
     if model_card is not None:
-        deliver(model_card, model_card_of([finished], system))
+        deliver(model_card, model_card_of(single, system))
     if mteb is not None:
-        files = write_mteb_results(finished, mteb)
+        files = [file for each in single for file in write_mteb_results(each, mteb)]
         results.print(f"{len(files)} results in {mteb}", markup=False, highlight=False, soft_wrap=True)
     if page is not None or open or (markdown, latex, model_card, mteb) == (None,) * 4:
         target = page or run / "report.html"
-        deliver(str(target), report_page(finished))
+        text = report_page(finished) if isinstance(finished, Run) else sheet_page(suite_sheet(finished))
+        deliver(str(target), text)
         if open:
             webbrowser.open(target.resolve().as_uri())

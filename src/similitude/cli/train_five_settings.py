@@ -78,7 +78,9 @@ def five_settings(
         (QUICK if quick else {}) | options.given({"epochs": epochs, "batch": batch, "lr": lr}),
     )
     with output.progress(plan.name or "settings") as bar:
-        done = run_five_settings(plan, folder, device=device, cache=cached.vectors(), listener=bar, **input.arguments())
+        done = run_five_settings(
+            plan, folder, device=device, cache=cached.vectors(quiet=output.quiet), listener=bar, **input.arguments()
+        )
     page = write_settings(done)
     show(done, settings_view, json=output.json, quiet=output.quiet, notes=done.notes)
     if output.json:

@@ -47,5 +47,5 @@ def gaussian_process(
     parts = setup.holdout.parts(benchmarks, setup.input, request.recipe.seed)
     with setup.progress(benchmarks) as bar:
         heard = NoteKeeper(bar)
-        trained = train_gpr(parts, request, setup.folder, cache=cached.vectors(heard.note), listener=heard)
+        trained = train_gpr(parts, request, setup.folder, cache=cached.choice, listener=heard)
     train_options.deliver(trained, benchmarks, heard, setup.output)

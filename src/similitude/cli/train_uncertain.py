@@ -97,7 +97,7 @@ def uncertain(
     with setup.progress(benchmarks) as bar:
         heard = NoteKeeper(bar)
         needs_cache = bool(wanted.evidence) or wanted.teaching is not None
-        cache = cached.vectors(heard.note) if needs_cache else None
+        cache = cached.choice if needs_cache else None
         trained = train_opinions(parts, wanted, setup.folder, heard, cache, pairs)
     train_options.deliver(trained, benchmarks, heard, setup.output)
 

@@ -7,13 +7,12 @@ other items. To use the system, the threshold is learned on all items.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields
 
 import numpy as np
 
 from similitude import stats
 from similitude.evaluate.comparison import Comparison
-from similitude.evaluate.measures.measure import Measure
+from similitude.evaluate.measures.measure import Measure, parts_of
 from similitude.evaluate.measures.threshold import AtThreshold, BinaryAccuracy, BinaryF1, Matthews
 from similitude.evaluate.measures.threshold_target import PrecisionAt, RecallAt
 from similitude.evaluate.operating_points import DeployedThreshold, OperatingPoint, SystemThresholds
@@ -38,12 +37,9 @@ def threshold_measures(measures: Sequence[Measure]) -> list[AtThreshold]:
     """The measures at a learned threshold among these, and among the parts of combinations; each once."""
     found: dict[str, AtThreshold] = {}
     for measure in measures:
-        if isinstance(measure, AtThreshold):
-            found.setdefault(str(measure), measure)
-        else:
-            parts = [getattr(measure, item.name) for item in fields(measure)]
-            inner = threshold_measures([part for part in parts if isinstance(part, Measure)])
-            found |= {str(part): part for part in inner if str(part) not in found}
+        inner = [measure] if isinstance(measure, AtThreshold) else threshold_measures(parts_of(measure))
+        for each in inner:
+            found.setdefault(str(each), each)
     return list(found.values())
 
 
@@ -76,17 +72,14 @@ def deployed_thresholds(
     if not wanted:
         return ()
     drawn = _resampled(comparison, wanted, min(resamples, MOST_RESAMPLES), seed, progress)
-    return tuple(
-        _of_system(comparison, wanted, row, drawn[row] if drawn else [None] * len(wanted), level)
-        for row in range(comparison.systems)
-    )
+    return tuple(_of_system(comparison, wanted, row, each, level) for row, each in enumerate(drawn))
 
 
 def _of_system(
     comparison: Comparison, measures: Sequence[AtThreshold], row: int, drawn: Sequence[Array | None], level: float
 ) -> SystemThresholds:
     cuts = comparison.cuts[row]
-    places = np.unique(np.linspace(0, cuts.segments, min(MOST_POINTS, cuts.segments + 1)).round().astype(np.intp))
+    places = np.unique(np.linspace(0, cuts.segments, MOST_POINTS).round().astype(np.intp))
     curves = [_along(comparison, row, measure.is_positive(comparison), places) for measure in measures]
     return SystemThresholds(
         thresholds=tuple(
@@ -102,10 +95,9 @@ def _of_system(
 
 
 def _is_defined(measure: AtThreshold, comparison: Comparison) -> bool:
-    if measure.requires and not comparison.has_labels:
-        return False
     positive = measure.is_positive(comparison)
-    return all(np.unique(comparison.fold_of_item[chosen]).size > 1 for chosen in (positive, ~positive))
+    can_learn = all(np.unique(comparison.fold_of_item[chosen]).size > 1 for chosen in (positive, ~positive))
+    return can_learn and (comparison.has_labels or not measure.requires)
 
 
 def _deployed(
@@ -124,12 +116,12 @@ def _deployed(
 
 def _resampled(
     comparison: Comparison, measures: Sequence[AtThreshold], resamples: int, seed: int, progress: Progress | None
-) -> list[list[Array]]:
-    """The thresholds learned on each resample: systems x measures x resamples; empty without resamples."""
+) -> list[list[Array | None]]:
+    """The thresholds learned on each resample: systems x measures; None without resamples."""
     items, groups = comparison.gold.size, comparison.groups
     units = stats.Units(items) if groups is None else stats.Units.of_groups(groups)
     if resamples == 0 or units.number < 2:
-        return []
+        return [[None] * len(measures)] * comparison.systems
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(_STREAM,)))
     found = np.empty((comparison.systems, len(measures), resamples))
     labels = [measure.is_positive(comparison) for measure in measures]
@@ -168,8 +160,9 @@ def _interval(drawn: Array, level: float) -> Interval:
 
 def _along(comparison: Comparison, row: int, is_positive: Booleans, places: Integers) -> list[stats.Counts]:
     """The counts of all items at these cuts."""
-    hits, false, positives, negatives = _counts(comparison.cuts[row], is_positive, np.ones((is_positive.size, 1)))
-    return [stats.Counts(hits[place, 0], false[place, 0], positives[0], negatives[0]) for place in places]
+    ones = np.ones((is_positive.size, 1))
+    hits, false, (positives,), (negatives,) = _counts(comparison.cuts[row], is_positive, ones)
+    return [stats.Counts(hits[place, 0], false[place, 0], positives, negatives) for place in places]
 
 
 def _point(threshold: float, counts: stats.Counts) -> OperatingPoint:

@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.measure import Measurement
+from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from similitude.evaluate.significance import Confidence
+from similitude.report.fitting_table import FittingTable
 from similitude.report.notation import (
     SIMULATED,
     best_first,
@@ -27,7 +26,7 @@ from similitude.report.notation import (
     rank_text,
     unread_columns,
 )
-from similitude.report.tables import threshold_table
+from similitude.report.tables import contrast_table, threshold_table
 from similitude.report.tables.ceiling import CEILING_WORDS, CeilingRow, ceiling_notes, ceiling_rows, corrected_table
 from similitude.report.terminal import terminal_table
 from similitude.stats import Interval
@@ -37,12 +36,13 @@ from similitude.study.runs import Run
 __all__ = ["choice_lines", "choice_view", "comparison_table", "mapping_lines"]
 
 MOST_WARNINGS = 6
+MORE_WORDS = "more items, or groups: with a chance of 80 %, if the differences are as large as seen"
 LONG_NAME = 18
 """A longer name takes two lines if the table is too wide for the terminal."""
 
 
-def comparison_table(run: Run, *, with_corrected: bool = True) -> RenderableType:
-    """Systems against measures, best on the first measure first; undefined figures are dashes with a note.
+def comparison_table(run: Run, *, with_corrected: bool = True, with_conclusion: bool = True) -> RenderableType:
+    """The conclusion, and systems against measures, best on the first first; undefined figures are dashes with a note.
 
     If the run has confidence intervals, each figure comes with its interval and each system with its tied rank. On
     narrow terminals the intervals move to a second line, and then remain on the first measure only. If there are
@@ -51,32 +51,20 @@ def comparison_table(run: Run, *, with_corrected: bool = True) -> RenderableType
     Args:
         run: the run.
         with_corrected: whether correlations corrected for the noise of gold follow in a table of their own.
+        with_conclusion: whether the conclusion stands before the table.
     """
+    above = (Text(run.conclusion.sentence, style="bold"), _title(run)) if with_conclusion else (_title(run),)
     confidence, notes = run.confidence, Group(*(Text(note, style="dim") for note in _notes(run)))
-    below = (threshold_table(run), corrected_table(run) if with_corrected else None)
+    below = (contrast_table(run), threshold_table(run), corrected_table(run) if with_corrected else None)
     further = tuple(terminal_table(table) for table in below if table is not None)
     if confidence is None:
-        return Group(_title(run), _plain_table(run), *further, notes)
+        return Group(*above, _plain_table(run), *further, notes)
     everywhere = len(run.measures)
     wide = _table(run, confidence, intervals=everywhere, between=" ", shown=str)
     tall = _table(run, confidence, intervals=everywhere, between="\n", shown=str)
     narrow = _table(run, confidence, intervals=everywhere, between="\n", shown=_in_two_lines)
     narrowest = _table(run, confidence, intervals=1, between="\n", shown=_in_two_lines)
-    return Group(_title(run), _Fitting((wide, tall, narrow, narrowest)), *further, notes)
-
-
-@dataclass(frozen=True, slots=True)
-class _Fitting:
-    """The first table that fits the terminal, or else the last."""
-
-    tables: tuple[Table, ...]
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        boundless = options.update(width=10_000, max_width=10_000)
-        fitting = (
-            table for table in self.tables if Measurement.get(console, boundless, table).maximum <= options.max_width
-        )
-        yield next(fitting, self.tables[-1])
+    return Group(*above, FittingTable((wide, tall, narrow, narrowest)), *further, notes)
 
 
 def _plain_table(run: Run) -> Table:
@@ -168,6 +156,8 @@ def _notes(run: Run) -> Iterator[str]:
     if confidence is not None:
         how = how_told_apart(confidence)
         yield f"rank: on {run.measures[0]}; systems that share a letter cannot be told apart: {how}"
+        if run.conclusion.more_units is not None and run.against is None:
+            yield MORE_WORDS
         yield from confidence.notes
     yield from run.caveats
     for record in run.systems:
@@ -189,7 +179,10 @@ def choice_view(choice: Choice) -> RenderableType:
         Text(choice.decision(), style="bold"),
         Text(f"{choice.requirements.name} calls for {choice.measure}: {choice.reason}."),
         *(Text(line, style="dim") for line in mapping_lines(choice)),
-        Padding(comparison_table(choice.run, with_corrected=False), (1, 0, 0, 0)),
+        Padding(
+            comparison_table(choice.run, with_corrected=False, with_conclusion=choice.run.against is not None),
+            (1, 0, 0, 0),
+        ),
         *lines,
     )
 

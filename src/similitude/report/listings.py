@@ -13,8 +13,9 @@ from similitude.evaluate.measures import Measure
 
 if TYPE_CHECKING:
     from similitude.data.reading.recipes import Recipe
+    from similitude.study.suite.plan import SuitePlan
 
-__all__ = ["Listed", "formats_table", "measures_table", "recipes_table", "systems_table", "tasks_table"]
+__all__ = ["Listed", "formats_table", "measures_table", "recipes_table", "suites_table", "systems_table", "tasks_table"]
 
 
 class Listed(NamedTuple):
@@ -61,6 +62,15 @@ def recipes_table(recipes: Iterable[Recipe]) -> Table:
             recipe.licence or "not stated",
             recipe.citation or "-",
         )
+    return table
+
+
+def suites_table(suites: Iterable[SuitePlan]) -> Table:
+    """All suites: name, language, benchmarks, description."""
+    table = _table("suite", "language", "benchmarks", "what it is")
+    for plan in suites:
+        names = ", ".join(each.name for each in plan.benchmarks)
+        table.add_row(f"suite:{plan.name}", plan.language or "-", names, plan.description or "-")
     return table
 
 

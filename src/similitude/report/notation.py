@@ -141,17 +141,16 @@ def _by_measure(words: Mapping[str, str], names: Sequence[str]) -> str:
 
 
 def p_value_text(p: float, *, is_floor: bool = False) -> str:
-    """Three decimals; ``<.001`` below that, and ``<.005`` if more resamples could give a smaller value.
+    """Three decimals; ``<.001`` below that, and ``<= 0.005`` if more resamples could give a smaller value.
 
     >>> p_value_text(0.0312), p_value_text(0.00002), p_value_text(10 / 2001, is_floor=True), p_value_text(1 / 2001)
-    ('0.031', '<.001', '<.005', '<.001')
+    ('0.031', '<.001', '<= 0.005', '<.001')
     >>> p_value_text(1 / 2001, is_floor=True)
-    '<.0005'
+    '<= 0.0005'
     """
-    if is_floor:
-        digits = 1 - math.floor(math.log10(p)) if p < 1 else 2
-        above = math.ceil(round(p * 10**digits, 6)) / 10**digits
-        return f"<{above:g}".replace("<0.", "<.") if above < 1 else "1.000"
+    if is_floor and p < 1:
+        digits = 1 - math.floor(math.log10(p))
+        return f"<= {math.ceil(round(p * 10**digits, 6)) / 10**digits:g}"
     return "<.001" if p < 0.001 else f"{p:.3f}"
 
 

@@ -5,6 +5,7 @@ resamples.
 """
 
 from similitude.stats.classification import Confusion, accuracy, confusion, f1, harmonic_mean, precision, recall, share
+from similitude.stats.combined_estimates import Ends, RankVotes, combined_ends, combined_freedom, rank_votes
 from similitude.stats.correlation import is_constant, kendall, pearson, spearman
 from similitude.stats.coverage import (
     LEVELS,
@@ -51,6 +52,9 @@ from similitude.stats.intervals import (
 )
 from similitude.stats.levels import Levels, levels_by_row
 from similitude.stats.logistic import Logistic, fit_logistic
+from similitude.stats.many_to_one import many_to_one_critical_value, many_to_one_p_values, many_to_one_step_values
+from similitude.stats.max_t import MaxT, difference_errors, t_statistics
+from similitude.stats.model_confidence_set import best_p_values, best_step_values
 from similitude.stats.one_rule import Rules, learn_rules
 from similitude.stats.p_values import (
     bootstrap_p_value,
@@ -70,6 +74,7 @@ from similitude.stats.pivots import (
     expanded_level,
     pivot_interval,
 )
+from similitude.stats.power import units_for_power
 from similitude.stats.rank_influence import kendall_influence, kendall_shrinkage, spearman_influence
 from similitude.stats.ranks import Ordering, average_ranks, competition_ranks
 from similitude.stats.resamples import (
@@ -81,6 +86,7 @@ from similitude.stats.resamples import (
     jackknife_weights,
     random_swaps,
 )
+from similitude.stats.student_t import t_converted, t_point, t_tail
 from similitude.stats.weighted_correlation import pearson_features, pearson_from_sums, weighted_spearman, weighted_sums
 from similitude.stats.weighted_gain import weighted_normalised_gain
 from similitude.stats.weighted_kendall import weighted_kendall
@@ -93,14 +99,17 @@ __all__ = [
     "Coverage",
     "Criterion",
     "Cuts",
+    "Ends",
     "FoldedCuts",
     "HeldOut",
     "Interval",
     "Levels",
     "LinkPivot",
     "Logistic",
+    "MaxT",
     "Ordering",
     "Pivot",
+    "RankVotes",
     "Rules",
     "SharePivot",
     "SkewPivot",
@@ -113,14 +122,19 @@ __all__ = [
     "average_ranks",
     "bca_interval",
     "best_cuts",
+    "best_p_values",
+    "best_step_values",
     "bias_corrected_interval",
     "bias_correction",
     "bootstrap_p_value",
     "bootstrap_weights",
+    "combined_ends",
+    "combined_freedom",
     "competition_ranks",
     "confusion",
     "correlation_p_value",
     "crps",
+    "difference_errors",
     "difference_interval",
     "difference_p_value",
     "discounts",
@@ -152,6 +166,9 @@ __all__ = [
     "kruskal_wallis_p_value",
     "learn_rules",
     "levels_by_row",
+    "many_to_one_critical_value",
+    "many_to_one_p_values",
+    "many_to_one_step_values",
     "mean_gap",
     "named_folds",
     "negative_log_density",
@@ -165,6 +182,7 @@ __all__ = [
     "pivot_interval",
     "precision",
     "random_swaps",
+    "rank_votes",
     "recall",
     "resampled_p_value",
     "rounding_of",
@@ -175,7 +193,12 @@ __all__ = [
     "squared_gaps_wang2022",
     "steiger_p_value",
     "stratified_folds",
+    "t_converted",
+    "t_point",
     "t_quantile",
+    "t_statistics",
+    "t_tail",
+    "units_for_power",
     "weighted_auc",
     "weighted_average_precision",
     "weighted_kendall",

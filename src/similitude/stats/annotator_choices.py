@@ -116,19 +116,16 @@ def fit_annotators(
     model = _Model(given, prior)
     utilities, people = np.zeros(given.options), model.everybody_attentive()
     attentive = np.ones(given.best.size)
-    change, done = np.inf, 0
-    while done < rounds and change >= TOLERANCE:
-        moments = model.moments(utilities)
+    change, done, has_converged = np.inf, 0, False
+    while done < rounds and not has_converged:
+        moments, before = model.moments(utilities), people
         # The first rounds find the utilities of the plain model, before anybody is judged by them.
         if people.is_judged or change < FIRST_STEPS:
-            before = people
             people, attentive = model.judged(moments, utilities, attentive, before)
-            change = before.change_to(people)
-        else:
-            change = 0.0
         step = model.step(moments, utilities, attentive)
         utilities, done = utilities + step, done + 1
-        change = max(change, float(np.abs(step).max()))
+        change = max(before.change_to(people), float(np.abs(step).max()))
+        has_converged = people.is_judged and change < TOLERANCE
         if tell is not None:
             tell(done, rounds)
     observed = model.observed_information(utilities, attentive)
@@ -140,8 +137,8 @@ def fit_annotators(
         attentive=attentive,
         clickers=people.clickers,
         rounds=done,
-        change=float(change),
-        has_converged=change < TOLERANCE,
+        change=change,
+        has_converged=has_converged,
     )
 
 
@@ -154,10 +151,9 @@ class _People(NamedTuple):
     is_judged: bool
 
     def change_to(self, other: _People) -> float:
-        if not self.is_judged:
-            return float("inf")
-        gaps = (self.attention - other.attention, self.random_clicking - other.random_clicking)
-        return max(float(np.abs(gap).max(initial=0.0)) for gap in gaps)
+        """The largest change of what is known about one of them."""
+        gaps = np.abs([self.attention - other.attention, self.random_clicking - other.random_clicking])
+        return float(gaps.max())
 
 
 class _Model:
@@ -165,8 +161,8 @@ class _Model:
 
     def __init__(self, given: ChoiceList, prior: float) -> None:
         self._given, self._prior = given, prior
-        size = given.is_member.sum(axis=1)
-        self._log_pairs = np.log(np.maximum(size * (size - 1), 1))[given.set_of]
+        size = given.is_member.sum(axis=1)[given.set_of]
+        self._log_pairs = np.log(size * (size - 1))
         # A choice as a vector: 1 for the best, -1 for the worst.
         shown = given.members[given.set_of]
         there = given.is_member[given.set_of]

@@ -41,7 +41,7 @@ def confusion(gold: Answers, system: Answers) -> Confusion:
 
 def share(part: Array, whole: Array, when_empty: float = np.nan) -> Array:
     """Part divided by whole; ``when_empty`` where the whole is 0."""
-    part, whole = np.broadcast_arrays(np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64))
+    part, whole = np.broadcast_arrays(np.asarray(part, dtype=np.float64), whole)
     return np.asarray(np.divide(part, whole, out=np.full(part.shape, when_empty), where=whole != 0))
 
 

@@ -45,7 +45,7 @@ def kendall(x: Array, y: Array) -> Array:
     x, y = np.broadcast_arrays(x, y)
     rows = zip(x.reshape(-1, x.shape[-1]), y.reshape(-1, y.shape[-1]), strict=True)
     taus = [kendalltau(a, b).statistic if a.size > 1 else np.nan for a, b in rows]
-    return np.array(taus, dtype=np.float64).reshape(x.shape[:-1])
+    return np.array(taus).reshape(x.shape[:-1])
 
 
 def _unit(values: Array) -> Array:

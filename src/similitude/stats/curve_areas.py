@@ -77,10 +77,9 @@ def average_precision_without_each(scores: Array, is_positive: Booleans) -> Arra
     above = np.cumsum(positive * hits / seen) - positive * hits / seen
     found = np.empty(is_positive.size)
     for label in (True, False):
-        with np.errstate(divide="ignore", invalid="ignore"):
-            # Without an item, every level from its own down has one item less, and one hit less if it was positive.
-            terms = np.where(seen > 1, positive * (hits - label) / (seen - 1), 0.0)
-            own = np.where(seen > 1, (positive - label) * (hits - label) / (seen - 1), 0.0)
+        # Without an item, every level from its own down has one item less, and one hit less if it was positive.
+        rest = (hits - label) / np.maximum(seen - 1, 1)
+        terms, own = positive * rest, (positive - label) * rest
         below = terms[::-1].cumsum()[::-1] - terms
         chosen = level[is_positive == label]
         found[is_positive == label] = share((above + own + below)[chosen], np.array(float(hits[-1] - label)))
@@ -90,7 +89,7 @@ def average_precision_without_each(scores: Array, is_positive: Booleans) -> Arra
 def _pairs_won(scores: Array, is_positive: Booleans, counts: Array) -> Array:
     """The weight of pairs with the positive above the negative, per resample."""
     positive = np.flatnonzero(is_positive)
-    positive = positive[np.argsort(-scores[positive], kind="stable")]
+    positive = positive[np.argsort(-scores[positive])]
     falling, negative = -scores[positive], np.flatnonzero(~is_positive)
     before, until = (np.searchsorted(falling, -scores[negative], side) for side in ("left", "right"))
     above = np.zeros((positive.size + 1, counts.shape[1]))
@@ -105,7 +104,7 @@ def _precisions(scores: Array, is_positive: Booleans, counts: Array) -> Array:
     levels, of_positive = np.unique(-scores[is_positive], return_inverse=True)
     shape = (levels.size, scores.size)
     hits = np.asarray(_summing(of_positive, np.flatnonzero(is_positive), shape) @ counts)
-    of_item = np.searchsorted(levels, -scores, side="left")
+    of_item = np.searchsorted(levels, -scores)
     seen_at = np.flatnonzero(of_item < levels.size)
     seen = np.cumsum(np.asarray(_summing(of_item[seen_at], seen_at, shape) @ counts), axis=0)
     return np.asarray(np.einsum("lr,lr->r", hits, share(np.cumsum(hits, axis=0), seen, when_empty=0.0)))
@@ -132,5 +131,5 @@ def _placements(scores: Array, is_positive: Booleans) -> Array:
 def _level_counts(scores: Array, is_positive: Booleans) -> tuple[Integers, Array, Array]:
     """The level of each item, highest score first, and the positive and all items of each level."""
     _, level = np.unique(-scores, return_inverse=True)
-    positive = np.bincount(level, weights=is_positive.astype(np.float64))
-    return level, np.asarray(positive, dtype=np.float64), np.bincount(level).astype(np.float64)
+    positive = np.bincount(level, weights=is_positive).astype(np.float64)
+    return level, positive, np.bincount(level).astype(np.float64)

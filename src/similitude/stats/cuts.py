@@ -113,8 +113,8 @@ class Cuts:
 
     def cut_at(self, thresholds: Array) -> Integers:
         """The last cut that has only scores above the threshold, by more than rounding, on its upper side."""
-        room = _ROUNDING * np.abs(self.upper[1:]).max(initial=0.0)
-        places = np.searchsorted(-self.upper, -(thresholds + room), side="left") - 1
+        room = _ROUNDING * np.abs(self.upper[1:]).max()
+        places = np.searchsorted(-self.upper, -(thresholds + room)) - 1
         return np.asarray(np.clip(places, 0, self.segments))
 
 

@@ -53,12 +53,9 @@ def grouped_folds(
     _, first, group = np.unique(groups, return_index=True, return_inverse=True)
     number = min(folds, first.size)
     means = np.bincount(group, weights=values) / np.bincount(group)
-    place = np.empty(first.size, dtype=np.intp)
-    place[np.lexsort((keys[first], means))] = np.arange(first.size)
-    dealt = np.lexsort((keys[first], place // number))
-    fold = np.empty(first.size, dtype=np.intp)
-    fold[dealt] = np.arange(first.size) % number
-    return fold[group]
+    place = np.argsort(np.lexsort((keys[first], means)))
+    dealt = np.argsort(np.lexsort((keys[first], place // number)))
+    return np.asarray(dealt % number)[group]
 
 
 def named_folds(values: NDArray[np.float64], names: Sequence[str], folds: int) -> NDArray[np.intp]:
@@ -68,7 +65,7 @@ def named_folds(values: NDArray[np.float64], names: Sequence[str], folds: int) -
     array([0, 1, 0, 0])
     """
     numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
-    groups = np.fromiter((numbers[name] for name in names), dtype=np.intp, count=len(names))
+    groups = np.fromiter((numbers[name] for name in names), dtype=np.intp)
     hashed = b"".join(blake2b(name.encode(), digest_size=8).digest() for name in numbers)
     return grouped_folds(values, groups, np.frombuffer(hashed, dtype="<u8")[groups], folds)
 

@@ -40,7 +40,7 @@ def gains_by_rank_expected(gains: Array, ordering: Ordering) -> Array:
 
 def gains_by_rank_stable(gains: Array, scores: Array) -> Array:
     """Gains in descending order of the scores; tied items keep their order."""
-    order = np.argsort(-scores, axis=-1, kind="stable")
+    order = np.argsort(-scores, kind="stable")
     return np.take_along_axis(np.broadcast_to(gains, scores.shape), order, axis=-1)
 
 

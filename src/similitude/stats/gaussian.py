@@ -44,7 +44,7 @@ def crps(y: Array, mean: Array, sd: Array) -> Array:
     from scipy.special import ndtr
 
     error = np.asarray(y - mean, dtype=np.float64)
-    sd = np.broadcast_to(np.asarray(sd, dtype=np.float64), error.shape)
+    sd = np.broadcast_to(sd, error.shape)
     z = np.divide(error, sd, out=np.zeros_like(error), where=sd > 0)
     spread = z * (2 * ndtr(z) - 1) + 2 * np.exp(-0.5 * z**2) / np.sqrt(2 * np.pi) - 1 / np.sqrt(np.pi)
     return np.where(sd > 0, sd * spread, np.abs(error))[()]

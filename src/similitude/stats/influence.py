@@ -48,7 +48,7 @@ def spearman_influence(x: Array, y: Array) -> Influences:
     >>> found.figure.round(3), found.of_item.round(3)  # the first item alone is in its place
     (np.float64(0.5), array([ 1.5 , -0.75, -0.75]))
     """
-    there = ~np.isnan(x + y)
+    there = ~(np.isnan(x) | np.isnan(y))
     first, second = _Side(x, there), _Side(y, there)
     both, of_first, of_second = _Moment(first, second), _Moment(first, first), _Moment(second, second)
     is_known = (of_first.mean > 0) & (of_second.mean > 0)

@@ -218,7 +218,7 @@ def _shared_variance(apart: Array, unit: Integers, part: Integers) -> tuple[floa
     Deviations are from the mean of units that share the same few parts, which makes the part of the variance that is
     due to parts too small: with n parts, k of them in a unit, by (n - k)^2 / (n (n - 1)). This is made good.
     """
-    squares, by_part = apart**2, np.asarray(np.bincount(part, apart[unit]), dtype=np.float64)
+    squares, by_part = apart**2, np.bincount(part, apart[unit]).astype(np.float64)
     repeated = np.bincount(unit, minlength=apart.size) - 1
     variance = float(by_part @ by_part - repeated @ squares)
     number, per_unit, units_of_part = by_part.size, part.size / apart.size, part.size / by_part.size
@@ -232,7 +232,7 @@ def _shared_variance(apart: Array, unit: Integers, part: Integers) -> tuple[floa
 def _freedom(apart: Array) -> float:
     """Degrees of freedom of a variance that is estimated from these deviations."""
     number, squares = apart.size, apart**2
-    if number < 2 or not squares.any():
+    if number < 3 or not squares.any():
         return 1.0
     kurtosis = float((squares**2).mean() / squares.mean() ** 2)
     return min(number - 1, 2 * number / (kurtosis - 1 + 2 / (number - 1)))

@@ -178,7 +178,7 @@ class _Ranks:
         of_level = segments.of_row[order][self._firsts]
         self._ends = np.append(segments.starts[1:], order.size)[of_level]  # where the level's segment ends
         self.rank = (self._firsts - segments.starts[of_level] + tied / 2)[self._level]
-        cubes = np.bincount(of_level, tied**3, minlength=segments.sizes.size)
+        cubes = np.bincount(of_level, tied**3)
         number, at = segments.sizes.astype(np.float64), tied[self._level]
         self.spread = (number**3 - cubes) / 12
         fewer, less = ((number - 1) ** 3)[segments.of_row], cubes[segments.of_row] - at**3 + (at - 1) ** 3

@@ -32,7 +32,7 @@ def median(rows: Array) -> Location:
     number = rows.shape[1]
     half = (number + 1) / 2
     weights = np.diff(betainc(half, half, np.arange(number + 1) / number))
-    ordered = np.sort(rows, axis=1)
+    ordered = np.sort(rows)
     spread = ((ordered - (ordered @ weights)[:, None]) ** 2) @ weights
     return Location(np.median(ordered, axis=1), np.sqrt(spread) if number > 1 else np.full(len(rows), np.nan))
 
@@ -48,7 +48,7 @@ def trimmed_mean(rows: Array, share: float) -> Location:
     """
     number = rows.shape[1]
     cut = int(share * number + 1e-9)
-    ordered = np.sort(rows, axis=1)
+    ordered = np.sort(rows)
     kept = ordered[:, cut : number - cut]
     if number < 2:
         return Location(kept.mean(axis=1), np.full(len(rows), np.nan))

@@ -43,7 +43,7 @@ class Logistic(NamedTuple):
         """The most likely class of each value, problems x values."""
         standard = (values - self.centre[:, None]) / self.spread[:, None]
         scores = standard[..., None] * self.slopes[:, None] + self.intercepts[:, None]
-        return np.asarray(scores.argmax(axis=-1), dtype=np.intp)
+        return np.asarray(scores.argmax(axis=-1))
 
 
 def fit_logistic(

@@ -67,7 +67,7 @@ def fit_mixtures(
     """
     rows = max(1, CELLS_AT_ONCE // (samples.shape[1] * components))
     parts = [
-        _fit_part(np.sort(samples[first : first + rows], axis=1).T, components, floor, tolerance, most_rounds)
+        _fit_part(np.sort(samples[first : first + rows]).T, components, floor, tolerance, most_rounds)
         for first in range(0, len(samples), rows)
     ]
     return Mixtures(*(np.concatenate(column, axis=-1).T for column in zip(*parts, strict=True)))
@@ -114,7 +114,7 @@ def _fit_part(ordered: Array, components: int, floor: float, tolerance: float, m
 
 def _sorted_by_mean(climbed: Mixtures, places: NDArray[np.intp]) -> Mixtures:
     """The mixtures at these places, with components in ascending order of their means."""
-    order = np.argsort(climbed.means[:, places], axis=0, kind="stable")
+    order = np.argsort(climbed.means[:, places], axis=0)
     weights, means, sigmas = (np.take_along_axis(column[:, places], order, axis=0) for column in climbed[:3])
     return Mixtures(weights, means, sigmas, climbed.log_likelihood[places], climbed.has_converged[places])
 

@@ -58,7 +58,7 @@ def learn_rules(
         known: problems x members, true for members to learn from; all by default. Each problem needs at least one.
     """
     learned_from = np.ones(values.shape, dtype=np.bool_) if known is None else known
-    order = np.argsort(np.where(learned_from, values, np.inf), axis=1, kind="stable")
+    order = np.argsort(np.where(learned_from, values, np.inf), kind="stable")
     ordered, labels = np.take_along_axis(values, order, axis=1), np.take_along_axis(classes, order, axis=1)
     builder = _Builder(len(values), values.shape[1], int(classes.max()) + 1, bucket)
     number = learned_from.sum(axis=1)
@@ -75,15 +75,14 @@ class _Builder:
         self._counts = np.zeros((problems, members, classes), dtype=np.int32)
         self._cuts = np.full((problems, members), np.inf)
         self._range = np.zeros(problems, dtype=np.intp)
-        self._last = np.full(problems, -np.inf)
+        self._last = np.zeros(problems)  # the first member has no predecessor, and ends no range
 
     def add(self, values: Array, labels: Classes, given: NDArray[np.bool_]) -> None:
         """Add the next member of each problem that has one."""
         counts = self._counts[self._rows, self._range]
         is_full = (counts.max(axis=1) >= self._bucket) & (counts.argmax(axis=1) != labels)
         ends = given & is_full & (values > self._last)
-        with np.errstate(invalid="ignore"):  # the first member has no predecessor, and ends no range
-            self._cuts[self._rows[ends], self._range[ends]] = ((self._last + values) / 2)[ends]
+        self._cuts[self._rows[ends], self._range[ends]] = ((self._last + values) / 2)[ends]
         self._range += ends
         self._counts[self._rows[given], self._range[given], labels[given]] += 1
         self._last = np.where(given, values, self._last)
@@ -95,6 +94,6 @@ class _Builder:
         merges = np.zeros_like(is_last)
         merges[:, :-1] = (commonest[:, :-1] == commonest[:, 1:]) & ~is_last[:, :-1]
         # A range that is merged with the next loses its upper end; the remaining ones move to the front.
-        order = np.argsort(merges, axis=1, kind="stable")
+        order = np.argsort(merges, kind="stable")
         cuts = np.take_along_axis(np.where(merges, np.inf, self._cuts), order, axis=1)
-        return Rules(np.sort(cuts, axis=1), np.take_along_axis(commonest, order, axis=1))
+        return Rules(np.sort(cuts), np.take_along_axis(commonest, order, axis=1))

@@ -101,7 +101,7 @@ def holm(p_values: Array) -> Array:
     array([0.03, 0.06, 0.06])
     """
     p_values = np.asarray(p_values, dtype=np.float64)
-    order = np.argsort(p_values, axis=-1)  # nan comes last
+    order = np.argsort(p_values)  # nan comes last
     tests = np.count_nonzero(~np.isnan(p_values), axis=-1, keepdims=True)
     factors = tests - np.arange(p_values.shape[-1])
     stepped = np.maximum.accumulate(np.take_along_axis(p_values, order, axis=-1) * factors, axis=-1)

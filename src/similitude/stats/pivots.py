@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol
+from typing import ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 
 from similitude.stats.arrays import Array
 from similitude.stats.intervals import Interval, rounding_of
+from similitude.stats.roots import root_between
 
 __all__ = [
     "LinkName",
@@ -41,6 +42,7 @@ class Pivot(Protocol):
     Attributes:
         estimate: the estimate.
         freedom: degrees of freedom of Student's t.
+        is_smooth: whether it hardly ever happens that two different systems get the same figure.
     """
 
     @property
@@ -51,6 +53,11 @@ class Pivot(Protocol):
     @property
     def freedom(self) -> float:
         """Degrees of freedom."""
+        ...
+
+    @property
+    def is_smooth(self) -> bool:
+        """Whether it hardly ever happens that two different systems get the same figure."""
         ...
 
     def ends(self, quantile: float) -> tuple[float, float]:
@@ -85,6 +92,11 @@ class LinkPivot:
     freedom: float
     link: LinkName
 
+    @property
+    def is_smooth(self) -> bool:
+        """Not on the logit scale, which is that of shares and what is made of them."""
+        return self.link != "logit"
+
     def ends(self, quantile: float) -> tuple[float, float]:
         """The ends, symmetric around the estimate on the scale of the link."""
         link = _LINKS[self.link]
@@ -110,6 +122,7 @@ class SkewPivot:
     freedom: float
     skewness: float
     number: int
+    is_smooth: ClassVar[bool] = True
 
     def ends(self, quantile: float) -> tuple[float, float]:
         """The ends; the one towards the long tail is further away."""
@@ -139,6 +152,7 @@ class SharePivot:
     trials: float
     freedom: float
     to_estimate: Callable[[float], float] = float
+    is_smooth: ClassVar[bool] = False
 
     @property
     def estimate(self) -> float:
@@ -172,7 +186,10 @@ def difference_interval(one: Pivot, other: Pivot, correlation: float, level: flo
     """The interval of a difference, from the intervals of both estimates and the correlation of their errors.
 
     Each end of the difference is as far from it as the ends of the two estimates allow: a difference is low if the
-    first estimate is low and the second high (the method of variance estimates recovery).
+    first estimate is low and the second high (the method of variance estimates recovery). Errors that are shared move
+    both estimates the same way: where the ends are as far below as above, this is Zou's formula; where they are not,
+    his stays wide even for two systems that are nearly the same. Shares keep his: two different systems often have the
+    same share of a sample, which does not mean that they never differ.
 
     Reference: Zou (2007), Toward using confidence intervals to compare correlations; Zou and Donner (2008).
 
@@ -189,7 +206,6 @@ def difference_p_value(one: Pivot, other: Pivot, correlation: float) -> float:
 
     1 for equal estimates, however small their errors.
     """
-    from scipy.optimize import brentq
     from scipy.special import stdtr
 
     difference = one.estimate - other.estimate
@@ -205,7 +221,7 @@ def difference_p_value(one: Pivot, other: Pivot, correlation: float) -> float:
         return 1.0
     if beyond(FURTHEST) > 0:
         return 0.0
-    quantile = brentq(beyond, 0.0, FURTHEST, xtol=1e-10)
+    quantile = root_between(beyond, 0.0, FURTHEST)
     return float(2 * stdtr(min(one.freedom, other.freedom), -quantile))
 
 
@@ -245,14 +261,21 @@ def expanded_level(level: float, units: int) -> float:
 
 def _difference_ends(one: Pivot, other: Pivot, correlation: float, quantile: float) -> tuple[float, float]:
     (one_low, one_high), (other_low, other_high) = one.ends(quantile), other.ends(quantile)
-    difference = one.estimate - other.estimate
-    below = _together(one.estimate - one_low, other_high - other.estimate, correlation)
-    above = _together(one_high - one.estimate, other.estimate - other_low, correlation)
+    ones = one.estimate - one_low, one_high - one.estimate
+    others = other.estimate - other_low, other_high - other.estimate
+    difference, shared = one.estimate - other.estimate, None
+    if correlation > 0 and one.is_smooth and other.is_smooth:
+        shared = max(abs(mine - its) for mine, its in zip(ones, others, strict=True))
+    below = _together(ones[0], others[1], correlation, shared)
+    above = _together(ones[1], others[0], correlation, shared)
     return difference - below, difference + above
 
 
-def _together(one: float, other: float, correlation: float) -> float:
-    return float(np.sqrt(max(0.0, one**2 + other**2 - 2 * correlation * one * other)))
+def _together(one: float, other: float, correlation: float, shared: float | None) -> float:
+    """How far a difference reaches: the errors that are not shared, and how far apart the shared ones move."""
+    if shared is None:
+        return float(np.sqrt(max(0.0, one**2 + other**2 - 2 * correlation * one * other)))
+    return float(np.sqrt(max(0.0, 1 - correlation) * (one**2 + other**2) + correlation * shared**2))
 
 
 def _quantile(level: float, freedom: float) -> float:

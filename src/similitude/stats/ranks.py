@@ -23,7 +23,7 @@ class Ordering:
     @cached_property
     def order(self) -> NDArray[np.intp]:
         """Positions in ascending order of the values; the order inside a tie is arbitrary."""
-        return np.argsort(self.values, axis=-1)
+        return np.argsort(self.values)
 
     @cached_property
     def tie(self) -> NDArray[np.intp]:
@@ -61,7 +61,7 @@ def average_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> average_ranks(np.array([10.0, 30.0, 10.0, 20.0]))
     array([1.5, 4. , 1.5, 3. ])
     """
-    return Ordering(np.asarray(values, dtype=np.float64)).ranks
+    return Ordering(np.asarray(values)).ranks
 
 
 def competition_ranks(values: NDArray[np.float64]) -> NDArray[np.intp]:

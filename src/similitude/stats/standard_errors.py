@@ -89,18 +89,22 @@ def _estimated(information: csr_array, rng: np.random.Generator) -> Array:
     """
     own = information.diagonal()[:, None]
     size = len(own)
-    probes = PROBES if size <= MANY else PROBES_OF_MANY
-    total, left = np.zeros(size), probes
+    total, left = np.zeros(size), _probes(size)
     while left > 0:
         number = min(left, max(1, TOGETHER // size))
         signs = rng.choice([-1.0, 1.0], size=(size, number))
         known = signs / own + (signs - information @ (signs / own)) / own
         total += (signs * (_solved(information, signs) - known)).sum(axis=1)
         left -= number
-    variances = np.asarray(1.0 / own[:, 0] + total / probes)
+    variances = np.asarray(1.0 / own[:, 0] + total / _probes(size))
     often = np.argsort(own[:, 0])[-SOLVED_EXACTLY:]
     variances[often] = _solved(information, _units(size, often))[often, np.arange(often.size)]
     return variances
+
+
+def _probes(options: int) -> int:
+    """How many vectors of random signs are drawn."""
+    return PROBES if options <= MANY else PROBES_OF_MANY
 
 
 def _units(size: int, places: Integers) -> Array:

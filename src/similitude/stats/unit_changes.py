@@ -46,7 +46,7 @@ def pearson_changes(x: Array, y: Array, units: Units | None) -> UnitChanges:
     >>> (found.figure[:, None] + found.change).round(3)  # without the first item r of (2, 3, 4) and (3, 2, 4) is 0.5
     array([[0.5  , 0.929, 0.929, 0.5  ]])
     """
-    there = ~np.isnan(x + y)
+    there = ~(np.isnan(x) | np.isnan(y))
     x, y = _centred(x, there), _centred(y, there)
     terms = np.stack([there.astype(np.float64), x, y, x * x, y * y, x * y])
     figure = pearson_from_sums(terms.sum(axis=-1).T)
@@ -68,14 +68,14 @@ def spearman_changes(x: Array, y: Array, units: Units | None) -> UnitChanges:
     >>> found.figure, found.change.round(3)
     (array([0.8]), array([[-0.2,  0.2,  0.2, -0.2]]))
     """
-    there = ~np.isnan(x + y)
+    there = ~(np.isnan(x) | np.isnan(y))
     if units is None and there.all():
         return UnitChanges(spearman(x, y), np.empty((len(x), 0)))
     rho, influence = spearman_influence(x, y)
     if units is None:
         return UnitChanges(rho, np.empty((len(x), 0)))
     kept = there.sum(axis=-1, keepdims=True) - _summed(there.astype(np.float64), units)
-    return UnitChanges(rho, np.where(kept > 0, -_summed(influence, units) / np.maximum(kept, 1), np.nan))
+    return UnitChanges(rho, np.where(kept > 1, -_summed(influence, units) / np.maximum(kept, 2), np.nan))
 
 
 def _centred(values: Array, there: Booleans) -> Array:
@@ -88,6 +88,6 @@ def _summed(values: Array, units: Units) -> Array:
     """Sums over the items of each unit, along the last axis."""
     if units.of_item is None:
         return values
-    order = np.argsort(units.of_item, kind="stable")
+    order = np.argsort(units.of_item)
     starts = np.searchsorted(units.of_item[order], np.arange(units.number))
     return np.asarray(np.add.reduceat(values[..., order], starts, axis=-1))

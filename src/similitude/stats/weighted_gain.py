@@ -32,7 +32,7 @@ def weighted_normalised_gain(
     """
     counts = by_item(weights)
     shares = np.zeros((len(rows), counts.shape[1]))
-    places = int(counts.sum(axis=0).max(initial=0))
+    places = int(counts.sum(axis=0).max())
     for cut in cuts:
         worth = worth_of_places(places, cut, discounted=discounted)
         best = _collected(counts, gains, ideal, worth)

@@ -1,9 +1,48 @@
-"""Studies: plans, their execution, and the runs that result."""
+"""Studies: plans, their execution, and the runs that result. Names load when they are first used."""
 
-from similitude.study.choice import Choice, choice_of, choose
-from similitude.study.execution import run
-from similitude.study.folder import default_folder
-from similitude.study.runs import Run
-from similitude.study.saved_run import load_run
+from __future__ import annotations
 
-__all__ = ["Choice", "Run", "choice_of", "choose", "default_folder", "load_run", "run"]
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from similitude.study.choice import Choice, choice_of, choose
+    from similitude.study.execution import run
+    from similitude.study.folder import default_folder
+    from similitude.study.runs import Run
+    from similitude.study.suite.execution import run_suite
+    from similitude.study.suite.suite_folder import load_run
+    from similitude.study.suite.suite_run import SuiteRun
+
+__all__ = [
+    "Choice",
+    "Run",
+    "SuiteRun",
+    "choice_of",
+    "choose",
+    "default_folder",
+    "load_run",
+    "run",
+    "run_suite",
+]
+
+_HOMES = {
+    "Choice": "choice",
+    "Run": "runs",
+    "SuiteRun": "suite.suite_run",
+    "choice_of": "choice",
+    "choose": "choice",
+    "default_folder": "folder",
+    "load_run": "suite.suite_folder",
+    "run": "execution",
+    "run_suite": "suite.execution",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a name when it is first used: a command needs only a few of them."""
+    if name not in _HOMES:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value

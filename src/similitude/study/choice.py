@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,14 +13,14 @@ import numpy as np
 from similitude.data.addresses import open_benchmark
 from similitude.data.benchmark import Benchmark
 from similitude.errors import ArgumentError, InputError
-from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.deployed_thresholds import threshold_measures
 from similitude.evaluate.diagnostics import PearsonWarning, pearson_warnings
-from similitude.evaluate.measures import Measure, has_two_labels
-from similitude.evaluate.operating_points import DeployedThreshold
+from similitude.evaluate.measures import Measure, has_two_labels, make_measure, within_groups
+from similitude.evaluate.operating_points import DeployedBorder, DeployedThreshold
 from similitude.evaluate.tasks import Requirements
 from similitude.study.execution import run
 from similitude.study.labels import Systems
+from similitude.study.queries import check_queries
 from similitude.study.runs import Run
 
 __all__ = ["Choice", "Lead", "choice_of", "choose"]
@@ -36,7 +36,7 @@ class Lead:
     Attributes:
         best: the system with the best figure.
         value: that figure.
-        tied: systems that do not differ significantly from it, best first; None if nothing was tested.
+        tied: the other systems that may be best (`Run.decisions`), best first; None if nothing was tested.
     """
 
     measure: str
@@ -70,7 +70,7 @@ class Choice:
 
     @property
     def is_real(self) -> bool:
-        """Whether Pearson's choice is significantly worse under the fitting measure."""
+        """Whether Pearson's choice cannot be the best under the fitting measure."""
         tied = self.fitting.tied
         return self.differs and tied is not None and self.usual.best not in tied
 
@@ -95,16 +95,24 @@ class Choice:
         return next((each for each in found if each.measure == str(learned[0])), None)
 
     @property
+    def borders(self) -> tuple[DeployedBorder, ...]:
+        """The borders of the measure in the units of the chosen system; none if it has none, or nothing was fitted."""
+        row = [record.label for record in self.run.systems].index(self.fitting.best)
+        calibration, scale = self.run.calibration, self.run.benchmark.scale
+        return () if calibration is None or scale is None else calibration.deployed(row, self.measure, scale)
+
+    @property
     def mappings(self) -> dict[str, str]:
         """How the scores of each system were brought onto the gold scale, if the measure looks at that scale."""
-        if "scale" not in self.measure.requires:
+        if not {"scale", "calibrated scale"} & self.measure.requires:
             return {}
-        pairs = zip(self.run.systems, self.run.mappings, strict=True)
-        return {record.label: mapping.description for record, mapping in pairs}
+        names = [record.label for record in self.run.systems]
+        return {name: self.run.onto_scale(row, self.measure) for row, name in enumerate(names)}
 
     def decision(self) -> str:
         """The choice in two or three sentences."""
-        return " ".join((self._choice(), *([] if self.deployed is None else [_threshold_words(self.deployed)])))
+        deployed = [] if self.deployed is None else [_threshold_words(self.deployed)]
+        return " ".join((self._choice(), *deployed, *_border_words(self.borders)))
 
     def _choice(self) -> str:
         lead, usual = self.fitting, self.usual
@@ -119,11 +127,12 @@ class Choice:
     def record(self) -> dict[str, Any]:
         """Everything, ready for JSON."""
         return {
+            "decision": self.decision(),
             "task": self.requirements.name,
             "measure": str(self.measure),
             "reason": self.reason,
-            "decision": self.decision(),
             "threshold": None if self.deployed is None else self.deployed.record(),
+            "borders": [border.record() for border in self.borders],
             "onto_scale": self.mappings,
             "choice": _plain(self.fitting),
             "by_pearson": _plain(self.usual),
@@ -155,15 +164,21 @@ def choose(
         **options: of `similitude.run`: split, resamples, seed, out, cache, answers and so on.
 
     Raises:
-        ArgumentError: there are fewer than two systems, or the measure is undefined for all of them.
+        ArgumentError: there are fewer than two systems, the measure is undefined for all of them, or the task ranks the
+            candidates of queries but the data does not say which pairs belong to a query.
         InputError: there are too few items to rank systems.
     """
     if len(systems) < 2:
         raise ArgumentError("there is only one system to choose from", remedy="name at least two with --system")
     benchmark = data if isinstance(data, Benchmark) else open_benchmark(data)
-    gold = benchmark.select(split=options.get("split"), with_gold=True).gold
-    fitting = str(requirements.measure_for(two_labels=has_two_labels(gold.scores, gold.scale)))
-    wanted = list(dict.fromkeys([fitting, PEARSON, *measures]))
+    measured = benchmark.select(split=options.get("split"), with_gold=True)
+    others = [make_measure(measure) for measure in measures]
+    if requirements.cardinality == "1:n":
+        check_queries(measured, requirements, others)
+        others = [within_groups(measure) for measure in others]
+    two_labels = has_two_labels(measured.gold.scores, measured.gold.scale)
+    fitting = requirements.measure_for(two_labels=two_labels, within_groups=True)
+    wanted = list(dict.fromkeys(map(str, (fitting, make_measure(PEARSON), *others))))
     return choice_of(run(benchmark, systems, wanted, task=requirements, **options))
 
 
@@ -179,7 +194,7 @@ def choice_of(finished: Run) -> Choice:
         what = f"{len(finished.benchmark)} items are too few to rank systems"
         raise InputError(what, where=finished.data.name, remedy=f"give at least {FEWEST_ITEMS}, better hundreds")
     names = [str(measure) for measure in finished.measures]
-    comparison = Comparison.of(finished.benchmark.gold, finished.predictions, finished.mappings)
+    comparison = finished.comparison
     return Choice(
         run=finished,
         requirements=finished.task,
@@ -200,21 +215,21 @@ def _lead(finished: Run, column: int) -> Lead:
             remedy="check --scale and --threshold, or give other data",
         )
     losses = np.nan_to_num(-values if measure.higher_is_better else values, nan=np.inf)
-    order = np.argsort(losses, kind="stable")
-    best = int(order[0])
+    best = int(np.argmin(losses))
     return Lead(
         measure=str(measure),
         best=finished.systems[best].label,
         value=float(values[best]),
-        tied=_tied(finished, column, best, [int(row) for row in order[1:]]),
+        tied=_tied(finished, column, best),
     )
 
 
-def _tied(finished: Run, column: int, best: int, others: Sequence[int]) -> tuple[str, ...] | None:
-    if finished.confidence is None:
+def _tied(finished: Run, column: int, best: int) -> tuple[str, ...] | None:
+    """The other systems that may be best, as far as this can be told."""
+    decision = finished.decisions[column]
+    if decision is None:
         return None
-    letters = [set(row[column].letters) for row in finished.confidence.ranks]
-    return tuple(finished.systems[row].label for row in others if letters[row] & letters[best])
+    return tuple(finished.systems[row].label for row in decision.may_be_best if row != best)
 
 
 def _not_told_apart(lead: Lead) -> str:
@@ -242,6 +257,22 @@ def _threshold_words(deployed: DeployedThreshold) -> str:
         return f"No threshold is better than saying {said} to everything."
     ends = "" if interval is None else f" [{interval.low:.4g}, {interval.high:.4g}]"
     return f"Deploy it with a threshold of {threshold:.4g}{ends}: yes to scores above."
+
+
+def _border_words(borders: Sequence[DeployedBorder]) -> Iterator[str]:
+    """The borders in a sentence.
+
+    >>> list(_border_words([DeployedBorder("low", 1.5, 0.3125), DeployedBorder("high", 3.5, math.inf)]))
+    ['In its own scores, low is below 0.3125 and high is never.']
+    """
+    words = {"low": ("below", {-math.inf: "never", math.inf: "always"})}
+    words["high"] = ("above", {math.inf: "never", -math.inf: "always"})
+    said = []
+    for level, _, output in borders:
+        side, extremes = words[level]
+        said.append(f"{level} is {extremes.get(output, f'{side} {output:.4g}')}")
+    if said:
+        yield f"In its own scores, {' and '.join(said)}."
 
 
 def _plain(lead: Lead) -> dict[str, Any]:

@@ -10,14 +10,14 @@ import numpy as np
 import polars as pl
 
 from similitude.data.benchmark import Benchmark
-from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
+from similitude.data.protocols import Listener, System
 from similitude.data.scale import Scale
 from similitude.data.writing.atomic import write_atomically
 from similitude.errors import ArgumentError, PredictionError
 from similitude.evaluate.rescaling import mapping_from_range
 from similitude.gold.reliability.rounds import TIPPING_POINT
 from similitude.systems import make_system
-from similitude.systems.attach_cache import attach_cache
+from similitude.systems.attach_cache import AnswersChoice, CacheChoice, attach_chosen
 from similitude.systems.scores import score_items
 
 __all__ = ["Expectation", "expect_disagreement", "write_expectation"]
@@ -66,8 +66,8 @@ def expect_disagreement(
     top: int | None = None,
     above: float | None = None,
     seed: int = 0,
-    cache: VectorCache | None = None,
-    answers: AnswerCache | None = None,
+    cache: CacheChoice = "usual",
+    answers: AnswersChoice = "usual",
     listener: Listener | None = None,
 ) -> Expectation:
     """Rank items by how far a system expects people to differ over them; gold is not used.
@@ -81,15 +81,15 @@ def expect_disagreement(
         top: the number of items to keep.
         above: keep items with a larger sigma only.
         seed: of the order in which the system sees the items.
-        cache: where encoders keep vectors.
-        answers: where answers of language models are kept.
+        cache: where encoders keep vectors; "usual" for the folder that the command line uses, None for nowhere.
+        answers: where answers of language models are kept, likewise.
         listener: is told the progress.
 
     Raises:
         ArgumentError: the system predicts no standard deviation, or no item is left.
         PredictionError: a prediction is not a number.
     """
-    made = attach_cache(make_system(system), cache, answers)
+    [made] = attach_chosen([make_system(system)], cache, answers, listener)
     name = str(made.identity)
     predictions, record = score_items(made, benchmark.items, np.random.default_rng(seed), listener)
     if predictions.sigmas is None or np.isnan(predictions.sigmas).all():

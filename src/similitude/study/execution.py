@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,11 +15,12 @@ from similitude.data.addresses import open_benchmark, open_judgements
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements
 from similitude.data.prediction import Predictions
-from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
+from similitude.data.protocols import Listener, System
 from similitude.data.provenance import Skipped
 from similitude.data.versions import versions
 from similitude.data.writing.benchmark import write
 from similitude.errors import ArgumentError, PredictionError
+from similitude.evaluate.calibration import Asked
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.deployed_thresholds import MOST_RESAMPLES, deployed_thresholds
 from similitude.evaluate.measures import (
@@ -31,7 +32,7 @@ from similitude.evaluate.measures import (
     has_two_labels,
     make_measure,
 )
-from similitude.evaluate.rescaling import Calibration
+from similitude.evaluate.rescaling import mapping_from_range
 from similitude.evaluate.significance import Method, Test, confidence
 from similitude.evaluate.tasks import Requirements
 from similitude.study.benchmark_comparison import comparison_of
@@ -39,13 +40,15 @@ from similitude.study.ceiling import RunCeiling, ceiling_of_benchmark, ceiling_o
 from similitude.study.folder import RunFolder
 from similitude.study.labels import Systems, distinct_labels, named_systems
 from similitude.study.record import BenchmarkRecord
-from similitude.study.runs import Run
+from similitude.study.run_calibration import calibration_split, calibration_words, run_calibration
+from similitude.study.runs import Run, is_named
 from similitude.study.scorer import Scorer
 from similitude.systems import DEFAULT_SYSTEM, make_system
-from similitude.systems.attach_cache import attach_cache
+from similitude.systems.attach_cache import AnswersChoice, CacheChoice, attach_chosen
 from similitude.systems.record import SystemRecord
+from similitude.systems.scores import Scored
 
-__all__ = ["run"]
+__all__ = ["baseline_of", "check_margin", "run"]
 
 
 def run(
@@ -55,7 +58,7 @@ def run(
     *,
     names: Sequence[str] = (),
     split: str | None = None,
-    calibrate: Calibration | None = None,
+    calibrate: Asked = "auto",
     calibrate_on: str | None = None,
     on_error: Literal["stop", "skip"] = "stop",
     resamples: int | None = None,
@@ -65,11 +68,14 @@ def run(
     seed: int = 0,
     out: str | Path | None = None,
     fresh: bool = False,
-    cache: VectorCache | None = None,
-    answers: AnswerCache | None = None,
+    cache: CacheChoice = "usual",
+    answers: AnswersChoice = "usual",
     listener: Listener | None = None,
     task: Requirements | None = None,
     judgements: Judgements | str | Path | None = None,
+    scored: Mapping[str, Scored] | None = None,
+    against: str | None = None,
+    margin: float | None = None,
 ) -> Run:
     """Score the items with every system and measure the predictions against gold.
 
@@ -81,8 +87,10 @@ def run(
             learned threshold, ``f1_binary``.
         names: short names for tables: one for each system, in order, or ``NAME=SYSTEM`` for some.
         split: measure this split only.
-        calibrate: fit the mapping to the gold scale instead of using each system's declared range.
-        calibrate_on: the split to fit on; must not be the one measured.
+        calibrate: how scores are brought onto the gold scale. "auto" matches quantiles on the other folds for measures
+            that cut scores at borders of the scale, and leaves errors on each system's declared range. "linear",
+            "isotonic" and "quantile" fit such a mapping for errors too. "none" fits nothing; the output says so.
+        calibrate_on: the split to fit on instead of the other folds; must not be the one measured.
         on_error: what to do if a system gives no number for an item: "stop", or "skip" the item for all systems.
         resamples: of the items, for bootstrap intervals and tests; 0 for neither intervals nor tests. By default only
             measures and tests that need resamples get them: 2,000, and more if many systems are compared.
@@ -92,11 +100,14 @@ def run(
         seed: of the order in which systems see the items, and of resampling.
         out: a folder to save the run in; predictions found there for the same items are not computed again.
         fresh: ignore predictions in the folder.
-        cache: where encoders keep vectors.
-        answers: where answers of language models are kept, so that nothing is asked twice.
+        cache: where encoders keep vectors; "usual" for the folder that the command line uses, None for nowhere.
+        answers: where answers of language models are kept, so that nothing is asked twice, likewise.
         listener: is told the progress, and notes of systems.
         task: for which a system is to be chosen; recorded with the run. `similitude.study.choose` sets it.
         judgements: behind gold, or their file, for the human ceiling; by default those that the data keeps.
+        scored: predictions that are known already, by identity of the system, with the record of the system.
+        against: one of the systems; the others are compared with it (`Run.decisions`).
+        margin: what counts as equivalent, in units of a measure: to ``against``, or without it to the best system.
 
     Returns:
         The run. Nothing is written unless ``out`` is given.
@@ -104,25 +115,30 @@ def run(
     benchmark = data if isinstance(data, Benchmark) else open_benchmark(data)
     asked = judgements if judgements is None or isinstance(judgements, Judgements) else open_judgements(judgements)
     given, given_names = named_systems(systems, names)
-    made = [make_system(system) for system in given]
-    chosen = [attach_cache(system, cache, answers) for system in made]
+    chosen = attach_chosen([make_system(system) for system in given], cache, answers, listener)
     _refuse_doubles(chosen)
     labels = distinct_labels([str(system.identity) for system in chosen], given_names)
+    baseline = baseline_of(against, [str(system.identity) for system in chosen], labels, resamples)
+    check_margin(margin, resamples)
     wanted = [make_measure(measure) if isinstance(measure, str) else measure for measure in measures]
     measured = benchmark.select(split=split, with_gold=True)
-    held_out = _held_out(benchmark, split, calibrate, calibrate_on)
+    held_out = calibration_split(benchmark, split, calibrate, calibrate_on)
     if asked is not None:
         judged_positions(asked, measured.items.ids)  # before systems run for hours
-    scorer = Scorer(seed, None if out is None else RunFolder(Path(out)), fresh, listener)
-    scored = scorer.score(BenchmarkRecord.of(measured, split), measured, chosen)
-    usable, left_out = _usable(measured, scored, on_error)
-    predictions = [predictions.take(usable) for predictions, _ in scored]
+    scorer = Scorer(seed, None if out is None else RunFolder(Path(out)), fresh, listener, scored)
+    found = scorer.score(BenchmarkRecord.of(measured, split), measured, chosen)
+    usable, left_out = _usable(measured, found, on_error)
+    predictions = [predictions.take(usable) for predictions, _ in found]
     gold, kept = measured.gold.take(usable), measured.take(usable)
     is_binary, named = has_two_labels(gold.scores, gold.scale), wanted
     wanted = [for_two_labels(measure) for measure in named] if is_binary else named
     wanted = wanted or _default_measures(predictions, is_binary=is_binary)
-    mappings = [scorer.mapping(system, gold.scale, calibrate, held_out) for system in chosen]
+    mappings = [mapping_from_range(system.range, gold.scale) for system in chosen]
     comparison = comparison_of(kept, predictions, mappings)
+    calibration = run_calibration(calibrate, comparison, predictions, wanted, held_out, scorer, chosen)
+    if calibration is not None:
+        calibrated = calibration.apply(predictions, comparison.gold, comparison.fold_of_item)
+        comparison = replace(comparison, calibrated=calibrated)
     by_measure = [measure(comparison) for measure in wanted]
     found_confidence = None
     if resamples != 0:
@@ -146,10 +162,11 @@ def run(
         seed=seed,
         progress=None if listener is None else listener.progress,
     )
+    told = calibration_words(calibration, wanted, labels)
     finished = Run(
         benchmark=kept,
         data=BenchmarkRecord.of(kept, split),
-        systems=tuple(replace(record, label=label) for (_, record), label in zip(scored, labels, strict=True)),
+        systems=tuple(replace(record, label=label) for (_, record), label in zip(found, labels, strict=True)),
         mappings=tuple(mappings),
         measures=tuple(wanted),
         figures=tuple(zip(*by_measure, strict=True)),
@@ -159,11 +176,14 @@ def run(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         versions=versions(),
         confidence=found_confidence,
-        caveats=tuple(dict.fromkeys((*_replaced(named, wanted), *_caveats(wanted, comparison)))),
+        caveats=tuple(dict.fromkeys((*_replaced(named, wanted), *told, *_caveats(wanted, comparison)))),
         folder=None if out is None else Path(out),
         task=task,
         thresholds=thresholds,
+        calibration=calibration,
         ceiling=_ceiling(kept, asked, comparison, wanted, None if resamples == 0 else level),
+        against=baseline,
+        margin=margin,
     )
     if scorer.folder is not None:
         _save(finished, scorer.folder)
@@ -200,19 +220,40 @@ def _refuse_doubles(systems: Sequence[System]) -> None:
         raise ArgumentError(f"system '{min(doubles)}' is named twice", remedy="name each system once")
 
 
-def _held_out(
-    benchmark: Benchmark, split: str | None, calibrate: Calibration | None, calibrate_on: str | None
-) -> Benchmark | None:
-    """The split on which the mapping to the scale is fitted; never the one that is measured."""
-    if calibrate is None:
+def baseline_of(
+    against: str | None, identities: Sequence[str], labels: Sequence[str], resamples: int | None
+) -> str | None:
+    """The identity of the baseline, which may be given by its label or written in another way.
+
+    Raises:
+        ArgumentError: it is none of the systems, there is no other, or nothing is tested.
+    """
+    if against is None:
         return None
-    there = ", ".join(benchmark.splits) or "none"
-    if split is None or calibrate_on is None or split == calibrate_on:
+    if resamples == 0:
+        raise ArgumentError("--against needs tests, but --resamples 0 asks for none", remedy="leave out one of the two")
+    by_label = dict(zip(labels, identities, strict=True)).get(against)
+    found = by_label or next((name for name in identities if is_named(name, against, make_system)), None)
+    if found is None:
         raise ArgumentError(
-            f"'{calibrate}' calibration needs two different splits: one to fit on, one to measure",
-            remedy=f"give --split and --calibrate-on; splits there: {there}",
+            f"the baseline '{against}' is none of the systems", remedy=f"name one of: {', '.join(labels)}"
         )
-    return benchmark.select(split=calibrate_on, with_gold=True)
+    if len(identities) < 2:
+        raise ArgumentError(f"there is no system to compare with '{found}'", remedy="name another with --system")
+    return found
+
+
+def check_margin(margin: float | None, resamples: int | None) -> None:
+    """Check that a margin is positive, and that something is tested.
+
+    Raises:
+        ArgumentError: it is not.
+    """
+    if margin is not None and not 0 < margin < float("inf"):
+        what = f"a margin of {margin:g} leaves nothing that counts as equivalent"
+        raise ArgumentError(what, remedy="give a positive number in units of the measure, such as --margin 0.01")
+    if margin is not None and resamples == 0:
+        raise ArgumentError("--margin needs tests, but --resamples 0 asks for none", remedy="leave out one of the two")
 
 
 def _usable(

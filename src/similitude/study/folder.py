@@ -97,6 +97,17 @@ class RunFolder:
             return None  # damaged, or of an older version
         return SavedPredictions(frame["id"].to_list(), _from_table(frame), before)
 
+    def saved_systems(self) -> dict[str, SystemRecord]:
+        """The records of the systems whose predictions are saved, by identity; damaged ones are left out."""
+        found = {}
+        for path in sorted(self.path.joinpath("predictions").glob("*.json")):
+            try:
+                record = SystemRecord.from_record(json.loads(path.read_text(encoding="utf-8")))
+            except (ValueError, TypeError, KeyError):
+                continue
+            found[record.identity] = record
+        return found
+
     def remember(self, system: SystemRecord, items: Items, predictions: Predictions) -> None:
         """Save the predictions of a system; the record is written last, and a table without one is ignored."""
         table, record = self._paths(system)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,18 +14,22 @@ from similitude.data.benchmark import Benchmark
 from similitude.data.prediction import Predictions
 from similitude.data.provenance import Skipped
 from similitude.errors import SimilitudeError
+from similitude.evaluate.calibration import Calibration
+from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import Figure, Measure, make_measure
 from similitude.evaluate.operating_points import SystemThresholds
 from similitude.evaluate.rescaling import Rescaling
-from similitude.evaluate.significance import Confidence
+from similitude.evaluate.significance import Confidence, Decision
 from similitude.evaluate.tasks import Requirements
 from similitude.stats.finite import finite_or_none
+from similitude.study.benchmark_comparison import comparison_of, folds_of
 from similitude.study.ceiling import RunCeiling
+from similitude.study.conclusion import Conclusion, conclusion_of, decisions_of
 from similitude.study.record import BenchmarkRecord
 from similitude.systems import make_system
 from similitude.systems.record import SystemRecord
 
-__all__ = ["Run"]
+__all__ = ["Run", "is_named"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -35,7 +40,7 @@ class Run:
         benchmark: the items that were measured, with gold.
         data: the record of that benchmark.
         systems: the record of each system, in the order given.
-        mappings: from each system's output to the gold scale.
+        mappings: from the range that each system declares to the gold scale.
         figures: systems x measures.
         predictions: of each system for each item.
         left_out: items that were not measured, and why.
@@ -46,6 +51,9 @@ class Run:
         task: for which a system was to be chosen; the first measure is then the one that fits it.
         thresholds: of each system, if a measure learns them; else empty.
         ceiling: the human ceiling and corrected correlations; None without judgements.
+        calibration: how scores were calibrated for measures with borders on the scale; None if no measure needs it.
+        against: the identity of the system that others are compared with; None if there is none.
+        margin: what counts as equivalent, in units of a measure; None if nothing does.
     """
 
     benchmark: Benchmark
@@ -65,6 +73,38 @@ class Run:
     task: Requirements | None = None
     thresholds: tuple[SystemThresholds, ...] = ()
     ceiling: RunCeiling | None = None
+    calibration: Calibration | None = None
+    against: str | None = None
+    margin: float | None = None
+
+    @cached_property
+    def comparison(self) -> Comparison:
+        """Gold against the predictions of all systems, calibrated as the figures were."""
+        predictions, found = self.predictions, self.calibration
+        gold, folds = self.benchmark.gold.scores, folds_of(self.benchmark)
+        calibrated = None if found is None else found.apply(predictions, gold, folds)
+        return comparison_of(self.benchmark, predictions, self.mappings, calibrated)
+
+    def onto_scale(self, row: int, measure: Measure) -> str:
+        """How the scores of a system came onto the gold scale, as far as a measure looks at it."""
+        found = self.calibration
+        covers = found is not None and (
+            "calibrated scale" in measure.requires or (found.covers_errors and "scale" in measure.requires)
+        )
+        declared = self.mappings[row].description
+        if found is None or not covers:
+            return declared
+        return f"{found.words}: {declared}" if found.method == "none" else found.words
+
+    @cached_property
+    def decisions(self) -> tuple[Decision | None, ...]:
+        """On each measure: which systems may be best, and how they compare with a baseline; None without tests."""
+        return decisions_of(self)
+
+    @cached_property
+    def conclusion(self) -> Conclusion:
+        """What the run comes to, in one sentence."""
+        return conclusion_of(self)
 
     def __getitem__(self, key: tuple[str, str]) -> float:
         """The figure of one system on one measure: ``run["levenshtein", "pearson"]``.
@@ -75,8 +115,8 @@ class Run:
         system, measure = key
         for record, figures in zip(self.systems, self.figures, strict=True):
             for made, figure in zip(self.measures, figures, strict=True):
-                is_system = record.label == system or _is_named(record.identity, system, make_system)
-                if is_system and _is_named(str(made), measure, make_measure):
+                is_system = record.label == system or is_named(record.identity, system, make_system)
+                if is_system and is_named(str(made), measure, make_measure):
                     return figure.value
         there = [record.label for record in self.systems], [str(made) for made in self.measures]
         raise KeyError(f"no figure of {system!r} on {measure!r}; systems: {there[0]}, measures: {there[1]}")
@@ -90,11 +130,12 @@ class Run:
             cells = (f"  {_short(figure):>{width}}" for figure, width in zip(figures, widths, strict=True))
             lines.append(f"{record.label:{first}}" + "".join(cells))
         simulated = " (simulated judgements)" if self.data.is_simulated else ""
-        return "\n".join([f"{self.data.name}: {self.data.items} items{simulated}", *lines])
+        title = f"{self.data.name}: {self.data.items} items{simulated}"
+        return "\n".join([self.conclusion.sentence, title, *lines])
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """The figures in long form, one row per figure."""
-        for row, (record, mapping, figures) in enumerate(zip(self.systems, self.mappings, self.figures, strict=True)):
+        for row, (record, figures) in enumerate(zip(self.systems, self.figures, strict=True)):
             for column, (measure, figure) in enumerate(zip(self.measures, figures, strict=True)):
                 yield {
                     "data": self.data.name,
@@ -104,9 +145,10 @@ class Run:
                     "measure": str(measure),
                     "value": None if np.isnan(figure.value) else figure.value,
                     "undefined_because": figure.reason,
-                    "onto_scale": mapping.description,
+                    "onto_scale": self.onto_scale(row, measure),
                     **self._confidence(row, column),
                     **self._corrected(row, column),
+                    **self._decided(row, column),
                 }
 
     def _confidence(self, row: int, column: int) -> dict[str, Any]:
@@ -120,6 +162,17 @@ class Run:
             "rank_worst": rank.worst or None,
             "tied": rank.letters or None,
         }
+
+    def _decided(self, row: int, column: int) -> dict[str, Any]:
+        decision = self.decisions[column]
+        if decision is None:
+            return {}
+        best = {"may_be_best": row in decision.may_be_best}
+        if decision.baseline is None:
+            return best
+        contrast = next((one.record(decision.level) for one in decision.contrasts if one.system == row), {})
+        names = ("difference", "low", "high", "p_value", "is_floor", "verdict")
+        return best | {f"against_{name}": contrast.get(name) for name in names}
 
     def curve_rows(self) -> Iterator[dict[str, Any]]:
         """What each system does at its thresholds in long form, one row per system and threshold."""
@@ -141,7 +194,9 @@ class Run:
 
     def record(self) -> dict[str, Any]:
         """Everything but the texts and the predictions, ready for JSON."""
+        names = [record.identity for record in self.systems]
         return {
+            "conclusion": self.conclusion.record(),
             "data": asdict(self.data),
             "seed": self.seed,
             "created": self.created,
@@ -164,7 +219,15 @@ class Run:
                 {key: row[key] for key in ("system", "measure", "value", "undefined_because")} for row in self.rows()
             ],
             "caveats": list(self.caveats),
+            "calibration": None if self.calibration is None else self.calibration.record(),
             "confidence": None if self.confidence is None else self.confidence.record(),
+            "against": self.against,
+            "margin": self.margin,
+            "decisions": [
+                {"measure": str(measure), **decision.record(names)}
+                for measure, decision in zip(self.measures, self.decisions, strict=True)
+                if decision is not None
+            ],
             "thresholds": [
                 {"system": record.identity, **found.record()}
                 for record, found in zip(self.systems, self.thresholds, strict=False)
@@ -174,7 +237,7 @@ class Run:
         }
 
 
-def _is_named(identity: str, asked: str, make: Callable[[str], Any]) -> bool:
+def is_named(identity: str, asked: str, make: Callable[[str], Any]) -> bool:
     """Whether ``asked`` is another spelling of this identity, such as an alias or with default arguments."""
     if identity == asked:
         return True

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from similitude.data.benchmark import Benchmark
+from similitude.data.prediction import Predictions
 from similitude.data.protocols import Listener, System
-from similitude.data.scale import Scale
-from similitude.evaluate.rescaling import Calibration, Rescaling, fit_mapping, mapping_from_range
 from similitude.study.folder import RunFolder
 from similitude.study.record import BenchmarkRecord
 from similitude.systems.scores import Scored, describe, score_items
@@ -25,10 +24,18 @@ class Scorer:
         folder: of predictions; None to save none.
         fresh: whether to ignore saved predictions.
         listener: is told the progress.
+        known: what systems said of the items before, by identity; they are not asked again.
     """
 
-    def __init__(self, seed: int, folder: RunFolder | None, fresh: bool, listener: Listener | None) -> None:
-        self.seed, self.folder, self.fresh, self.listener = seed, folder, fresh, listener
+    def __init__(
+        self,
+        seed: int,
+        folder: RunFolder | None,
+        fresh: bool,
+        listener: Listener | None,
+        known: Mapping[str, Scored] | None = None,
+    ) -> None:
+        self.seed, self.folder, self.fresh, self.listener, self.known = seed, folder, fresh, listener, known or {}
 
     def score(self, data: BenchmarkRecord, benchmark: Benchmark, systems: Sequence[System]) -> list[Scored]:
         """The predictions of every system, in order.
@@ -44,10 +51,13 @@ class Scorer:
         for done, system in enumerate(systems):
             if self.listener is not None:
                 self.listener.progress(str(system.identity), done, len(systems))
-            scored.append(self._one(system, benchmark))
+            scored.append(self.score_one(system, benchmark))
         return scored
 
-    def _one(self, system: System, benchmark: Benchmark) -> Scored:
+    def score_one(self, system: System, benchmark: Benchmark) -> Scored:
+        """The predictions of one system: known, saved, or new and then saved."""
+        if str(system.identity) in self.known:
+            return self.known[str(system.identity)]
         items = benchmark.items
         if self.folder is not None and not self.fresh:
             before = self.folder.recall(describe(system, items), items)
@@ -58,13 +68,9 @@ class Scorer:
             self.folder.remember(record, items, predictions)
         return predictions, record
 
-    def mapping(
-        self, system: System, scale: Scale | None, calibrate: Calibration | None, held_out: Benchmark | None
-    ) -> Rescaling:
-        """The mapping to the scale, from the system's declared range or fitted on the held-out split."""
-        if calibrate is None or held_out is None:
-            return mapping_from_range(system.range, scale)
-        predictions, _ = score_items(system, held_out.items, np.random.default_rng(self.seed), self.listener)
-        return fit_mapping(
-            calibrate, predictions.scores, held_out.gold.scores, fitted_on=f"split '{held_out.frame['split'][0]}'"
-        )
+    def unsaved(self, benchmark: Benchmark, systems: Sequence[System]) -> list[Predictions]:
+        """The predictions of every system for items that the run's folder does not hold, such as another split."""
+        return [
+            score_items(system, benchmark.items, np.random.default_rng(self.seed), self.listener)[0]
+            for system in systems
+        ]

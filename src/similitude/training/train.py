@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from similitude.data.benchmark import Benchmark
-from similitude.data.protocols import Listener, VectorCache
+from similitude.data.protocols import Listener
+from similitude.systems.attach_cache import CacheChoice, chosen_cache
 from similitude.training.conditional.request import SimilarityRequest
 from similitude.training.conditional.trainer import SimilarityTrainer
 from similitude.training.gaussian_process.request import GprRequest
@@ -57,7 +58,7 @@ def train_opinions(
     request: OpinionRequest,
     out: str | Path,
     listener: Listener | None = None,
-    cache: VectorCache | None = None,
+    cache: CacheChoice = "usual",
     unlabelled: Benchmark | None = None,
 ) -> Trained:
     """Train a model of people's opinions and save it in a folder, as the system ``uncertain(out)``.
@@ -69,14 +70,15 @@ def train_opinions(
         request: what to train.
         out: the folder.
         listener: is told the progress.
-        cache: where evidence and teacher keep what they compute.
+        cache: where evidence and teacher keep what they compute; "usual" for the folder that the command line uses,
+            None for nowhere.
         unlabelled: unrated pairs that the teacher labels, if the request names a teacher.
 
     Raises:
         InputError: a spread is to be learned but not known from the data, or there are too few items to recalibrate
             on.
     """
-    trainer = OpinionTrainer(data, request, cache, listener, unlabelled)
+    trainer = OpinionTrainer(data, request, chosen_cache(cache, listener), listener, unlabelled)
     return run_training(NetworkJob(trainer, request, listener), out)
 
 
@@ -86,7 +88,7 @@ def train_gpr(
     out: str | Path,
     *,
     listener: Listener | None = None,
-    cache: VectorCache | None = None,
+    cache: CacheChoice = "usual",
 ) -> Trained:
     """Train a Gaussian process and save it in a folder, as the system ``gpr(out)``.
 
@@ -97,7 +99,8 @@ def train_gpr(
         request: what to train.
         out: the folder.
         listener: is told the progress.
-        cache: where encoder and evidence keep what they compute.
+        cache: where encoder and evidence keep what they compute; "usual" for the folder that the command line uses,
+            None for nowhere.
 
     Raises:
         InputError: there are too few items, or ratings are needed and were not kept.
@@ -106,4 +109,5 @@ def train_gpr(
         UnknownNameError: there is no such encoder or source of evidence.
         MissingExtraError: torch is not installed.
     """
-    return run_training(GaussianProcessTrainer(data, request, listener=listener, cache=cache), out)
+    trainer = GaussianProcessTrainer(data, request, listener=listener, cache=chosen_cache(cache, listener))
+    return run_training(trainer, out)

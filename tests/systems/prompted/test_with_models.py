@@ -7,6 +7,7 @@ import pytest
 from endpoint_server import EndpointServer, Fault
 
 import similitude as sim
+from similitude.models.language.local import model_store
 from similitude.systems import make_system
 
 OPINIONS, DIALOGUES = sim.read("sample:opinions"), sim.read("sample:dialogues")
@@ -64,8 +65,14 @@ class TestAtAnEndpoint:
 
 
 class TestOnThisMachine:
+    @pytest.fixture(autouse=True)
+    def converted(self, smollm2_folder, monkeypatch):
+        """Weights that were converted before are found."""
+        monkeypatch.setenv("SIMILITUDE_CACHE", "off")
+        monkeypatch.setattr(model_store, "_for_this_process", lambda: smollm2_folder.parent)
+
     @pytest.mark.slow
-    def test_expected_scores_depend_on_the_item_alone(self, smollm2, smollm2_folder):
+    def test_expected_scores_depend_on_the_item_alone(self, smollm2):
         system = make_system(f"prompted('{smollm2}', by=expected, scale=0..5)")
         some = OPINIONS.items.take(np.array([0, 5, 9]))
         found = system.score(some)
@@ -75,7 +82,7 @@ class TestOnThisMachine:
         assert alone.scores[0] == pytest.approx(found.scores[1], abs=1e-3)
 
     @pytest.mark.slow
-    def test_a_choice_between_five(self, smollm2, smollm2_folder):
+    def test_a_choice_between_five(self, smollm2):
         one = DIALOGUES.items.take(np.arange(5))
         found = make_system(f"choice('{smollm2}', orders=1)").choose(one)
         assert (found.predictions.scores < 0).all()

@@ -38,7 +38,10 @@ def _find(lines: Sequence[str], tables: Sequence[str], key: str, repeat: int) ->
         header = _HEADER.match(line)
         if header:
             current = [part.strip().strip("\"'") for part in header[1].split(".")]
-            seen += current[:1] == list(tables[:1]) or current == [*tables, key]
+            if current in (list(tables[:1]), [*tables, key]):
+                seen += 1
+            elif current[:1] == list(tables[:1]):
+                seen = max(seen, 0)  # a table inside the last one, or inside one without a header
             if current == [*tables, key] and seen >= repeat:
                 return number
         elif current == list(tables) and (not tables or seen >= repeat) and _is_key(line, key):

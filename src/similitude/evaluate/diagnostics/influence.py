@@ -4,8 +4,8 @@ Four rules, each reported with its numbers:
 
 - **influential items**: without the most influential 1 % of items (at least one), r changes by more than 0.05. The
   influence of an item is the change of r when it is left out, computed exactly for all items at once.
-- **rank and value disagree**: r and Spearman's rho differ by more than 0.1. - **curvature**: a parabola through gold
-explains at least 5 % more of the variance of the predictions than a line, and the
+- **rank and value disagree**: r and Spearman's rho differ by more than 0.1.
+- **curvature**: a parabola through gold explains over 5 % more of the variance of the predictions than a line, and the
   gain is significant (F-test, p < 0.001).
 - **two clusters**: within the lower and within the upper half of gold, r is below half of the overall r.
 
@@ -95,23 +95,18 @@ def _pearson_without(x: Array, y: Array, left_out: Array) -> Array:
 
 def _outliers(system: int, gold: Array, predicted: Array, r: float) -> PearsonWarning | None:
     few = max(1, round(FEW_SHARE * gold.size))
-    without_each = leave_one_out_pearson(gold, predicted)
-    order = np.argsort(-np.nan_to_num(np.abs(without_each - r), nan=np.inf), kind="stable")
-    pushing = [_same_way(order, without_each, r, up=up)[:few] for up in (True, False)]
-    changes = [(_without(gold, predicted, items), items) for items in pushing if items.size]
-    value, items = max(changes, key=lambda change: _gap(change[0], r))
+    change = np.nan_to_num(leave_one_out_pearson(gold, predicted) - r, nan=np.inf)
+    order = np.argsort(-np.abs(change), kind="stable")
+    # Items that move r in the same direction, so that they cannot cancel.
+    pushing = [order[way][:few] for way in (change[order] > 0, change[order] < 0)]
+    changes = [(_without(gold, predicted, items), items) for items in pushing]
+    value, items = max(changes, key=lambda each: _gap(each[0], r))
     if _gap(value, r) <= FEW_CHANGE:
         return None
     items_in_words = "one item" if items.size == 1 else f"{items.size} items"
     becomes = "undefined: the other items do not vary" if np.isnan(value) else f"{value:.2f}"
     words = f"Pearson is {r:.2f}, and without {items_in_words} of {gold.size:,} it is {becomes}"
     return PearsonWarning(system, "outliers", words, tuple(items.tolist()))
-
-
-def _same_way(order: Integers, without_each: Array, r: float, *, up: bool) -> Integers:
-    """The most influential items that move r in the same direction, so that they cannot cancel."""
-    change = np.nan_to_num(without_each[order] - r, nan=-np.inf)
-    return order[change > 0] if up else order[change < 0]
 
 
 def _without(gold: Array, predicted: Array, items: Integers) -> float:
@@ -141,8 +136,7 @@ def _curvature(system: int, gold: Array, predicted: Array, r: float) -> PearsonW
     fitted = design @ np.linalg.lstsq(design, predicted, rcond=None)[0]
     left = max(1 - float(((predicted - fitted) ** 2).sum() / ((predicted - predicted.mean()) ** 2).sum()), 0.0)
     gain, freedom = left - r * r, gold.size - 3
-    p = float(fdtrc(1, freedom, gain / max((1 - left) / freedom, 1e-300))) if gain > 0 else 1.0
-    if gain <= BENT_GAIN or p >= BENT_P:
+    if gain <= BENT_GAIN or fdtrc(1, freedom, gain / max((1 - left) / freedom, 1e-300)) >= BENT_P:
         return None
     words = f"the relation is curved: a line explains {r * r:.0%} of the variance, a parabola {left:.0%}"
     return PearsonWarning(system, "curvature", words)
@@ -150,7 +144,7 @@ def _curvature(system: int, gold: Array, predicted: Array, r: float) -> PearsonW
 
 def _halves(system: int, gold: Array, predicted: Array, r: float) -> PearsonWarning | None:
     upper = gold > np.median(gold)
-    if min(upper.sum(), (~upper).sum()) < FEWEST_ITEMS:
+    if upper.sum() < FEWEST_ITEMS:  # the lower half is never smaller
         return None
     low, high = (float(stats.pearson(gold[part], predicted[part])) for part in (~upper, upper))
     if np.isnan(low) or np.isnan(high) or max(low, high) >= HALVES * r:

@@ -68,7 +68,7 @@ class TwoLabels(Measure):
 
     def values(self, comparison: Comparison) -> Array:
         """One figure per system."""
-        return self.weighted_values(comparison, np.ones((1, comparison.gold.size)))[:, 0]
+        return self.weighted_values(comparison, np.ones((1, comparison.gold.size))).ravel()
 
     def why_undefined(self, comparison: Comparison, row: int) -> str:
         """Which label is missing."""

@@ -162,13 +162,14 @@ class KlDivergence(MeanLoss):
         if not used.any():
             return np.full(comparison.systems, np.nan)
         losses = self.losses(comparison)
-        return np.asarray(losses.mean(axis=-1) if used.all() else losses[:, used].mean(axis=-1))
+        return np.asarray(losses[:, used].mean(axis=1))
 
     def losses(self, comparison: Comparison) -> Array:
         """The divergence of every item."""
-        assert comparison.predicted_sigma is not None  # guaranteed by ``needs``
+        predicted, sigma = comparison.for_errors.predicted, comparison.for_errors.predicted_sigma
+        assert sigma is not None  # guaranteed by ``needs``
         human = self._human_sigma(comparison)
-        return stats.kl_divergence(comparison.gold, human, comparison.predicted, comparison.predicted_sigma)
+        return stats.kl_divergence(comparison.gold, human, predicted, sigma)
 
     def counted(self, comparison: Comparison) -> Booleans:
         """Items with human sigma above 0."""

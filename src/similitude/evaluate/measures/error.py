@@ -35,11 +35,11 @@ class Distance(MeanLoss):
 
     def values(self, comparison: Comparison) -> Array:
         """One error per system."""
-        return np.asarray(self.losses(comparison).mean(axis=-1))
+        return np.asarray(self.losses(comparison).mean(axis=1))
 
     def losses(self, comparison: Comparison) -> Array:
         """The error of every item."""
-        return np.asarray(np.abs(comparison.predicted - comparison.gold) ** self.power)
+        return np.asarray(np.abs(comparison.for_errors.predicted - comparison.gold) ** self.power)
 
 
 @MEASURES.register("mse")

@@ -38,23 +38,25 @@ class Forecast(Measure):
 
     def why_undefined(self, comparison: Comparison, row: int) -> str:
         """The number of items whose predicted standard deviation is 0 or missing."""
-        assert comparison.predicted_sigma is not None  # guaranteed by ``needs``
-        bad = np.count_nonzero(~(comparison.predicted_sigma[row] > 0))
+        sigma = comparison.for_errors.predicted_sigma
+        assert sigma is not None  # guaranteed by ``needs``
+        bad = np.count_nonzero(~(sigma[row] > 0))
         return f"{bad} items have a predicted standard deviation of 0 or none"
 
     def observed(self, comparison: Comparison) -> tuple[Array, Array, Array]:
         """The observations, forecast means and forecast standard deviations, along the last axis."""
-        assert comparison.predicted_sigma is not None  # guaranteed by ``needs``
+        predicted, sigma = comparison.for_errors.predicted, comparison.for_errors.predicted_sigma
+        assert sigma is not None  # guaranteed by ``needs``
         if self.against == "score":
-            return comparison.gold, comparison.predicted, comparison.predicted_sigma
+            return comparison.gold, predicted, sigma
         assert comparison.ratings is not None  # guaranteed by ``requires``
         ratings, items = comparison.ratings
-        return ratings, comparison.predicted[:, items], comparison.predicted_sigma[:, items]
+        return ratings, predicted[:, items], sigma[:, items]
 
     def mean_over_items(self, comparison: Comparison, losses: Array) -> Array:
         """Mean over items, of each item's mean over its ratings."""
         if self.against == "score":
-            return np.asarray(losses.mean(axis=-1))
+            return np.asarray(losses.mean(axis=1))
         assert comparison.ratings is not None  # guaranteed by ``requires``
         items = comparison.ratings[1]
         weights = 1.0 / np.bincount(items)[items]
@@ -117,7 +119,7 @@ class ForecastCoverage(Forecast, Additive):
     def values(self, comparison: Comparison) -> Array:
         """One figure per system."""
         inside = self.is_inside(comparison)
-        return self.gap(stats.share(inside.sum(axis=-2, dtype=np.float64), np.array(float(inside.shape[-2]))))
+        return self.gap(stats.share(inside.sum(axis=-2), np.array(float(inside.shape[-2]))))
 
     def features(self, comparison: Comparison) -> Array:
         """The number of observations, and how many are covered at every level."""

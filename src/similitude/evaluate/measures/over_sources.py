@@ -87,7 +87,7 @@ class MeanOverSources(Measure):
 
     def values(self, comparison: Comparison) -> Array:
         """One mean per system."""
-        return self.weighted_values(comparison, np.ones((1, comparison.gold.size)))[:, 0]
+        return self.weighted_values(comparison, np.ones((1, comparison.gold.size))).ravel()
 
     def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
         """Systems x resamples; a source of which a resample has no item does not count in it."""
@@ -135,8 +135,8 @@ class MeanOverSources(Measure):
     def _mean(self, figures: Array, items: Array) -> Array:
         """The weighted mean along the first axis; nan if a source that counts is undefined."""
         shares = np.broadcast_to(self.weights_of(items), figures.shape)
-        counted = np.where(shares > 0, figures, 0.0)
-        return stats.share((counted * shares).sum(axis=0), shares.sum(axis=0))
+        parts = np.where(shares > 0, figures * shares, 0.0)
+        return stats.share(parts.sum(axis=0), shares.sum(axis=0))
 
 
 @dataclass(frozen=True, repr=False)

@@ -7,7 +7,7 @@ best on the other four, and the figure is computed once from the counts over all
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -17,7 +17,7 @@ from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.binary_labels import TwoLabels
 from similitude.evaluate.measures.catalogue import MEASURES
 from similitude.evaluate.measures.combination import F1LowHigh
-from similitude.evaluate.measures.measure import Measure, Sampling, Shares
+from similitude.evaluate.measures.measure import Measure, Sampling, Shares, with_parts
 from similitude.evaluate.measures.resampled_comparison import Swapped
 from similitude.stats.arrays import Array
 
@@ -43,7 +43,7 @@ class AtThreshold(TwoLabels):
 
     def criterion(self, counts: stats.Counts) -> Array:
         """How good a cut is, higher is better; never nan."""
-        figure = np.nan_to_num(self.figure(counts), nan=0.0)
+        figure = np.nan_to_num(self.figure(counts))
         return figure if self.higher_is_better else -figure
 
     def held_out(self, comparison: Comparison, row: int, weights: Array) -> stats.HeldOut:
@@ -74,8 +74,7 @@ class AtThreshold(TwoLabels):
         """The shares of trials that succeed, for figures at the end of their range."""
         ones = np.ones((1, comparison.gold.size))
         counts = [self.held_out(comparison, row, ones).counts for row in range(comparison.systems)]
-        trials = np.array([float(self.trials(each)[0]) for each in counts])
-        return Shares(trials, self.to_share, self.of_share)
+        return Shares(np.concatenate([self.trials(each) for each in counts]), self.to_share, self.of_share)
 
     def why_undefined(self, comparison: Comparison, row: int) -> str:
         """Which label is missing, or too rare to learn a threshold."""
@@ -183,6 +182,4 @@ def for_two_labels(measure: Measure) -> Measure:
     """
     if isinstance(measure, F1LowHigh):
         return BinaryF1()
-    parts = {item.name: getattr(measure, item.name) for item in fields(measure) if item.init}
-    inner = {name: for_two_labels(part) for name, part in parts.items() if isinstance(part, Measure)}
-    return replace(measure, **inner) if inner else measure
+    return with_parts(measure, for_two_labels)

@@ -1,18 +1,28 @@
 """Statistical significance: confidence intervals, paired tests, and ranks with ties."""
 
 from similitude.evaluate.significance.confidence import Confidence, confidence
+from similitude.evaluate.significance.contrast import Contrast, Verdict
+from similitude.evaluate.significance.decision import Decision, decision_on
+from similitude.evaluate.significance.effect import Effect
+from similitude.evaluate.significance.evidence import Evidence
 from similitude.evaluate.significance.plan import Method, Test, enough_resamples
 from similitude.evaluate.significance.tied_ranks import TiedRank, compact_letters, tied_ranks
 from similitude.stats import Interval, holm
 
 __all__ = [
     "Confidence",
+    "Contrast",
+    "Decision",
+    "Effect",
+    "Evidence",
     "Interval",
     "Method",
     "Test",
     "TiedRank",
+    "Verdict",
     "compact_letters",
     "confidence",
+    "decision_on",
     "enough_resamples",
     "holm",
     "tied_ranks",

@@ -91,7 +91,7 @@ class Plan:
                 f"{name} takes items as independent, but items share groups",
                 remedy="use --test auto, bootstrap or permutation, which leave out, draw or swap whole groups",
             )
-        others = [str(measure) for measure in measures if not _is_correlation(measure)]
+        others = [str(measure) for measure in measures if not measure.is_correlation]
         if others:
             raise ArgumentError(
                 f"{name} compares correlations; no correlation: {', '.join(others)}",
@@ -115,10 +115,6 @@ class Plan:
         if self.test not in ("williams", "steiger") or not ranked:
             return ()
         return (f"{TEST_NAMES[self.test]} is made for Pearson's r: on {', '.join(ranked)} it is approximate",)
-
-
-def _is_correlation(measure: Measure) -> bool:
-    return type(measure).correlated is not Measure.correlated
 
 
 def enough_resamples(systems: int, level: float = 0.95) -> int:

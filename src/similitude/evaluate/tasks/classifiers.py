@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from similitude import stats
 from similitude.errors import InputError
 from similitude.stats.arrays import Array, Booleans, Integers
+from similitude.stats.folds import named_folds
 
 __all__ = ["Folds", "check_classes", "cross_validated_logistic", "cross_validated_one_rule", "make_folds"]
 
@@ -33,9 +35,22 @@ class Folds(NamedTuple):
 
 
 def make_folds(
-    classes: Classes, names: tuple[str, ...], rng: np.random.Generator, where: str, folds: int = FOLDS
+    classes: Classes,
+    names: tuple[str, ...],
+    rng: np.random.Generator,
+    where: str,
+    folds: int = FOLDS,
+    groups: Sequence[str] | None = None,
 ) -> Folds:
-    """Stratified folds: ten, or fewer if the smallest class has fewer members.
+    """Stratified folds: ten, or fewer if the smallest class has fewer members, or if there are fewer groups.
+
+    Args:
+        classes: of each member.
+        names: of the classes.
+        rng: deals the members.
+        where: the task, for errors.
+        folds: how many at most.
+        groups: the name of each member's group; groups are not divided. None if no two members share one.
 
     Raises:
         InputError: a class has one member, which cannot be both trained on and tested, or there is only one class.
@@ -47,7 +62,14 @@ def make_folds(
     if number < folds:
         name = names[int(np.flatnonzero(sizes == smallest)[0])]
         notes = (f"{number} folds instead of {folds}: class '{name}' has {smallest} members",)
-    return Folds(stats.stratified_folds(classes, number, rng), number, notes)
+    if groups is None:
+        return Folds(stats.stratified_folds(classes, number, rng), number, notes)
+    of_member = named_folds(classes.astype(np.float64), groups, number)
+    dealt = int(of_member.max()) + 1
+    if dealt < 2:
+        what = "all members share one group, so that none can be held out"
+        raise InputError(what, where=where, remedy="give more groups, or leave out the column group")
+    return Folds(of_member, dealt, notes if dealt == number else (f"{dealt} folds: there are {dealt} groups",))
 
 
 def check_classes(classes: Classes, names: tuple[str, ...], where: str) -> Integers:
@@ -90,7 +112,7 @@ def cross_validated_logistic(values: Array, classes: Classes, folds: Folds) -> C
 def _one_rule(values: Array, classes: Classes, folds: Folds, inner: Integers) -> Classes:
     """One system: the best bucket size of each fold, then the rule of each fold."""
     training = folds.training()
-    buckets = np.array([size for size in BUCKETS if size <= max(1, training.sum(axis=1).min() // 4)])
+    buckets = np.array([size for size in BUCKETS if size <= max(1, training.sum(axis=1).min() / 4)])
     right = _inner_accuracy(values, classes, training, inner, buckets)
     best = buckets[right.shape[1] - 1 - right[:, ::-1].argmax(axis=1)]
     rows = np.broadcast_to(values, training.shape)
@@ -102,13 +124,12 @@ def _inner_accuracy(
     values: Array, classes: Classes, training: Booleans, inner: Integers, buckets: Integers
 ) -> Integers:
     """Folds x bucket sizes: correctly classified training members in the inner folds."""
-    number = int(inner.max()) + 1
-    tested = inner[:, None] == np.arange(number)[None, :, None]  # folds x inner folds x members
+    tested = inner[:, None] == np.arange(INNER_FOLDS)[None, :, None]  # folds x inner folds x members
     learned = np.repeat((training[:, None] & ~tested).reshape(-1, values.size), buckets.size, axis=0)
     rows, labels = np.broadcast_to(values, learned.shape), np.broadcast_to(classes, learned.shape)
-    sizes = np.tile(buckets, len(training) * number)
+    sizes = np.tile(buckets, len(training) * INNER_FOLDS)
     is_right = stats.learn_rules(rows, labels, sizes, learned).apply(rows) == classes
-    is_right = is_right.reshape(len(training), number, buckets.size, -1) & (training[:, None] & tested)[:, :, None]
+    is_right = is_right.reshape(len(training), INNER_FOLDS, buckets.size, -1) & (training[:, None] & tested)[:, :, None]
     return np.asarray(is_right.sum(axis=(1, 3)))
 
 

@@ -59,9 +59,8 @@ def rank_agreement(one: Array, other: Array) -> RankAgreement:
     >>> float(found.rho), float(found.mad), float(found.msd)
     (0.8, 0.8, 0.8)
     """
-    gap = np.asarray(one, dtype=np.float64) - other
-    rho = stats.pearson(np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64))
-    return RankAgreement(rho, np.abs(gap).mean(axis=-1), (gap**2).mean(axis=-1))
+    gap = one - other
+    return RankAgreement(stats.pearson(one, other), np.abs(gap).mean(axis=-1), (gap**2).mean(axis=-1))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -195,7 +194,7 @@ class _Comparer:
         if number < 2:
             none = Interval(np.nan, np.nan, f"{number} systems have both figures")
             return PredictivenessCell(np.nan, np.nan, np.nan, none, number, none)
-        found = rank_agreement(_ranks(ranking.values[both]), _ranks(task.values[both]))
+        found = rank_agreement(*(stats.average_ranks(each.values[both]) for each in (ranking, task)))
         rho = self._drawn_rho(ranking, task, both)
         reason = _too_few(number)
         ahead: Array | None = None
@@ -220,9 +219,9 @@ class _Comparer:
         each = np.arange(len(chosen))[:, None]
         # A figure that is undefined in a resample ranks last there.
         drawn = (np.nan_to_num(part.T[each, chosen], nan=-np.inf) for part in (one.resampled, other.resampled))
-        return stats.pearson(*(_ranks(part) for part in drawn))
+        return stats.pearson(*map(stats.average_ranks, drawn))
 
-    def _interval(self, distribution: Array | None, reason: str) -> Interval:
+    def _interval(self, distribution: Array | None, reason: str | None) -> Interval:
         if distribution is None or reason:
             return Interval(np.nan, np.nan, reason or "nothing was resampled")
         known = distribution[np.isfinite(distribution)]
@@ -231,24 +230,18 @@ class _Comparer:
         return stats.percentile_interval(known, self._level)
 
 
-def _ranks(values: Array) -> Array:
-    """1 for the highest along the last axis, average ranks for ties."""
-    return stats.average_ranks(-values)
-
-
 def _or_last(rho: float) -> float:
-    return -2.0 if np.isnan(rho) else rho
+    return -np.inf if np.isnan(rho) else rho
 
 
-def _too_few(systems: int) -> str:
-    if systems >= FEWEST_SYSTEMS:
-        return ""
-    return f"{systems} systems are too few: give at least {FEWEST_SYSTEMS} (the paper had {PAPER_SYSTEMS})"
+def _too_few(systems: int) -> str | None:
+    what = f"{systems} systems are too few: give at least {FEWEST_SYSTEMS} (the paper had {PAPER_SYSTEMS})"
+    return what if systems < FEWEST_SYSTEMS else None
 
 
 def _notes(systems: int, rows: Sequence[tuple[PredictivenessCell, ...]], names: Sequence[str]) -> Iterator[str]:
-    if systems < FEWEST_SYSTEMS:
-        yield _too_few(systems)
+    if reason := _too_few(systems):
+        yield reason
     elif systems < PAPER_SYSTEMS:
         yield f"{systems} systems: intervals are wide; the paper had {PAPER_SYSTEMS}"
     for name, row in zip(names, rows, strict=True):

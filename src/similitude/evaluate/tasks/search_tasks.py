@@ -72,7 +72,7 @@ class FindRelated:
         related = self._related_others
         for k in RECALL_AT:
             others[f"recall@{k}"] = (_among_first(scores, related, k) / related.sum(axis=1)).mean(axis=1)
-        return _credit_outcome(_credit_of_top(scores, self.is_related), others, self.notes)
+        return accuracy_outcome(_credit_of_top(scores, self.is_related), others, self.notes)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -120,7 +120,7 @@ class IntentMatching:
     def outcome(self, similarities: Array, rng: np.random.Generator) -> Outcome:
         """Expected accuracy of the nearest example's label."""
         scores = _scores_of_others(similarities, self.is_same)
-        return _credit_outcome(_credit_of_top(scores, self._is_right), {}, self.notes)
+        return accuracy_outcome(_credit_of_top(scores, self._is_right), notes=self.notes)
 
 
 def _crossed(lefts: tuple[str, ...], rights: tuple[str, ...]) -> Items:
@@ -150,13 +150,6 @@ def _credit_of_top(scores: Array, is_right: Booleans) -> Array:
     return np.asarray((is_top & is_right).sum(axis=2) / is_top.sum(axis=2))
 
 
-def _credit_outcome(credit: Array, others: dict[str, Array], notes: tuple[str, ...]) -> Outcome:
-    """Accuracy with partial credit for ties: the mean over units."""
-    whole = accuracy_outcome(np.ones(credit.shape, dtype=np.bool_), others)
-    parts = np.stack([credit, np.ones_like(credit)], axis=-1)
-    return Outcome(figure="accuracy", parts=parts, combine=whole.combine, others=others, notes=notes)
-
-
 def _first_places(scores: Array, related: Booleans) -> Array:
     """Systems x queries: the rank of the best related text; ties with it count half."""
     best = np.where(related, scores, -np.inf).max(axis=2, keepdims=True)
@@ -168,7 +161,7 @@ def _first_places(scores: Array, related: Booleans) -> Array:
 def _among_first(scores: Array, related: Booleans, k: int) -> Array:
     """Systems x queries: the expected number of related texts among the first k, ties in random order."""
     k = min(k, scores.shape[2])
-    border = -np.partition(-scores, k - 1, axis=2)[..., k - 1 : k]
+    border = -np.partition(-scores, k - 1)[..., k - 1 : k]
     above, level = scores > border, scores == border
     room = (k - above.sum(axis=2)) / level.sum(axis=2)
     return np.asarray((above & related).sum(axis=2) + room * (level & related).sum(axis=2))

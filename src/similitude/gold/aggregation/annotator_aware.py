@@ -113,7 +113,7 @@ def _refuse_unconnected(ratings: RatingList, raters: list[str], where: str) -> N
 
     nodes = ratings.raters + ratings.items
     edges = (np.ones(len(ratings.value)), (ratings.rater, ratings.raters + ratings.item))
-    number, part = connected_components(coo_array(edges, shape=(nodes, nodes)).tocsr(), directed=False)
+    number, part = connected_components(coo_array(edges, shape=(nodes, nodes)).tocsr())
     if number > 1:
         parts = named_parts(raters, part[: ratings.raters].astype(np.intp))
         what = f"no item connects the raters of different parts; {parts}"
@@ -139,7 +139,7 @@ def _scored(
     found = adjusted_scores(ratings, fit.variances, fit.effects)
     scores = found.score + centre
     off = int((~rated.scale.holds(scores)).sum())
-    number = np.bincount(ratings.item, minlength=ratings.items)
+    number = np.bincount(ratings.item)
     table = pl.DataFrame(
         {
             "id": rated.frame.filter(pl.col("answers") > 0)["id"],
@@ -156,17 +156,17 @@ def _scored(
 def _spread_without_bias(ratings: RatingList, fit: RaterFit) -> Array:
     """Population standard deviation of each item's ratings, after removing biases (not slopes)."""
     plain = ratings.value - fit.effects.bias[ratings.rater]
-    number = np.bincount(ratings.item, minlength=ratings.items)
+    number = np.bincount(ratings.item)
     means = np.bincount(ratings.item, plain, ratings.items) / number
     return np.sqrt(np.bincount(ratings.item, (plain - means[ratings.item]) ** 2, ratings.items) / number)
 
 
 def _table_of_raters(ratings: RatingList, fit: RaterFit, raters: list[str], *, with_slopes: bool) -> pl.DataFrame:
     variances, effects = fit.variances, fit.effects
-    number = np.bincount(ratings.rater, minlength=ratings.raters)
+    number = np.bincount(ratings.rater)
     spent = np.bincount(ratings.rater, effects.fitted_variance, ratings.raters) / variances.spread
-    # Degrees of freedom spent on bias and items carry no information about the spread.
-    relative_error = np.sqrt(0.5 / np.maximum(number + SPREAD_WEIGHT - spent, 1.0))
+    # Degrees of freedom spent on bias and items, fewer than ratings, carry no information about the spread.
+    relative_error = np.sqrt(0.5 / (number + SPREAD_WEIGHT - spent))
     explained = variances.slope**2 * variances.item
     reliability = explained / (explained + variances.spread)
     spread = np.sqrt(variances.spread)

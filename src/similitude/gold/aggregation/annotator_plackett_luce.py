@@ -134,7 +134,7 @@ def _listed(tuples: Tuples, annotator: pl.Series, people: pl.Series) -> ChoiceLi
 
 
 def _table_of_annotators(annotator: pl.Series, people: pl.Series, fit: AnnotatorFit) -> pl.DataFrame:
-    number = np.bincount(numbered(annotator, people).to_numpy(), minlength=len(people))
+    number = np.bincount(numbered(annotator, people).to_numpy())
     return pl.DataFrame(
         {
             "annotator": people,

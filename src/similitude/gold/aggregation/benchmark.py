@@ -157,7 +157,7 @@ def _provenance(judgements: Judgements, aggregated: Aggregated, frame: pl.DataFr
 
 def _mismatches(judgements: Judgements, frame: pl.DataFrame) -> tuple[str, ...]:
     """Notes on items without a judgement, and on judged ids without an item."""
-    judged = pl.Series(judgements.judged, dtype=pl.String)
+    judged = pl.Series(judgements.judged)
     unjudged = frame.filter(~pl.col("id").is_in(judged.implode()))["id"].to_list()
     unknown = judged.filter(~judged.is_in(frame["id"].implode())).to_list()
     told = []

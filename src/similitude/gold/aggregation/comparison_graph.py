@@ -51,7 +51,7 @@ def comparison_graph(answers: Tuples) -> ComparisonGraph:
     best, worst = (np.repeat(named, is_member.sum(axis=1)) for named in (answers.best, answers.worst))
     low, high = np.concatenate([shown, worst]), np.concatenate([best, shown])
     graph = coo_array((np.ones(len(low)), (low, high)), shape=(len(answers.ids),) * 2).tocsr()
-    _, parts = connected_components(graph, directed=False)
+    _, parts = connected_components(graph)
     _, loops = connected_components(graph, connection="strong")
     return ComparisonGraph(parts.astype(np.intp), loops.astype(np.intp))
 

@@ -44,7 +44,7 @@ class Counting(Aggregation):
         scale = Scale(low=0 if self.normalised else -1, high=1)
         size = scale.width / 2
         told = (pl.col("best") + pl.col("worst")) / pl.col("appearances")
-        variance = (told - pl.col("score") ** 2).clip(lower_bound=0) / (pl.col("appearances") - 1)
+        variance = (told - pl.col("score") ** 2) / (pl.col("appearances") - 1)
         frame = count_best_worst(answers).select(
             "id",
             score=pl.col("normalised" if self.normalised else "score"),

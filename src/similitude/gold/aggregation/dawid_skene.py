@@ -105,5 +105,5 @@ def _open_end(fit: DawidSkeneFit) -> tuple[str, ...]:
 
 def _table_of_annotators(given: LabelList, fit: DawidSkeneFit, annotators: pl.Series) -> pl.DataFrame:
     right: Array = np.einsum("akk->ak", fit.confusion) @ fit.shares
-    answers = np.bincount(given.annotator, minlength=given.annotators)
+    answers = np.bincount(given.annotator)
     return pl.DataFrame({"annotator": annotators, "answers": answers, "accuracy": right})

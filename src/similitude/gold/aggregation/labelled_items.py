@@ -81,7 +81,7 @@ def label_table(labelled: LabelledItems, shares: Array) -> pl.DataFrame:
     best, largest = shares.argmax(axis=1), shares.max(axis=1)
     is_tie = np.isclose(shares, largest[:, None], rtol=0, atol=1e-9).sum(axis=1) > 1  # nan is close to nothing
     named = (number > 0) & ~is_tie
-    words = pl.Series(labelled.categories, dtype=pl.String)[best.tolist()]
+    words = pl.Series(labelled.categories)[best.tolist()]
     table = pl.DataFrame(
         {
             "id": labelled.ids,

@@ -58,7 +58,7 @@ def last_of_each(answers: pl.DataFrame, asked: str = "item") -> pl.DataFrame:
     rounds = rounds_in_order(answers["round"]) if "round" in answers.columns else []
     if len(rounds) < 2:
         return answers.filter(unnamed | key.is_last_distinct())
-    turn = pl.col("round").replace_strict(rounds, pl.int_range(len(rounds), eager=True), return_dtype=pl.Int64)
+    turn = pl.col("round").replace_strict(rounds, list(range(len(rounds))))
     in_time = answers.with_row_index(PLACE).sort(turn, maintain_order=True)
     return in_time.filter(unnamed | key.is_last_distinct()).sort(PLACE).drop(PLACE)
 

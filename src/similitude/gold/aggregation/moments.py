@@ -71,4 +71,4 @@ def sigma() -> pl.Expr:
 
 def standard_error() -> pl.Expr:
     """Standard error of the mean of the column ``ratings``; null where there are fewer than two."""
-    return pl.when(_SEVERAL).then(_RATINGS.list.std(ddof=1) / pl.col("answers").sqrt())
+    return pl.when(_SEVERAL).then(_RATINGS.list.std() / pl.col("answers").sqrt())

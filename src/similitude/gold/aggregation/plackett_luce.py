@@ -142,7 +142,7 @@ def scored_items(
     """One row per item: scores, utilities, their standard errors, and counts."""
     size, shift = (0.5, 1.0) if normalised else (1.0, 0.0)
     items = len(tuples.ids)
-    shown = np.bincount(tuples.members[tuples.members >= 0], minlength=items)
+    shown = np.bincount(tuples.members[tuples.members >= 0])
     table = pl.DataFrame(
         {
             "id": tuples.ids,

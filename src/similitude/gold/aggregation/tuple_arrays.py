@@ -75,7 +75,7 @@ def tuples_of(answers: pl.DataFrame) -> Tuples:
     ids = long["items"].unique(maintain_order=True)
     codes = long.with_columns(items=numbered(long["items"], ids)).unique().sort("answer", "items")
     place = codes.select(pl.int_range(pl.len()).over("answer")).to_series().to_numpy()
-    members = np.full((answers.height, int(place.max()) + 1), -1, dtype=np.intp)
+    members = np.full((answers.height, int(place.max()) + 1), -1)
     members[codes["answer"].to_numpy(), place] = codes["items"].to_numpy()
     best, worst = (numbered(answers[name], ids).to_numpy().astype(np.intp) for name in ("best", "worst"))
     return Tuples(ids.to_list(), members, best, worst)
@@ -87,4 +87,4 @@ def numbered(names: pl.Series, known: pl.Series) -> pl.Series:
     >>> numbered(pl.Series(["b", "a"]), pl.Series(["a", "b"])).to_list()
     [1, 0]
     """
-    return names.replace_strict(known, pl.int_range(len(known), eager=True), return_dtype=pl.Int64)
+    return names.replace_strict(known, np.arange(len(known)))

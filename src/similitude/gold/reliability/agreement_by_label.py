@@ -108,7 +108,7 @@ def _label_of_answers(judgements: Judgements, labels: Mapping[str, str]) -> pl.S
     judged = pl.col("items") if judgements.kind == "best-worst" else pl.concat_list("item")
     long = judgements.frame.select(id=judged).with_row_index("answer").explode("id")
     known = {item: labels[item] for item in judgements.judged}
-    label = pl.col("id").replace_strict(list(known), list(known.values()), return_dtype=pl.String)
+    label = pl.col("id").replace_strict(list(known), list(known.values()))
     by_answer = long.with_columns(label=label).group_by("answer", maintain_order=True).agg(pl.col("label").unique())
     mixed = by_answer.filter(pl.col("label").list.len() > 1)
     if mixed.height:

@@ -138,6 +138,7 @@ class _RatingFigures:
         self._rated = rated.with_columns(value=without_noise(rated["value"].to_numpy().astype(np.float64)))
         self._raters = number_of_raters(judgements)
         self._unnamed = why_unnamed(judgements)
+        self._cells = len(judgements.judged) * len(judgements.annotators)
 
     def steps(self) -> list[Step]:
         """Every figure that applies."""
@@ -153,7 +154,7 @@ class _RatingFigures:
     @cached_property
     def _values(self) -> Array:
         """Raters x items, if everybody rated everything; else the ratings of each item in any order."""
-        if self._unnamed is None and self._rated.height == len(self._judgements.judged) * (self._raters or 0):
+        if self._unnamed is None and self._rated.height == self._cells:
             matrix = rating_matrix(self._rated)
             column = numbered(pl.Series(self._judgements.judged), pl.Series(matrix.items))
             return matrix.values[:, column.to_numpy()]
@@ -204,9 +205,10 @@ class _RatingFigures:
 
     def _missing(self) -> str | None:
         """Why figures that need every rater's rating of every item are undefined."""
-        cells = (self._raters or 0) * len(self._judgements.judged)
-        number = cells - self._rated.height
-        return f"not every rater rated every item: {number:,} of {cells:,} ratings are missing" if number else None
+        number = self._cells - self._rated.height
+        return (
+            f"not every rater rated every item: {number:,} of {self._cells:,} ratings are missing" if number else None
+        )
 
     def _pairwise(self, correlation: Correlation, resampling: Resampling) -> list[Agreement]:
         name, what = _NAMES[correlation], f"1: any two raters {_LIKE[correlation]} the items alike"

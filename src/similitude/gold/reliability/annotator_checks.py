@@ -173,14 +173,14 @@ def _as_numbers(judgements: Judgements, gold_answers: GoldAnswers) -> Mapping[st
 def _on_scale(judgements: Judgements, gold_answers: Mapping[str, float]) -> Mapping[str, float]:
     scale = judgements.scale
     for question, value in gold_answers.items():
-        if scale is not None and scale.origin != "inferred" and not scale.holds(np.array([value])).all():
+        if scale is not None and scale.origin != "inferred" and not scale.holds(np.array([value])).item():
             what = f"the correct answer {value:g} to '{question}' is off the scale {scale}"
             raise ScaleError(what, where=judgements.name, remedy="give it on the scale that raters saw")
     return gold_answers
 
 
 def _asked_ratings(judgements: Judgements, gold_answers: Mapping[str, float]) -> tuple[pl.DataFrame, pl.Expr]:
-    gold = pl.DataFrame({"key": list(gold_answers), "gold": np.array(list(gold_answers.values()), dtype=np.float64)})
+    gold = pl.DataFrame({"key": list(gold_answers), "gold": np.array(list(gold_answers.values()))})
     rated = last_of_each(judgements.rated(), "question")
     by_question = rated.join(gold, left_on="question", right_on="key", how="left", maintain_order="left")
     both = by_question.join(

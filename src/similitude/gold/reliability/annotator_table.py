@@ -68,14 +68,14 @@ def annotator_table(
         what = f"there is no table of annotators; {why_unnamed(judgements)}"
         raise InputError(what, where=judgements.name)
     agreement = _agreement(judgements, resampling)
-    parts = [*([] if judgements.kind == "category" else [agreement.drop("reason")]), *_parts(judgements)]
+    parts = [agreement.drop("reason"), *_parts(judgements)]
     if gold_answers:
         parts.append(gold_questions(judgements, gold_answers))
     table = pace(judgements)
     for part in parts:
         table = table.join(part, on="annotator", how="left", maintain_order="left")
     counts = pl.col("^repeats|gold_asked|gold_right$").fill_null(0)
-    reasons = table.join(agreement, on="annotator", how="left", maintain_order="left")["reason"].to_list()
+    reasons = table.join(agreement, on="annotator", maintain_order="left")["reason"].to_list()
     width = scale_of(judgements).width if judgements.kind == "rating" else None
     return with_flags(table.with_columns(counts), reasons, width)
 
@@ -101,9 +101,7 @@ def _attention(judgements: Judgements) -> list[pl.DataFrame]:
 def _agreement(judgements: Judgements, resampling: Resampling) -> pl.DataFrame:
     """Correlation of every annotator with the rest, or why it is undefined."""
     if judgements.kind == "category":
-        return pl.DataFrame(
-            {"annotator": judgements.annotators, "reason": None}, schema_overrides={"reason": pl.String}
-        )
+        return pl.DataFrame({"annotator": judgements.annotators, "reason": None})
     table = own_and_rest_scores(judgements)
     found = dict.fromkeys(judgements.annotators, (undefined(APART), float("nan")))
     if len(judgements.annotators) == 1:
@@ -114,7 +112,7 @@ def _agreement(judgements: Judgements, resampling: Resampling) -> pl.DataFrame:
         found |= {name: (r, float(rho)) for name, r, rho in zip(names, rs, rhos, strict=True)}
     rows = [_agreement_row(name, r, rho) for name, (r, rho) in found.items()]
     schema = ["annotator", "pearson", "pearson_low", "pearson_high", "spearman", "reason"]
-    return pl.DataFrame(rows, schema=schema, orient="row", schema_overrides={"reason": pl.String})
+    return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 def _agreement_row(name: str, r: Estimate, rho: float) -> tuple[str, float, float, float, float, str | None]:

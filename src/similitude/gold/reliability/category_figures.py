@@ -118,7 +118,7 @@ def _without_alpha(answers: Classification, weights: Weights, resampling: Resamp
 
 def _commonest(answers: Classification) -> Sequence[int]:
     """The commonest categories, in the order of all categories."""
-    counts = np.bincount(answers.label, minlength=answers.values.size)
+    counts = np.bincount(answers.label)
     most = np.argsort(-counts, kind="stable")[:MOST_LABELS]
     return sorted(int(code) for code in most if counts[code])
 

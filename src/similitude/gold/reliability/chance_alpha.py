@@ -39,7 +39,7 @@ def chance_alphas(tuple_of: Integers, item: Integers, number: Array) -> ChanceAl
     >>> [round(alpha, 3) for alpha in chance]
     [-0.0, 0.001, 0.207]
     """
-    size = np.bincount(tuple_of, minlength=number.size).astype(np.float64)
+    size = np.bincount(tuple_of).astype(np.float64)
     named = 2 * number / size  # how often each item of a tuple is named, on average
     places = np.arange(int(size.max()))
     by_place = np.array([named[size > place].sum() for place in places])

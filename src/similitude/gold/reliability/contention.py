@@ -59,8 +59,7 @@ def contention(judgements: Judgements, *, above: float | None = None, round: str
     deciding = in_round(judgements, rounds_of(judgements)[0] if round is None else round)
     spread = spread_of(ratings_on(ratings_of(deciding), judgements.judged))
     table = pl.DataFrame(
-        {"item": judgements.judged, "ratings": spread.number, "mean": spread.mean, "sigma": spread.sigma},
-        schema_overrides={"item": pl.String},
+        {"item": judgements.judged, "ratings": spread.number, "mean": spread.mean, "sigma": spread.sigma}
     )
     enough = pl.col("ratings") >= 2
     return table.with_columns(contentious=pl.when(enough).then(pl.col("sigma") > border + NOISE))

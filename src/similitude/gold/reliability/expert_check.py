@@ -129,8 +129,8 @@ def _kappa(one: Booleans, other: Booleans, resampling: Resampling) -> Estimate:
     def kappa(weights: Array) -> Array:
         observed, p, q = features @ weights.T / weights.sum(axis=1)
         chance = p * q + (1 - p) * (1 - q)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.where(chance < 1 - ROUNDING, (observed - chance) / (1 - chance), np.nan)[None]
+        with np.errstate(invalid="ignore"):  # 0 / 0 where all verdicts are the same
+            return np.asarray((observed - chance) / (1 - chance))[None]
 
     (found,) = bootstrap_estimates(kappa, one.size, resampling=resampling)
     return (

@@ -105,7 +105,7 @@ def growth_over_orders(
     numbers = _numbers(judgements, counts, start, last)
     kept = counts >= numbers[-1]
     if orders is None:
-        orders = int(np.clip(ORDERS * MANY // max(int(counts.sum()), 1), FEWEST_ORDERS, ORDERS))
+        orders = int(np.clip(ORDERS * MANY / counts.sum(), FEWEST_ORDERS, ORDERS))
     order = _RandomOrder(ratings[:, kept], raters[:, kept])
     drawn = np.array([_running(order.draw(rng), numbers) for _ in range(orders)])
     columns = {"raters": pl.Series(numbers)}
@@ -174,8 +174,8 @@ def _extent(judgements: Judgements, ratings: Array, start: int, last: int | None
 def _numbers(judgements: Judgements, counts: Integers, start: int, last: int | None) -> Integers:
     """The numbers of raters along the curve."""
     end = int(np.quantile(counts, 1 - MOST, method="lower")) if last is None else last
-    if end > counts.max(initial=0) or end < start:
-        what = f"no curve from {start} to {end} raters: items have up to {counts.max(initial=0)} ratings"
+    if end > counts.max() or end < start:
+        what = f"no curve from {start} to {end} raters: items have up to {counts.max()} ratings"
         what += f", nine in ten at least {end}" if last is None else ""
         raise ArgumentError(what, where=judgements.name, remedy="give other numbers of raters")
     return np.arange(start, end + 1)

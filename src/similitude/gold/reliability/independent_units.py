@@ -43,8 +43,7 @@ def _links(judgements: Judgements) -> pl.DataFrame:
         links.append(grouped.select("item", tie=pl.concat_str(pl.lit("g"), "tie")))
     empty = pl.DataFrame(schema={"item": pl.String, "tie": pl.String})
     numbers = {"item": judgements.judged, "number": np.arange(len(judgements.judged))}
-    numbered = pl.DataFrame(numbers, schema_overrides={"item": pl.String})
-    return pl.concat([empty, *links]).join(numbered, on="item", maintain_order="left")
+    return pl.concat([empty, *links]).join(pl.DataFrame(numbers), on="item", maintain_order="left")
 
 
 def _connected(links: pl.DataFrame, items: int) -> Integers:
@@ -53,8 +52,8 @@ def _connected(links: pl.DataFrame, items: int) -> Integers:
     from scipy.sparse.csgraph import connected_components
 
     tie = links["tie"].rank("dense").to_numpy().astype(np.intp) - 1
-    nodes = items + (int(tie.max()) + 1 if tie.size else 0)
+    nodes = items + links["tie"].n_unique()
     edges = (np.ones(tie.size, dtype=np.int8), (links["number"].to_numpy().astype(np.intp), items + tie))
-    _, part = connected_components(coo_array(edges, shape=(nodes, nodes)).tocsr(), directed=False)
+    _, part = connected_components(coo_array(edges, shape=(nodes, nodes)).tocsr())
     _, first, of_item = np.unique(part[:items], return_index=True, return_inverse=True)
     return np.asarray(np.argsort(np.argsort(first))[of_item])

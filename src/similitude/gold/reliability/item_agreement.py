@@ -7,6 +7,7 @@ import polars as pl
 
 from similitude.data.judgements import Judgements
 from similitude.gold.aggregation.last_answers import last_answers
+from similitude.gold.aggregation.tuple_arrays import numbered
 from similitude.gold.reliability.categories import Classification
 from similitude.gold.reliability.category_figures import FEW_LABELS, classified, classified_frame
 from similitude.gold.reliability.rating_spread import ratings_of
@@ -55,11 +56,10 @@ def _of_ratings(judgements: Judgements) -> pl.DataFrame:
 def _of_tuples(judgements: Judgements) -> pl.DataFrame:
     """Each question in turn: the tuple stands for the item, the item named for the category."""
     answers = last_answers(judgements).frame
-    ids = pl.Series(judgements.judged, dtype=pl.String)
-    codes = pl.int_range(len(ids), eager=True)
+    ids = pl.Series(judgements.judged)
     table: dict[str, object] = {}
     for asked in ("best", "worst"):
-        named = answers.select(item="question", annotator="annotator", code=pl.col(asked).replace_strict(ids, codes))
+        named = answers.select(item="question", annotator="annotator", code=numbered(answers[asked], ids))
         found = _columns(named["item"], classified_frame(named, "code", None))
         table |= {"question": found["item"], "answers": found["answers"]}
         table |= {f"{asked}_{name}": found[name] for name in ("agreement", "entropy")}

@@ -142,7 +142,7 @@ class RatingHalves:
 
 def _ranks(names: list[str]) -> Integers:
     """The place of each name in alphabetical order; names differ."""
-    return pl.Series(names, dtype=pl.String).rank("ordinal").to_numpy().astype(np.intp) - 1
+    return pl.Series(names).rank("ordinal").to_numpy().astype(np.intp) - 1
 
 
 def _place_by_place(answers: TupleAnswers, by_size: Integers) -> Integers:

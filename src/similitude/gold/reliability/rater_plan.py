@@ -198,7 +198,7 @@ def _forecasts(
     components: Statistic, ways: Design, wanted: list[_Wanted], apart: float, numbers: Sequence[int]
 ) -> Statistic:
     """All figures for all numbers of raters, then the raters that each target needs, then the largest of these."""
-    rows = np.array(numbers, dtype=np.intp) - 1
+    rows = np.array(numbers) - 1
 
     def statistic(weights: Array) -> Array:
         true, ranking, single = components(weights)

@@ -97,7 +97,7 @@ def _rated(judgements: Judgements) -> pl.DataFrame:
 def _counted(judgements: Judgements) -> pl.DataFrame:
     """Counting scores. Annotators and items are numbers here; unnamed answers have the number after the last."""
     answers, items = last_answers(judgements).frame, len(judgements.judged)
-    names, ids = pl.Series(judgements.annotators, dtype=pl.String), pl.Series(judgements.judged, dtype=pl.String)
+    names, ids = pl.Series(judgements.annotators, dtype=pl.String), pl.Series(judgements.judged)
     who = _numbers(answers["annotator"], names)
     by = np.repeat(who, answers["items"].list.len().to_numpy())
     keys, shown = np.unique(by * items + _numbers(answers["items"].explode(), ids), return_counts=True)
@@ -106,7 +106,7 @@ def _counted(judgements: Judgements) -> pl.DataFrame:
         for name in ("best", "worst")
     )
     points, item = best - worst, keys % items
-    all_points, all_shown = (np.bincount(item, counts, minlength=items)[item] for counts in (points, shown))
+    all_points, all_shown = (np.bincount(item, counts)[item] for counts in (points, shown))
     others = all_shown - shown
     rest = np.divide(all_points - points, others, out=np.full(keys.size, np.nan), where=others > 0)
     table = pl.DataFrame({"annotator": keys // items, "item": item, "own": points / shown, "rest": rest})

@@ -119,7 +119,7 @@ def compare_rounds(
     above = TIPPING_POINT * scale_of(judgements).width if above is None else above
     apart = p.mean - q.mean
     figures = [p.sigma, q.sigma, p.sigma - q.sigma, apart, apart > NOISE, q.sigma > above + NOISE, kl]
-    estimates = mean_estimates(np.array(figures, dtype=np.float64), resampling=resampling)
+    estimates = mean_estimates(np.array(figures), resampling=resampling)
     return RoundComparison(
         first=earlier,
         second=later,

@@ -111,7 +111,7 @@ class _Ratings:
         scores = _summary(rated, score=pl.col("value").mean())["score"]
         is_crossed = _is_crossed(rated)
         self._rated = _without_leniency(rated) if is_crossed else rated
-        table = _summary(self._rated, variance=pl.col("value").var(ddof=1), number=pl.len())
+        table = _summary(self._rated, variance=pl.col("value").var(), number=pl.len())
         self.items, self.scores = table["item"].to_list(), scores.to_numpy()
         freedom = len(self.items) / (len(self.items) - 1) if is_crossed and len(self.items) > 1 else 1.0
         self._number, self._variance = table["number"].to_numpy(), freedom * table["variance"].to_numpy()

@@ -77,7 +77,7 @@ class TupleAnswers:
     @cached_property
     def sizes(self) -> Integers:
         """Answers per tuple."""
-        return np.bincount(self.tuple_of, minlength=len(self.tuples))
+        return np.bincount(self.tuple_of)
 
     def shown_in_tuples(self, tuples: Integers) -> tuple[Integers, Integers]:
         """What these tuples show: the place of a tuple among them, and an item; each pair of both once."""

@@ -143,7 +143,7 @@ def _cuts(answers: TupleAnswers, halves: _Halves, rng: np.random.Generator) -> l
 def _by_annotations(answers: TupleAnswers) -> _Halves:
     """Parts of 1, 2, ... annotations, as long as half of the tuples allow two such parts."""
     sizes = list(range(1, int(np.median(answers.sizes)) // 2 + 1))
-    amounts = np.array(sizes, dtype=np.float64)
+    amounts = np.array(sizes)
     return _Halves(part_by_annotation, sizes, amounts, float(answers.sizes.mean()), len(answers.tuples))
 
 

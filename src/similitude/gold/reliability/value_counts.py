@@ -89,4 +89,4 @@ def count_values(unit: Integers, value: Integers, units: int, values: int) -> Va
 
 
 def _flat(column: Any) -> Array:
-    return np.asarray(column, dtype=np.float64).ravel()
+    return np.asarray(column).ravel()

@@ -31,6 +31,7 @@ from similitude.report.page.sheet import (
 from similitude.report.page.summary import summary
 from similitude.report.tables import (
     breakdown_tables,
+    contrast_table,
     corrected_table,
     curve_table,
     p_value_table,
@@ -40,6 +41,7 @@ from similitude.report.tables import (
 )
 from similitude.report.tables.breakdown import BrokenDown
 from similitude.report.tables.ceiling import ceiling_notes
+from similitude.report.tables.contrasts import baseline_label
 from similitude.study.breakdown import breakdown
 from similitude.study.choice import choice_of
 from similitude.study.runs import Run
@@ -68,7 +70,7 @@ def report_page(run: Run) -> str:
 
 
 def _sheet(run: Run) -> Sheet:
-    comparison = Comparison.of(run.benchmark.gold, run.predictions, run.mappings)
+    comparison = run.comparison.for_errors
     date = run.created.partition("T")[0]
     return Sheet(
         kind="report",
@@ -129,6 +131,10 @@ def _ranking(run: Run) -> Iterator[Block]:
         yield corrected
     if notes:
         yield Points(notes)
+    contrasts = contrast_table(run)
+    if contrasts is not None:
+        yield Heading(f"Against {baseline_label(run)}")
+        yield contrasts
     p_values = p_value_table(run)
     if p_values is not None:
         yield Heading("Which systems can be told apart")

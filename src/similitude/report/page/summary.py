@@ -14,33 +14,20 @@ from similitude.study.runs import Run
 
 __all__ = ["summary"]
 
-MOST_NAMED = 4
-"""Longer lists of systems are given as a number."""
-
 WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 def summary(run: Run) -> str:
-    """Who leads on the first measure, whether significantly, what is within reach, and what other measures say."""
-    return " ".join((*_lead(run), *_other_measures(run), *_rank_changes(run), *_ceiling(run), *_undefined(run)))
+    """The conclusion, what other measures say, and what is within reach."""
+    first = f"{_conclusion(run)}."
+    return " ".join((first, *_other_measures(run), *_rank_changes(run), *_ceiling(run), *_undefined(run)))
 
 
-def _lead(run: Run) -> Iterator[str]:
-    order, measure = best_first(run), str(run.measures[0])
-    first = order[0]
-    name, value = run.systems[first].label, run.figures[first][0].value
-    if math.isnan(value):
-        yield f"No system has a figure on {measure}: {run.figures[first][0].reason}."
-        return
-    written = f"{figure_text(value)} {_interval(run, first)}".strip()
-    if len(order) == 1:
-        yield f"{name} reaches {written} on {measure}."
-        return
-    equals = [run.systems[row].label for row in order if run.figures[row][0].value == value]
-    if len(equals) > 1:
-        yield f"{_listed(equals)} share the lead on {measure} with {written}."
-        return
-    yield f"{name} leads on {measure} with {written}{_told_apart(run, order)}."
+def _conclusion(run: Run) -> str:
+    """Begins with a capital, unless with the name of a system."""
+    said = run.conclusion.sentence
+    is_name = any(said.startswith(record.label) for record in run.systems)
+    return said if is_name else f"{said[:1].upper()}{said[1:]}"
 
 
 def _ceiling(run: Run) -> Iterator[str]:
@@ -56,39 +43,6 @@ def _ceiling(run: Run) -> Iterator[str]:
     if corrected is not None and corrected.is_defined:
         name, ends = run.systems[first].label, interval_text(Interval(corrected.low, corrected.high))
         yield f"Without that noise {name} would stand at {figure_text(corrected.value)} {ends}".strip() + "."
-
-
-def _interval(run: Run, row: int) -> str:
-    confidence = run.confidence
-    return "" if confidence is None else interval_text(confidence.intervals[row][0])
-
-
-def _told_apart(run: Run, order: Sequence[int]) -> str:
-    confidence = run.confidence
-    if confidence is None:
-        second = order[1]
-        value = run.figures[second][0].value
-        behind = "" if math.isnan(value) else f", {run.systems[second].label} follows with {figure_text(value)}"
-        return f"{behind}; whether the difference is more than chance was not tested"
-    letters = {row: set(confidence.ranks[row][0].letters) for row in order}
-    alike = [row for row in order[1:] if letters[row] & letters[order[0]]]
-    if not alike:
-        return "; it can be told apart from all others" if len(order) > 2 else "; the two can be told apart"
-    if alike == list(order[1:]):
-        return f"; the {_count(len(order))} systems" + _apart_among(letters, order)
-    if alike == list(order[1 : len(alike) + 1]) and _share_one(letters, order[: len(alike) + 1]):
-        return f"; the first {_count(len(alike) + 1)} cannot be told apart"
-    if len(alike) > MOST_NAMED:
-        return f"; it cannot be told apart from {len(alike)} of the other {len(order) - 1} systems"
-    return f"; it cannot be told apart from {_listed([run.systems[row].label for row in alike])}"
-
-
-def _apart_among(letters: dict[int, set[str]], order: Sequence[int]) -> str:
-    return " cannot be told apart" if _share_one(letters, order) else ": none can be told apart from the first"
-
-
-def _share_one(letters: dict[int, set[str]], rows: Sequence[int]) -> bool:
-    return bool(set.intersection(*(letters[row] for row in rows)))
 
 
 def _other_measures(run: Run) -> Iterator[str]:

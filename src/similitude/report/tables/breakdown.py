@@ -27,12 +27,18 @@ class BrokenDown(NamedTuple):
     left_aside: str
 
 
-def breakdown_tables(run: Run, breakdowns: Sequence[Breakdown]) -> tuple[BrokenDown, ...]:
-    """Systems against the parts of the items; no table if every part is too small."""
+def breakdown_tables(run: Run, breakdowns: Sequence[Breakdown], name: str = "by") -> tuple[BrokenDown, ...]:
+    """Systems against the parts of the items; no table if every part is too small.
+
+    Args:
+        run: the run.
+        breakdowns: of the run.
+        name: with which the names of the tables begin.
+    """
     return tuple(
         BrokenDown(
             found.column,
-            tuple(_table(run, found, column) for column in _telling(run)) if found.parts else (),
+            tuple(_table(run, found, column, name) for column in _telling(run)) if found.parts else (),
             too_small(found.too_small),
         )
         for found in breakdowns
@@ -76,7 +82,7 @@ def _telling(run: Run) -> list[int]:
     return [column for column in range(len(run.measures)) if not math.isnan(best_value(run, column))]
 
 
-def _table(run: Run, found: Breakdown, column: int) -> Table:
+def _table(run: Run, found: Breakdown, column: int, name: str) -> Table:
     notes, measure = Notes(), run.measures[column]
     parts = [Part("all", run.data.items, run.figures), *found.parts]
     shown = [[figures[column] for figures in part.figures] for part in parts]
@@ -89,7 +95,7 @@ def _table(run: Run, found: Breakdown, column: int) -> Table:
     )
     heads = (TableColumn(head=part.name or UNSTATED, meaning=f"{part.items:,} items") for part in parts)
     return Table(
-        name=f"by-{found.column}-{column + 1}",
+        name=f"{name}-{found.column}-{column + 1}",
         caption=caption(run, _words(measure, found)),
         columns=(TableColumn(head="system", is_number=False, is_header=True), *heads),
         rows=rows,

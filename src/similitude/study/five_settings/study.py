@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from similitude.data.listeners import NamedListener
-from similitude.data.protocols import Listener, VectorCache
+from similitude.data.protocols import Listener
 from similitude.errors import ArgumentError
 from similitude.study.execution import run
 from similitude.study.five_settings.domains import Domain, open_domains
@@ -30,6 +30,7 @@ from similitude.study.five_settings.findings import MEASURES, DomainResult, Five
 from similitude.study.five_settings.models import Models, models_of, trained_on, why_not
 from similitude.study.five_settings.plan import FiveSettingsPlan
 from similitude.study.five_settings.table import KINDS, SettingRow
+from similitude.systems.attach_cache import CacheChoice, chosen_cache
 
 __all__ = ["run_five_settings"]
 
@@ -39,7 +40,7 @@ def run_five_settings(
     out: str | Path,
     *,
     device: str | None = None,
-    cache: VectorCache | None = None,
+    cache: CacheChoice = "usual",
     listener: Listener | None = None,
     **reading: Any,
 ) -> FiveSettings:
@@ -49,7 +50,7 @@ def run_five_settings(
         plan: benchmarks, settings and systems.
         out: the folder.
         device: as torch writes it; None for a GPU if there is one.
-        cache: where encoders keep vectors.
+        cache: where encoders keep vectors; "usual" for the folder that the command line uses, None for nowhere.
         listener: is told the progress.
         **reading: options of `similitude.data.addresses.open_benchmark`.
 
@@ -67,7 +68,7 @@ def run_five_settings(
         domains={domain.name: domain for domain in domains},
         folder=folder / "models",
         device=device,
-        cache=cache,
+        cache=chosen_cache(cache, listener),
     )
     cells, missing = _cells(plan, models)
     needed = dict.fromkeys(chain.from_iterable(models_of(row, name, list(models.domains)) for name, row in cells))

@@ -17,9 +17,8 @@ import numpy as np
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.listeners import FixedStage
-from similitude.data.protocols import AnswerCache, Listener, VectorCache
+from similitude.data.protocols import AnswerCache, Listener
 from similitude.stats.finite import finite_or_none
-from similitude.study.benchmark_comparison import comparison_of
 from similitude.study.execution import run
 from similitude.study.folder import RunFolder
 from similitude.study.prompt_grid.cells import Cell, cells_of, measured_items
@@ -32,7 +31,7 @@ from similitude.study.record import BenchmarkRecord
 from similitude.study.runs import Run
 from similitude.study.scorer import Scorer
 from similitude.systems import make_system
-from similitude.systems.attach_cache import attach_cache
+from similitude.systems.attach_cache import AnswersChoice, CacheChoice, attach_chosen, chosen_answers, chosen_cache
 from similitude.systems.scores import describe, score_items
 
 __all__ = ["PromptGridStudy", "run_prompt_grid"]
@@ -141,8 +140,8 @@ def run_prompt_grid(
     out: str | Path,
     *,
     fresh: bool = False,
-    cache: VectorCache | None = None,
-    answers: AnswerCache | None = None,
+    cache: CacheChoice = "usual",
+    answers: AnswersChoice = "usual",
     listener: Listener | None = None,
 ) -> PromptGridStudy:
     """Run all cells of a plan that have no predictions yet; measure and test all of them.
@@ -151,16 +150,17 @@ def run_prompt_grid(
         plan: the grid.
         out: the folder of the run; cells with predictions there are not run again.
         fresh: run every cell again; cached answers are still used.
-        cache: where encoders keep vectors.
-        answers: where answers of language models are kept.
+        cache: where encoders keep vectors; "usual" for the folder that the command line uses, None for nowhere.
+        answers: where answers of language models are kept, likewise.
         listener: is told the progress.
 
     Raises:
         SimilitudeError: a cell cannot be run; those before it are saved.
     """
     benchmark = measured_items(plan)
-    cells = [replace(cell, system=_with_answers(cell, answers)) for cell in cells_of(plan, benchmark)]
-    references = [attach_cache(make_system(entry.system), cache, answers) for entry in plan.references]
+    vectors, said = chosen_cache(cache, listener), chosen_answers(answers, listener)
+    cells = [replace(cell, system=_with_answers(cell, said)) for cell in cells_of(plan, benchmark)]
+    references = attach_chosen([make_system(entry.system) for entry in plan.references], vectors, said, listener)
     folder = RunFolder(Path(out))
     data = BenchmarkRecord.of(benchmark, plan.split)
     folder.claim(data)
@@ -178,7 +178,8 @@ def run_prompt_grid(
     Scorer(plan.seed, folder, fresh, listener).score(data, benchmark, references)
     systems = [*(cell.system for cell in cells), *references]
     options: dict[str, Any] = {name: getattr(plan, name) for name in ("split", "resamples", "level", "test", "seed")}
-    finished = run(benchmark, systems, MEASURES[plan.ask], out=out, listener=listener, **options)
+    options |= {"cache": None, "answers": None, "listener": listener}  # the systems have theirs
+    finished = run(benchmark, systems, MEASURES[plan.ask], out=out, **options)
     study = _measured(plan, finished, cells, facts)
     folder.write_json("judging.json", study.record())
     folder.write_csv("judging.csv", study.rows())
@@ -232,6 +233,6 @@ def _measured(
 def _contrasts(
     plan: ScorePlan | ChoicePlan, finished: Run, settings: Sequence[Mapping[str, Any]], resamples: int
 ) -> tuple[Contrast, ...]:
-    comparison = comparison_of(finished.benchmark, finished.predictions, finished.mappings)
+    comparison = finished.comparison
     options: dict[str, Any] = {"resamples": resamples, "level": plan.level, "seed": plan.seed}
     return contrasts_of(comparison, settings, finished.measures[0], groups=comparison.groups, **options)

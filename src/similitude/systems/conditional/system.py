@@ -72,6 +72,9 @@ class ConditionalSystem(ModelSystem):
 
     def score(self, items: Items) -> Predictions:
         """One similarity per item, in order; each distinct text is encoded once."""
+        return self.in_one_state(lambda: self._score(items))
+
+    def _score(self, items: Items) -> Predictions:
         architecture = self.architecture
         read = read_items(architecture, items)
         if not len(items):

@@ -1,9 +1,9 @@
 """The base of systems that load a model: its files, how it computes, its cache and its listener."""
 
 # No postponed annotations here: the registry reads them off subclasses in other modules, which lack these names.
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Self
+from typing import ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,13 @@ from similitude.models.encoders.text_model import TextModel
 from similitude.models.encoders.vector_cache import CachedEncoder
 from similitude.models.files import ModelFiles, resolve
 from similitude.models.fingerprint import ModelState, model_state
+from similitude.models.loaded_model import ModelChangedError, until_unchanged
 from similitude.registry import Spec, spec_of
 from similitude.systems.encoders.input_text import PairTextSystem
 
 __all__ = ["ModelSystem"]
+
+T = TypeVar("T")
 
 SCHEME = 1
 """Incremented when rows are computed in another way, so that cached ones are not reused."""
@@ -84,6 +87,21 @@ class ModelSystem(PairTextSystem):
             tokens=self.tokens,
             **self.settings,
         )
+
+    def in_one_state(self, work: Callable[[], T]) -> T:
+        """Do the work, again if the model changed meanwhile, for work that also reads its files by itself.
+
+        Raises:
+            ArgumentError: the files of the model change all the time.
+        """
+
+        def once() -> T:
+            state, found = self.state(), work()
+            if self.state() != state:
+                raise ModelChangedError
+            return found
+
+        return until_unchanged(once, f"model '{self.model}'")
 
     @property
     def settings(self) -> dict[str, object]:

@@ -114,7 +114,7 @@ class SentenceEncoder(ModelSystem):
 
     def _encode_and_note(self, lefts: Sequence[str], rights: Sequence[str]) -> "_Encoded":
         self._note_pooling()
-        encoded = self._encode(lefts, rights)
+        encoded = self.in_one_state(lambda: self._encode(lefts, rights))
         self.note_cut(encoded.cut_to, [encoded.left, encoded.right])
         return encoded
 

@@ -105,6 +105,9 @@ class UncertainSystem(ModelSystem):
 
     def score(self, items: Items) -> Predictions:
         """Mean and, if known, sigma of each item, in order."""
+        return self.in_one_state(lambda: self._score(items))
+
+    def _score(self, items: Items) -> Predictions:
         folder = self.folder
         if not len(items):
             return Predictions(np.empty(0), np.empty(0) if self._has_sigma(folder) else None)

@@ -58,7 +58,7 @@ def order_classes(rows: TaskRows, chosen: Sequence[str] | None) -> Ordered:
     order = [_plain(name) for name in chosen] if chosen else _known_order(rows, dict.fromkeys(plain))
     _check_labels(rows, plain, order)
     places = {name: place for place, name in enumerate(order)}
-    labels = np.array([places[name] for name in plain], dtype=np.intp)
+    labels = np.array([places[name] for name in plain])
     return Ordered(tuple(spelt[name] for name in order), labels)
 
 

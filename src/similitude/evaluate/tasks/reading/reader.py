@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -177,7 +176,7 @@ def _name_of(path: Path) -> str:
 
 def _recognised(source: TaskSource) -> TaskKind:
     if not source.is_folder:
-        container_of(replace(source.reading, path=source.path))
+        container_of(source.reading)
     for name in TASK_KINDS:
         known = TASK_KINDS.maker(name)()
         if known.fits(source):

@@ -58,7 +58,7 @@ def read_short_answers(source: TaskSource) -> TextReuse:
         items=Items(with_all_columns(frame, ITEM_SCHEMA)),
         labels=ordered.labels,
         classes=ordered.classes,
-        notes=(*texts.notes(), *_unlisted(files, answers)),
+        notes=(*answers.table.notes, *texts.notes(), *_unlisted(files, answers)),
     )
 
 

@@ -61,10 +61,10 @@ class Classification:
 
     def stacked(self) -> Array:
         """The values of each item's answers in a column, nan below the last; rows do not correspond to raters."""
-        order = np.argsort(self.item, kind="stable")
+        order = np.argsort(self.item)
         number = self.tally.number.astype(np.intp)
         place = np.arange(order.size) - np.repeat(np.cumsum(number) - number, number)
-        columns = np.full((int(number.max(initial=0)), self.items), np.nan)
+        columns = np.full((int(number.max()), self.items), np.nan)
         columns[place, self.item[order]] = self.values[self.label[order]]
         return columns
 

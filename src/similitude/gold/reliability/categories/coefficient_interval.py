@@ -82,8 +82,9 @@ def share_estimate(share: float, error: float, items: int, level: float) -> Esti
     size = items if min(variance, error) <= ROUNDING else variance / error**2
     middle = (share + t**2 / (2 * size)) / (1 + t**2 / size)
     reach = t * np.sqrt(variance / size + t**2 / (4 * size**2)) / (1 + t**2 / size)
-    low, high = max(0.0, middle - reach), min(1.0, middle + reach)
-    return Estimate(share, 0.0 if share <= ROUNDING else float(low), 1.0 if share >= 1 - ROUNDING else float(high))
+    low = 0.0 if share <= ROUNDING else float(middle - reach)
+    high = 1.0 if share >= 1 - ROUNDING else float(middle + reach)
+    return Estimate(share, low, high)
 
 
 def _quantile(items: int, level: float) -> float:

@@ -1,0 +1,123 @@
+"""The conclusion of a run: one sentence, and the systems that may be best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from similitude.evaluate.measures import Figure, Measure
+from similitude.evaluate.significance import Confidence, Decision, Evidence, decision_on
+from similitude.stats.arrays import Array
+from similitude.study.conclusion_sentence import Standing
+from similitude.systems.record import SystemRecord
+
+__all__ = ["Conclusion", "Measured", "conclusion_of", "decisions_of"]
+
+
+class Measured(Protocol):
+    """A run, as far as a conclusion looks.
+
+    Attributes:
+        systems: the record of each system.
+        measures: the conclusion is drawn from the first.
+        figures: systems x measures.
+        confidence: intervals and tests; None if nothing was tested.
+        against: the identity of the baseline; None if there is none.
+        margin: what counts as equivalent, in units of a measure; None if nothing does.
+        decisions: on each measure.
+    """
+
+    @property
+    def systems(self) -> Sequence[SystemRecord]: ...  # noqa: D102
+    @property
+    def measures(self) -> Sequence[Measure]: ...  # noqa: D102
+    @property
+    def figures(self) -> Sequence[Sequence[Figure]]: ...  # noqa: D102
+    @property
+    def confidence(self) -> Confidence | None: ...  # noqa: D102
+    @property
+    def against(self) -> str | None: ...  # noqa: D102
+    @property
+    def margin(self) -> float | None: ...  # noqa: D102
+    @property
+    def decisions(self) -> Sequence[Decision | None]: ...  # noqa: D102
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conclusion:
+    """What a run, or a suite of runs, comes to.
+
+    Attributes:
+        sentence: the conclusion, without a full stop.
+        by: the measure, or the average of measures, that it is drawn from.
+        may_be_best: the systems that may be best, best figure first; empty if nothing was tested.
+        more_units: how many more items or groups would tell these apart with a chance of 80 %, if differences are as
+            seen; None if none are needed, or if no number would do.
+    """
+
+    sentence: str
+    by: str
+    may_be_best: tuple[str, ...] = ()
+    more_units: int | None = None
+
+    def record(self) -> dict[str, Any]:
+        """Everything, ready for JSON."""
+        return asdict(self) | {"may_be_best": list(self.may_be_best)}
+
+
+def conclusion_of(run: Measured) -> Conclusion:
+    """The conclusion of a run, drawn from its first measure."""
+    decision, names = run.decisions[0], [record.label for record in run.systems]
+    return Conclusion(
+        sentence=_sentence(run, names, decision),
+        by=str(run.measures[0]),
+        may_be_best=() if decision is None else tuple(names[row] for row in decision.may_be_best),
+        more_units=None if decision is None else decision.more_units,
+    )
+
+
+def _sentence(run: Measured, names: Sequence[str], decision: Decision | None) -> str:
+    standing = Standing(
+        names=names,
+        values=[row[0].value for row in run.figures],
+        by=str(run.measures[0]),
+        units="items" if run.confidence is None or run.confidence.groups is None else "groups",
+        higher_is_better=run.measures[0].higher_is_better,
+    )
+    if not standing.known:
+        return f"no system has a figure on {standing.by}: {run.figures[0][0].reason}"
+    if len(standing.known) == 1:
+        return standing.of_one(None if run.confidence is None else run.confidence.intervals[standing.known[0]][0])
+    return standing.untested() if decision is None else standing.decided(decision)
+
+
+def decisions_of(run: Measured) -> tuple[Decision | None, ...]:
+    """The decision on each measure; None if nothing was tested, or no system has a figure."""
+    return tuple(_decision(run, column) for column in range(len(run.measures)))
+
+
+def _decision(run: Measured, column: int) -> Decision | None:
+    measure, values = run.measures[column], np.array([row[column].value for row in run.figures])
+    if run.confidence is None or np.isnan(values).all():
+        return None
+    evidence = Evidence.of_confidence(run.confidence, column, values, higher_is_better=measure.higher_is_better)
+    if evidence is None or not evidence.known:
+        return _by_letters(run.confidence, column, values if measure.higher_is_better else -values)
+    names = [record.identity for record in run.systems]
+    baseline = None if run.against is None else names.index(run.against)
+    return decision_on(evidence, measure=measure, baseline=baseline, margin=run.margin)
+
+
+def _by_letters(confidence: Confidence, column: int, merits: Array) -> Decision:
+    """Runs of earlier versions kept no covariances: systems that share a letter with the best may be best."""
+    letters = [set(row[column].letters) for row in confidence.ranks]
+    order = [int(row) for row in np.argsort(-merits, kind="stable") if np.isfinite(merits[row])]
+    return Decision(
+        level=confidence.level,
+        may_be_best=tuple(row for row in order if row == order[0] or letters[row] & letters[order[0]]),
+        best_p_values=(float("nan"),) * len(letters),
+        more_units=None,
+    )

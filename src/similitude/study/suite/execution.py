@@ -1,0 +1,349 @@
+"""The execution of a suite: every system scores every benchmark once, and what was scored before is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from similitude.data.benchmark import Benchmark
+from similitude.data.prediction import Predictions
+from similitude.data.protocols import Listener, System
+from similitude.data.versions import versions
+from similitude.errors import ArgumentError, PredictionError, SimilitudeError
+from similitude.evaluate.calibration import Asked
+from similitude.evaluate.measures import Measure, make_measure
+from similitude.evaluate.measures.over_sources import MeanOverSources
+from similitude.evaluate.significance import Method, Test
+from similitude.study.execution import baseline_of, check_margin, run
+from similitude.study.folder import RunFolder
+from similitude.study.labels import Systems, distinct_labels, named_systems
+from similitude.study.record import BenchmarkRecord
+from similitude.study.scorer import Scorer
+from similitude.study.suite.entries import Suite, SuiteEntry, open_entries, open_suite
+from similitude.study.suite.library import is_suite
+from similitude.study.suite.overlap import overlap_notes, refuse_copies
+from similitude.study.suite.saved_system import SavedSystem
+from similitude.study.suite.suite_folder import SuiteFolder, folder_names
+from similitude.study.suite.suite_run import MeasuredBenchmark, SuiteRun, has_test_sets
+from similitude.systems import DEFAULT_SYSTEM, make_system
+from similitude.systems.attach_cache import AnswersChoice, CacheChoice, attach_chosen
+from similitude.systems.scores import Scored
+
+__all__ = ["DEFAULT_SUITE_MEASURES", "run_suite"]
+
+DEFAULT_SUITE_MEASURES = ("spearman",)
+"""The main score of STS tasks in MTEB."""
+
+
+def run_suite(
+    data: Suite | str | Path | Sequence[Benchmark | str | Path],
+    systems: Systems = (DEFAULT_SYSTEM,),
+    measures: Sequence[str] = (),
+    *,
+    names: Sequence[str] = (),
+    data_folder: str | Path | None = None,
+    skip_missing: bool = False,
+    split: str | None = None,
+    calibrate: Asked = "auto",
+    calibrate_on: str | None = None,
+    on_error: Literal["stop", "skip"] = "stop",
+    resamples: int | None = None,
+    level: float = 0.95,
+    interval: Method = "auto",
+    test: Test = "auto",
+    against: str | None = None,
+    margin: float | None = None,
+    seed: int = 0,
+    out: str | Path | None = None,
+    fresh: bool = False,
+    join: bool = True,
+    cache: CacheChoice = "usual",
+    answers: AnswersChoice = "usual",
+    listener: Listener | None = None,
+) -> SuiteRun:
+    """Measure systems on several benchmarks, and average.
+
+    Args:
+        data: several benchmarks or addresses of them, a TOML file with a suite, or ``suite:NAME``.
+        systems: systems, or names such as "char-ngram-cosine(n=3)"; a mapping gives each a short name for tables.
+        measures: names of measures, the main one first; by default those of the suite, else Spearman's rho.
+        names: short names for tables: one for each system, in order, or ``NAME=SYSTEM`` for some.
+        data_folder: of a suite's data; by default $SIMILITUDE_DATA, else the folder of its file.
+        skip_missing: leave out benchmarks of a suite whose data is not there.
+        split: of benchmarks for which the suite names none.
+        calibrate: how scores are brought onto the gold scale, as in `similitude.run`.
+        calibrate_on: the split of each benchmark that mappings are fitted on instead of the other folds.
+        on_error: if a system gives no number for an item: "stop" (the system has no figure on this benchmark), or
+            "skip" the item for all systems.
+        resamples: of the items of each benchmark, as for `similitude.run`; 0 for no intervals.
+        level: of the intervals.
+        interval: as for `similitude.run`.
+        test: as for `similitude.run`.
+        against: one of the systems; the others are compared with it on the mean.
+        margin: what counts as equivalent, in units of the mean: to ``against``, or without it to the best system.
+        seed: of everything random.
+        out: a folder to save the suite in. What it holds of earlier calls is not computed again.
+        fresh: compute the predictions of these systems again.
+        join: keep the systems and benchmarks that the folder holds in the result.
+        cache: where encoders keep vectors; "usual" for the folder that the command line uses, None for nowhere.
+        answers: where answers of language models are kept, likewise.
+        listener: is told the progress.
+
+    Returns:
+        The figures on every benchmark and their averages. A system that fails on a benchmark has no averages.
+
+    Raises:
+        SimilitudeError: a benchmark cannot be read, no system is named, or every system fails on every benchmark.
+    """
+    suite = _opened(data, data_folder, skip_missing=skip_missing, split=split)
+    given, short = named_systems(systems, names)
+    made = {str(system.identity): system for system in map(make_system, given)}
+    _refuse_doubles(made, len(given))
+    grid = _Grid.of(suite, made, SuiteFolder(Path(out)) if out is not None else None, join=join)
+    main = tuple(measures or suite.measures or grid.before.get("measures", ()) or DEFAULT_SUITE_MEASURES)
+    made_measures = tuple(map(make_measure, main))
+    labels = grid.labels(dict(zip(made, short, strict=True)))
+    baseline = baseline_of(against, list(grid.systems), labels, resamples)
+    check_margin(margin, resamples)
+    benchmarks = [entry.measured for entry in grid.entries.values()]
+    refuse_copies(benchmarks)
+    attached = attach_chosen(list(grid.systems.values()), cache, answers, listener)
+    ready = dict(zip(grid.systems, attached, strict=True))
+    cells = grid.scored(ready, seed=seed, fresh=fresh, listener=listener, may_lack=on_error == "skip")
+    options: dict[str, Any] = {
+        "calibrate": calibrate, "calibrate_on": calibrate_on, "on_error": on_error, "resamples": resamples,
+        "level": level, "interval": interval, "test": test, "seed": seed, "listener": listener,
+    }  # fmt: skip
+    by_label = dict(zip(grid.systems, labels, strict=True))
+    measured = tuple(_measured(grid, ready, by_label, cells, made_measures, options))
+    finished = SuiteRun(
+        name=suite.name or grid.before.get("name") or " + ".join(entry.name for entry in suite.entries),
+        description=suite.description,
+        language=suite.language,
+        licence=suite.licence,
+        against=baseline,
+        margin=margin,
+        benchmarks=measured,
+        systems=tuple(grid.systems),
+        labels=tuple(labels),
+        measures=tuple(map(str, made_measures)),
+        level=None if resamples == 0 else level,
+        notes=(*suite.notes, *_mixed_measures(measured), *overlap_notes(benchmarks)),
+        seed=seed,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        versions=versions(),
+        folder=None if out is None else Path(out),
+    )
+    if grid.folder is not None:
+        grid.folder.save(finished)
+    return finished
+
+
+@dataclass(frozen=True)
+class _Cells:
+    """What systems said of the benchmarks, and which failed: by folder of the benchmark, then by system."""
+
+    scored: dict[str, dict[str, Scored]]
+    failures: dict[str, dict[str, Exception]]
+
+    def refuse_emptiness(self) -> None:
+        """Raise the first error if no system was measured anywhere."""
+        if not any(self.scored.values()):
+            raise next(error for failed in self.failures.values() for error in failed.values())
+
+
+@dataclass(frozen=True)
+class _Grid:
+    """Benchmarks x systems: those of this call, and those that the folder holds.
+
+    Attributes:
+        entries: benchmarks, by the name of their folder.
+        systems: by identity; systems of earlier calls that were not named now are `SavedSystem` or not yet made.
+        named: the identities of the systems of this call.
+        folder: None if nothing is saved.
+        before: the record of earlier calls.
+    """
+
+    entries: Mapping[str, SuiteEntry]
+    systems: Mapping[str, System]
+    named: frozenset[str]
+    folder: SuiteFolder | None
+    before: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, suite: Suite, made: Mapping[str, System], folder: SuiteFolder | None, *, join: bool) -> _Grid:
+        named, entries = frozenset(made), folder_names(suite.entries)
+        if folder is None:
+            return cls(entries, made, named, None, {})
+        before = folder.claim(suite.name or " + ".join(entry.name for entry in suite.entries))
+        kept = before if join else {}
+        if not suite.is_closed:
+            entries = {**folder.kept_entries(kept, list(entries)), **entries}
+        earlier = [name for name in kept.get("systems", []) if name not in made]
+        systems = {**{name: _earlier(name, folder, entries) for name in earlier}, **made}
+        folder.announce(before, entries, list(dict.fromkeys((*before.get("systems", []), *made))))
+        return cls(entries, {name: each for name, each in systems.items() if each is not None}, named, folder, before)
+
+    def labels(self, names: Mapping[str, str]) -> list[str]:
+        """The label of each system: the name that it has now or had before, or its identity.
+
+        Args:
+            names: by identity; empty for systems without one.
+        """
+        before = dict(zip(self.before.get("systems", []), self.before.get("labels", []), strict=False))
+        given = [names.get(system) or before.get(system, "") for system in self.systems]
+        return distinct_labels(list(self.systems), given)
+
+    def run_folder(self, name: str) -> RunFolder | None:
+        """The folder of the run on one benchmark."""
+        return None if self.folder is None else RunFolder(self.folder.path / name)
+
+    def scored(
+        self,
+        systems: Mapping[str, System],
+        *,
+        seed: int,
+        fresh: bool,
+        listener: Listener | None,
+        may_lack: bool,
+    ) -> _Cells:
+        """Let every system score every benchmark; a model is loaded once, and a failure stops nothing else."""
+        found = _Cells({name: {} for name in self.entries}, {name: {} for name in self.entries})
+        for name, entry in self.entries.items():
+            folder = self.run_folder(name)
+            if folder is not None:
+                folder.claim(BenchmarkRecord.of(entry.measured, entry.split))
+        for number, (identity, system) in enumerate(systems.items()):
+            for place, (name, entry) in enumerate(self.entries.items()):
+                if listener is not None:
+                    done = number * len(self.entries) + place
+                    listener.progress(f"{identity} on {entry.name}", done, len(systems) * len(self.entries))
+                try:
+                    is_new = fresh and identity in self.named
+                    scored = self._score(system, name, entry, Scorer(seed, self.run_folder(name), is_new, listener))
+                    found.scored[name][identity] = scored if may_lack else _complete(scored, entry)
+                except Exception as error:  # one cell is lost, and the table says so
+                    found.failures[name][identity] = error
+        found.refuse_emptiness()
+        return found
+
+    def _score(self, system: System, name: str, entry: SuiteEntry, scorer: Scorer) -> Scored:
+        """The saved predictions of a system that was not named now, else those of the system itself."""
+        identity = str(system.identity)
+        if identity not in self.named and scorer.folder is not None:
+            record = scorer.folder.saved_systems().get(identity)
+            saved = None if record is None else scorer.folder.predictions(record)
+            if saved is not None and saved.ids == entry.measured.items.ids:
+                return saved.predictions, saved.system
+        return scorer.score_one(system, entry.measured)
+
+
+def _opened(
+    data: Suite | str | Path | Sequence[Benchmark | str | Path],
+    folder: str | Path | None,
+    *,
+    skip_missing: bool,
+    split: str | None,
+) -> Suite:
+    if isinstance(data, Suite):
+        return data
+    if is_suite(data):
+        return open_suite(str(data), folder=folder, skip_missing=skip_missing, split=split)
+    return open_entries([data] if isinstance(data, str | Path | Benchmark) else list(data), split=split)
+
+
+def _refuse_doubles(made: Mapping[str, System], number: int) -> None:
+    if not number:
+        raise ArgumentError("no system to run", remedy="name one; 'similitude systems' lists them")
+    if len(made) < number:
+        raise ArgumentError("a system is named twice", remedy="name each system once")
+
+
+def _earlier(identity: str, folder: SuiteFolder, entries: Mapping[str, SuiteEntry]) -> System | None:
+    """A system of an earlier call: its predictions where they are complete, else the system itself.
+
+    None if it has no predictions and cannot be made again.
+    """
+    saved = [RunFolder(folder.path / name).saved_systems().get(identity) for name in entries]
+    there = [record for record in saved if record is not None]
+    if there and len(there) == len(entries):
+        return SavedSystem(there[0])
+    try:
+        return make_system(identity)
+    except SimilitudeError:
+        return SavedSystem(there[0]) if there else None
+
+
+def _complete(scored: Scored, entry: SuiteEntry) -> Scored:
+    predictions: Predictions = scored[0]
+    lacking = np.flatnonzero(~np.isfinite(predictions.scores))
+    if lacking.size:
+        first, value = entry.measured.items.ids[lacking[0]], predictions.scores[lacking[0]]
+        raise PredictionError(
+            f"gave {value} for item '{first}'", where=entry.name, remedy="leave such items out with --on-error skip"
+        )
+    return scored
+
+
+def _measured(
+    grid: _Grid,
+    systems: Mapping[str, System],
+    labels: Mapping[str, str],
+    cells: _Cells,
+    measures: Sequence[Measure],
+    options: Mapping[str, Any],
+) -> Iterator[MeasuredBenchmark]:
+    """Each benchmark with its run, in order."""
+    for name, entry in grid.entries.items():
+        scored, folder = cells.scored[name], grid.run_folder(name)
+        own = [make_measure(entry.measure), *measures[1:]] if entry.measure else list(measures)
+        found = run(
+            entry.benchmark,
+            {labels[identity]: systems[identity] for identity in scored},
+            _with_sources(own, entry.measured),
+            split=entry.split,
+            out=None if folder is None else folder.path,
+            scored=scored,
+            **options,
+        ) if scored else None  # fmt: skip
+        scale = entry.benchmark.scale
+        yield MeasuredBenchmark(
+            name=entry.name,
+            folder=name,
+            items=len(entry.measured) if found is None else found.data.items,
+            weight=entry.weight,
+            measure=entry.measure,
+            split=entry.split,
+            path=entry.path,
+            description=entry.description,
+            licence=entry.licence or entry.benchmark.licence,
+            homepage=entry.homepage,
+            scale=None if scale is None else str(scale),
+            run=found,
+            failures={identity: _reason(error) for identity, error in cells.failures[name].items()},
+        )
+
+
+def _with_sources(measures: Sequence[Measure], benchmark: Benchmark) -> list[Measure]:
+    """The measures, and the mean of the main one over the sources, if these are test sets of their own."""
+    sources = dict(benchmark.frame["source"].value_counts().iter_rows())
+    over = MeanOverSources(measures[0])
+    is_new = not isinstance(measures[0], MeanOverSources) and over not in measures
+    return [*measures, over] if has_test_sets(sources) and is_new else list(measures)
+
+
+def _mixed_measures(benchmarks: Sequence[MeasuredBenchmark]) -> Iterator[str]:
+    """Notes on main measures that differ, and on sources that are not weighted one by one."""
+    mains = {each.name: str(each.run.measures[0]) for each in benchmarks if each.run is not None}
+    if len(set(mains.values())) > 1:
+        told = ", ".join(f"{measure} on {name}" for name, measure in mains.items())
+        yield f"averages mix measures: {told}"
+
+
+def _reason(error: Exception) -> str:
+    return str(error) if isinstance(error, SimilitudeError) else f"{type(error).__name__}: {error}"
