@@ -66,8 +66,8 @@ def choose(
 ) -> None:
     """Choose a system for your task, by the measure that fits it.
 
-    The command asks for what is not said. Scores are calibrated, or thresholds learned, on other folds; what to deploy
-    is printed. To rank the candidates of queries, name them: --column group=NAME.
+    The command asks for what is not said of the task. Scores are calibrated, or with two labels thresholds learned, on
+    other folds; what to deploy is printed. Queries need --column group=NAME.
 
     Example: similitude choose sample:opinions -s levenshtein -s tfidf-cosine --cardinality 1:1 --interest all
     --information value

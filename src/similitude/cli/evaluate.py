@@ -54,7 +54,7 @@ def evaluate(
     Example: similitude evaluate sample:opinions -s levenshtein -s tfidf-cosine -m pearson -m ndcg@10
     """
     columns = options.columns_in(by)
-    mapping = {**calibration.arguments(), "on_error": input.on_error}
+    how = {"names": name or (), **calibration.arguments(), "on_error": input.on_error}
     if _is_suite(data, run):
         _refuse_judgements(ceiling)
         opened = suite.open(data, input, run.split)
@@ -62,13 +62,13 @@ def evaluate(
         if dry_run:
             _show_estimates(benchmarks, system or [], run, json=output.json)
             return 0
-        return _evaluate_suite(opened, system, measure, columns, mapping, run, suite, confidence, output)
+        return _evaluate_suite(opened, system, measure, columns, how, run, suite, confidence, output)
     suite.refuse()
     benchmark = input.benchmark(data[0])
     if dry_run:
         _show_estimates([benchmark.select(split=run.split, with_gold=True)], system or [], run, json=output.json)
         return 0
-    _evaluate_one(benchmark, system, measure, name or (), columns, mapping, run, confidence, ceiling, output)
+    _evaluate_one(benchmark, system, measure, columns, how, run, confidence, ceiling, output)
     return 0
 
 
@@ -76,9 +76,8 @@ def _evaluate_one(
     benchmark: Benchmark,
     system: Sequence[str] | None,
     measure: Sequence[str] | None,
-    names: Sequence[str],
     columns: Sequence[str],
-    mapping: dict[str, Any],
+    how: dict[str, Any],
     run: options.RunOptions,
     confidence: options.ConfidenceOptions,
     ceiling: options.CeilingOptions,
@@ -96,10 +95,9 @@ def _evaluate_one(
             benchmark,
             system or [DEFAULT_SYSTEM],
             measure or [],
-            names=names,
             listener=listener,
             judgements=ceiling.open(benchmark),
-            **mapping,
+            **how,
             **confidence.arguments(),
             **run.arguments(benchmark, quiet=output.quiet),
         )
@@ -121,7 +119,7 @@ def _evaluate_suite(
     system: Sequence[str] | None,
     measure: Sequence[str] | None,
     columns: Sequence[str],
-    mapping: dict[str, Any],
+    how: dict[str, Any],
     run: options.RunOptions,
     suite: options.SuiteOptions,
     confidence: options.ConfidenceOptions,
@@ -142,7 +140,7 @@ def _evaluate_suite(
             measure or (),
             join=not suite.no_join,
             listener=listener,
-            **mapping,
+            **how,
             **confidence.arguments(),
             **kept,
         )
