@@ -118,6 +118,7 @@ def run_suite(
     options: dict[str, Any] = {
         "calibrate": calibrate, "calibrate_on": calibrate_on, "on_error": on_error, "resamples": resamples,
         "level": level, "interval": interval, "test": test, "seed": seed, "listener": listener,
+        "cache": None, "answers": None,  # the systems have theirs
     }  # fmt: skip
     by_label = dict(zip(grid.systems, labels, strict=True))
     measured = tuple(_measured(grid, ready, by_label, cells, made_measures, options))
@@ -233,9 +234,9 @@ class _Grid:
         return found
 
     def _score(self, system: System, name: str, entry: SuiteEntry, scorer: Scorer) -> Scored:
-        """The saved predictions of a system that was not named now, else those of the system itself."""
+        """The saved predictions of a system that is known by these alone, else those of the system as it is now."""
         identity = str(system.identity)
-        if identity not in self.named and scorer.folder is not None:
+        if isinstance(system, SavedSystem) and scorer.folder is not None:
             record = scorer.folder.saved_systems().get(identity)
             saved = None if record is None else scorer.folder.predictions(record)
             if saved is not None and saved.ids == entry.measured.items.ids:
@@ -265,13 +266,13 @@ def _refuse_doubles(made: Mapping[str, System], number: int) -> None:
 
 
 def _earlier(identity: str, folder: SuiteFolder, entries: Mapping[str, SuiteEntry]) -> System | None:
-    """A system of an earlier call: its predictions where they are complete, else the system itself.
+    """A system of an earlier call: its predictions if they are complete and from one model, else the system itself.
 
     None if it has no predictions and cannot be made again.
     """
     saved = [RunFolder(folder.path / name).saved_systems().get(identity) for name in entries]
     there = [record for record in saved if record is not None]
-    if there and len(there) == len(entries):
+    if len(there) == len(entries) and len({(record.model, record.code) for record in there}) == 1:
         return SavedSystem(there[0])
     try:
         return make_system(identity)
