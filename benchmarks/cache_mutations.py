@@ -46,6 +46,7 @@ def main() -> None:
     parser.add_argument("--mutations", type=int, default=400)
     parser.add_argument("--processes", type=int, default=100, help="start real processes after so many mutations")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after so long")
     parser.add_argument("--real-clock", action="store_true")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as place, nullcontext() if asked.real_clock else quick_clock():
@@ -60,16 +61,18 @@ def _tried(place: Path, asked: argparse.Namespace) -> tuple[dict[str, Counter[st
     rng.shuffle(names)
     counts: dict[str, Counter[str]] = {moment: Counter() for moment in MOMENTS}
     for number, name in enumerate(names, start=1):
+        if time.perf_counter() - started > asked.seconds:
+            break
         moment = rng.choice(MOMENTS)
         outcome = trial.mutate(name, moment)
         counts[moment].update({"mutations": 1, "changed": outcome.changed, "wrong": bool(outcome.wrong)})
         if outcome.wrong:
-            print(f"WRONG after '{name}' {moment}: {', '.join(outcome.wrong)}")
+            print(f"WRONG after '{name}' {moment}: {', '.join(outcome.wrong)}", flush=True)
         if number % asked.processes == 0:
             processes += 1
             if not _agrees_with_processes(trial, place):
                 counts[moment]["wrong"] += 1
-                print(f"WRONG after '{name}': real processes")
+                print(f"WRONG after '{name}': real processes", flush=True)
     return counts, processes, time.perf_counter() - started
 
 

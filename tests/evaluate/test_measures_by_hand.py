@@ -171,11 +171,13 @@ RANGES = {
     "pearson spearman kendall": (-1, 1, True, set()),
     "mse mae": (0, INF, False, {"scale"}),
     "ncg ndcg@10 ncg@avgrank": (0, 1, True, set()),
-    "ndcg@10(reverse=true)": (0, 1, True, {"scale"}),
+    "ndcg@10(reverse=true)": (0, 1, True, {"gold scale"}),
+    "group_ncg group_ndcg@3": (0, 1, True, {"groups"}),
+    "group_ndcg@3(reverse=true)": (0, 1, True, {"groups", "gold scale"}),
     "choice_accuracy group_ndcg@3": (0, 1, True, {"groups"}),
-    "accuracy_low precision_high recall_low f1_high accuracy_3bin f1_macro_3bin f1": (0, 1, True, {"scale"}),
-    "hmean(pearson,f1)": (-1, 1, True, {"scale"}),
-    "macro_avg(f1_low,f1_high)": (0, 1, True, {"scale"}),
+    "accuracy_low precision_high recall_low f1_high accuracy_3bin f1_macro_3bin f1": (0, 1, True, {"calibrated scale"}),
+    "hmean(pearson,f1)": (-1, 1, True, {"calibrated scale"}),
+    "macro_avg(f1_low,f1_high)": (0, 1, True, {"calibrated scale"}),
     "mean_over_sources(pearson) plain_mean_over_sources(pearson)": (-1, 1, True, {"sources"}),
     "mean_over_sources(mae)": (0, INF, False, {"sources", "scale"}),
     "nlpd nlpd_wang2022": (-INF, INF, False, {"predicted sigma", "scale"}),
@@ -370,3 +372,12 @@ def test_one_of_three_standard_deviations_is_0():
     whole = Comparison.of_scores(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.0]), FIVE)
     (found,) = make_measure("nlpd")(replace(whole, predicted_sigma=np.array([[1.0, 0.0, 2.0]])))
     assert found.reason == "1 items have a predicted standard deviation of 0 or none"
+
+
+def test_stable_ties_keep_the_order_of_many_rows():
+    gold = np.random.default_rng(3).permutation(100) / 10
+    whole = Comparison.of_scores(gold, np.repeat([1.0, 2.0], 50), FIVE)  # rows 50 to 59 come first
+    expected = gold[50:60].sum() / np.sort(gold)[-10:].sum()
+    measure = make_measure("ncg@10(ties=stable)")
+    np.testing.assert_allclose(measure.values(whole), expected)
+    np.testing.assert_allclose(measure.weighted_values(whole, np.ones((1, 100))), [[expected]])

@@ -1,11 +1,15 @@
 """Measures inside groups, by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from similitude.data.scale import Scale
+from similitude.errors import ArgumentError
 from similitude.evaluate.comparison import Comparison
-from similitude.evaluate.measures import Measure, make_measure
-from similitude.evaluate.measures.grouped import ChoiceAccuracy, GroupedGain
+from similitude.evaluate.measures import Measure, make_measure, ranks_one_list, within_groups
+from similitude.evaluate.measures.grouped import ChoiceAccuracy, GroupedCumulativeGain, GroupedDiscountedGain
 from similitude.evaluate.measures.resampled_comparison import drawn
 from similitude.stats import Units, bootstrap_weights
 
@@ -101,7 +105,16 @@ def test_a_group_drawn_twice_is_two_groups():
     assert found.groups.tolist() == [0, 1, 0, 1]
 
 
-@pytest.mark.parametrize("measure", [ChoiceAccuracy(), GroupedGain(), GroupedGain(k=2)])
+MEASURES = [
+    ChoiceAccuracy(),
+    GroupedDiscountedGain(),
+    GroupedDiscountedGain(k=2),
+    GroupedCumulativeGain(k=2),
+    GroupedDiscountedGain(k="avgrank"),
+]
+
+
+@pytest.mark.parametrize("measure", MEASURES)
 def test_whole_groups_drawn_or_swapped_are_counted_as_if_written_out(measure):
     rng = np.random.default_rng(1)
     sizes = rng.integers(1, 6, 15)
@@ -124,6 +137,48 @@ def test_written_as_it_is_read():
 
     with pytest.raises(ArgumentError, match="cannot rank the first 0 places"):
         make_measure("group_ndcg@0")
+
+
+def test_cumulative_gain_within_groups_by_hand():
+    """Group 0, by the system: gold 1 4 3; first two of 4 + 3: 5 / 7. Group 1: gold 2 0; all places: 2 / 2."""
+    found = made([4, 3, 1, 0, 2], [2, 1, 3, 1, 2], [0, 0, 0, 1, 1])
+    assert GroupedCumulativeGain(k=2).values(found) == pytest.approx([(5 / 7 + 1) / 2])
+    assert GroupedCumulativeGain(k=1).values(found) == pytest.approx([(1 / 4 + 1) / 2])
+
+
+def test_the_least_similar_first_within_groups():
+    """On 0..5 the gains of gold 4 3 1 are 1 2 4; the lowest score first, the system ranks gains 2 1 4: (2 + 1) / 6."""
+    found = replace(made([4, 3, 1], [2, 1, 3], [0, 0, 0]), scale=Scale(low=0, high=5))
+    assert GroupedCumulativeGain(k=2, reverse=True).values(found) == pytest.approx([3 / 6])
+    assert str(GroupedCumulativeGain(k=2, reverse=True)) == "group_ncg@2(reverse=true)"
+    unknown = replace(found, scale=None)
+    assert "gold scale is unknown" in GroupedCumulativeGain(k=2, reverse=True)(unknown)[0].reason
+
+
+def test_the_mean_of_three_cuts_within_groups():
+    rng = np.random.default_rng(3)
+    found = made(rng.uniform(0, 5, 40), rng.uniform(0, 1, 40), np.repeat([0, 1], 20))
+    each = [GroupedDiscountedGain(k=k).values(found) for k in (3, 5, 10)]
+    assert GroupedDiscountedGain(k="avgrank").values(found) == pytest.approx(np.mean(each, axis=0))
+
+
+def test_groups_that_are_left_out_are_counted():
+    found = made([4, 3, 1, 2], [2, 1, 3, 4], [0, 0, 1, 2])
+    words = ["group_ndcg: 2 of 3 groups cannot tell systems apart and are left out"]
+    assert GroupedDiscountedGain().caveats(found) == words
+    assert GroupedDiscountedGain().caveats(replace(found, groups=np.array([0, 0, 1, 1]))) == []
+    assert GroupedDiscountedGain().caveats(replace(found, groups=None)) == []
+
+
+def test_row_order_cannot_break_ties_within_groups():
+    with pytest.raises(ArgumentError, match=r"ndcg@3\(ties=stable\) cannot be averaged over groups"):
+        within_groups(make_measure("ndcg@3(ties=stable)"))
+    assert str(within_groups(make_measure("ndcg@avgrank(reverse=true)"))) == "group_ndcg@avgrank(reverse=true)"
+    assert [ranks_one_list(make_measure(name)) for name in ("pearson", "macro_avg(f1, ncg@3)", "group_ndcg")] == [
+        False,
+        True,
+        False,
+    ]
 
 
 def test_only_whole_groups_can_be_left_out():

@@ -89,16 +89,12 @@ def run_command(monkeypatch, capsys):
 
 @pytest.fixture
 def here(tmp_path, monkeypatch, capsys):
-    """The command line in this process, since starting another one that imports torch takes seconds.
-
-    Nothing is kept in a cache, unless a test has named one of its own.
-    """
+    """The command line in this process, since starting another one that imports torch takes seconds."""
     from similitude.cli import main
 
     def call(*arguments, code: int = 0) -> Told:
         monkeypatch.chdir(tmp_path)
         monkeypatch.setenv("NO_COLOR", "1")
-        monkeypatch.setenv("SIMILITUDE_CACHE", os.environ.get("SIMILITUDE_CACHE", "off"))
         monkeypatch.setattr(sys, "argv", ["similitude", *map(str, arguments)])
         capsys.readouterr()
         with pytest.raises(SystemExit) as end:

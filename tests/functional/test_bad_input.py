@@ -29,7 +29,7 @@ def check_error(shown, *words: str) -> None:
         (["evaluate", "pairs.csv", "--format", "stsbb"], ["no format named 'stsbb'", "did you mean 'stsb'"]),
         (["evaluate", "pairs.csv", "--column", "left"], ["cannot read '--column left'"]),
         (["evaluate", "pairs.csv", "--column", "left=nope"], ["nope", "sentence1"]),
-        (["evaluate", "pairs.csv", "--calibrate", "linear"], ["two different splits"]),
+        (["evaluate", "pairs.csv", "--calibrate-on", "dev"], ["two different splits"]),
         (["evaluate", "pairs.csv", "--calibrate", "linnear"], ["did you mean 'linear'"]),
         (["data", "show", "pairs.csv", "pairs.csv"], ["pairs.csv", "given twice"]),
         (["evaluate", "sample:dialoges"], ["did you mean 'dialogues'"]),

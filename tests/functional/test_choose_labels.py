@@ -116,7 +116,10 @@ def test_graded_gold_may_be_cut_by_a_border(similitude, tmp_path):
 def test_graded_gold_says_how_scores_were_brought_onto_its_scale(similitude, tmp_path):
     flags = ("-s", "levenshtein", "-s", "length-ratio", *DUPLICATES, "--folder", "run")
     done = similitude("choose", "sample:opinions", *flags)
-    words = "f1 looks at the gold scale; scores of levenshtein, length-ratio: linear from 0..1 to 0..5"
+    words = (
+        "f1 looks at the gold scale; scores of levenshtein, length-ratio: calibrated out of fold (quantile, 5 folds of "
+        "60 items)"
+    )
     assert words in done.stdout
     similitude("report", "run")
     assert words in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
@@ -131,7 +134,10 @@ def test_measure_recognises_labels(similitude, pairs):
     assert [one["name"] for one in again["measures"]] == ["f1_binary", "auc"]
     assert again["caveats"] == ["gold has two labels: f1 is f1_binary, at thresholds learned on the other folds"]
     fixed = json.loads(similitude("measure", "pairs.csv", "system.txt", "--json", "-m", "f1_low").stdout)
-    assert fixed["caveats"] == ["gold has two labels: f1_low cuts scores at a fixed border; f1_binary learns it"]
+    assert fixed["caveats"] == [
+        "f1_low: scores calibrated out of fold (quantile, 5 folds of 60 items)",
+        "gold has two labels: f1_low cuts scores at a fixed border; f1_binary learns it",
+    ]
 
 
 def test_evaluate_recognises_labels_and_the_order_of_rows_does_not_matter(similitude, pairs):

@@ -22,6 +22,7 @@ from similitude.gold.aggregation import (
 from similitude.gold.aggregation.comparison_graph import comparison_graph, named_parts
 from similitude.gold.aggregation.rated_items import rated_items
 from similitude.gold.aggregation.rejections import accept_items
+from similitude.gold.aggregation.round_order import rounds_in_order
 from similitude.gold.aggregation.tuple_arrays import refuse_strays, tuples_of
 from similitude.stats.vector_mixture import fit_vector_mixture
 
@@ -233,3 +234,18 @@ def test_an_answer_that_shows_nothing_is_refused():
     nothing = Judgements(name="made", frame=made.frame.with_columns(items=pl.when(pl.col("best") == "a").then("items")))
     with pytest.raises(InputError, match="1 answer that is not among the items shown; the first: question '1'"):
         refuse_strays(nothing)
+
+
+def test_how_counting_was_done_and_how_many_ties_there_are():
+    made = chosen(("x", "ab", "a", "b"))
+    assert aggregate_judgements(made, "counting").how == "counting: (#best - #worst) / #appearances"
+    mapped = aggregate_judgements(made, "counting(normalised=true)").how
+    assert mapped.endswith("(#best - #worst) / #appearances, mapped to 0..1")
+    ties = [(who, item, float(who == "x")) for item in "ab" for who in "xy"]
+    found = aggregate_judgements(rated(ties, categories=("no", "yes"), scale=None), "majority")
+    assert found.notes[-1] == "2 items have no label because several categories have the most votes: a, b"
+
+
+def test_words_and_numbers_of_rounds_have_one_order():
+    assert rounds_in_order(pl.Series(["second", "round 1"])) == ["round 1", "second"]
+    assert rounds_in_order(pl.Series(["round 3", "second"])) == ["second", "round 3"]

@@ -125,13 +125,16 @@ def test_too_few_predictions():
         sim.run(made(), [Short({}, [])], ["mae"])
 
 
-def test_calibration_needs_another_split_and_is_recorded():
+def test_calibration_on_a_split_needs_another_one_and_is_recorded():
     benchmark = made(split=["dev"] * 3 + ["test"] * 3)
     run = sim.run(benchmark, ["levenshtein"], ["mae"], split="test", calibrate="linear", calibrate_on="dev")
-    assert [mapping.description for mapping in run.mappings] == ["linear mapping fitted on split 'dev' (3 items)"]
-    for splits in ({}, {"split": "test"}, {"split": "test", "calibrate_on": "test"}):
+    assert run.calibration.words == "calibrated on split 'dev' (linear, 3 items)"
+    assert run.caveats == ("mae: scores calibrated on split 'dev' (linear, 3 items)",)
+    for splits in ({}, {"split": "test"}):
         with pytest.raises(ArgumentError, match="two different splits"):
-            sim.run(benchmark, ["levenshtein"], ["mae"], calibrate="linear", **splits)
+            sim.run(benchmark, ["levenshtein"], ["mae"], calibrate="linear", calibrate_on="test", **splits)
+    with pytest.raises(ArgumentError, match="nothing is fitted on split 'dev'"):
+        sim.run(benchmark, ["levenshtein"], ["f1"], split="test", calibrate="none", calibrate_on="dev")
 
 
 def test_calibration_brings_a_stretched_system_onto_the_scale():

@@ -54,10 +54,11 @@ def choose(
         str | None,
         Parameter(
             metavar="MEASURE",
-            help="With two labels, the threshold is best for f1_binary, or for mcc, recall_at(0.9), cost(1, 5), ...",
+            help="With two labels: by what the threshold is best, as mcc.",
         ),
     ] = None,
     measure: options.Measures = None,
+    calibration: options.Calibration = options.CalibrationOptions(),
     run: options.Run = options.RunOptions(),
     intervals: options.Decisions = options.DecisionOptions(),
     input: options.Input = options.InputOptions(),
@@ -65,9 +66,8 @@ def choose(
 ) -> None:
     """Choose a system for your task, by the measure that fits it.
 
-    The ranking by Pearson is shown next to it. If --cardinality, --interest or --information is missing, the command
-    asks. If gold has two labels, such as duplicate or not, thresholds are learned on other folds, and the one to deploy
-    is printed with its interval.
+    The command asks for what is not said of the task. Scores are calibrated, or with two labels thresholds learned, on
+    other folds; what to deploy is printed. Queries need --column group=NAME.
 
     Example: similitude choose sample:opinions -s levenshtein -s tfidf-cosine --cardinality 1:1 --interest all
     --information value
@@ -89,6 +89,7 @@ def choose(
             names=name or (),
             on_error=input.on_error,
             listener=listener,
+            **calibration.arguments(),
             **intervals.arguments(),
             **run.arguments(benchmark, quiet=output.quiet),
         )

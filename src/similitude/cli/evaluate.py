@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
@@ -37,10 +37,7 @@ def evaluate(
     name: options.Names = None,
     measure: options.Measures = None,
     by: options.By = None,
-    calibrate: Annotated[
-        Literal["linear", "isotonic"] | None, Parameter(help="Map each system's scores onto the gold scale.")
-    ] = None,
-    calibrate_on: Annotated[str | None, Parameter(metavar="SPLIT", help="Fit the mapping on this split.")] = None,
+    calibration: options.Calibration = options.CalibrationOptions(),
     run: options.Run = options.RunOptions(),
     dry_run: options.DryRun = False,
     suite: options.Suite = options.SuiteOptions(),
@@ -57,7 +54,7 @@ def evaluate(
     Example: similitude evaluate sample:opinions -s levenshtein -s tfidf-cosine -m pearson -m ndcg@10
     """
     columns = options.columns_in(by)
-    mapping = {"calibrate": calibrate, "calibrate_on": calibrate_on, "on_error": input.on_error}
+    how = {"names": name or (), **calibration.arguments(), "on_error": input.on_error}
     if _is_suite(data, run):
         _refuse_judgements(ceiling)
         opened = suite.open(data, input, run.split)
@@ -65,13 +62,13 @@ def evaluate(
         if dry_run:
             _show_estimates(benchmarks, system or [], run, json=output.json)
             return 0
-        return _evaluate_suite(opened, system, measure, columns, mapping, run, suite, confidence, output)
+        return _evaluate_suite(opened, system, measure, columns, how, run, suite, confidence, output)
     suite.refuse()
     benchmark = input.benchmark(data[0])
     if dry_run:
         _show_estimates([benchmark.select(split=run.split, with_gold=True)], system or [], run, json=output.json)
         return 0
-    _evaluate_one(benchmark, system, measure, name or (), columns, mapping, run, confidence, ceiling, output)
+    _evaluate_one(benchmark, system, measure, columns, how, run, confidence, ceiling, output)
     return 0
 
 
@@ -79,9 +76,8 @@ def _evaluate_one(
     benchmark: Benchmark,
     system: Sequence[str] | None,
     measure: Sequence[str] | None,
-    names: Sequence[str],
     columns: Sequence[str],
-    mapping: dict[str, Any],
+    how: dict[str, Any],
     run: options.RunOptions,
     confidence: options.ConfidenceOptions,
     ceiling: options.CeilingOptions,
@@ -99,10 +95,9 @@ def _evaluate_one(
             benchmark,
             system or [DEFAULT_SYSTEM],
             measure or [],
-            names=names,
             listener=listener,
             judgements=ceiling.open(benchmark),
-            **mapping,
+            **how,
             **confidence.arguments(),
             **run.arguments(benchmark, quiet=output.quiet),
         )
@@ -124,7 +119,7 @@ def _evaluate_suite(
     system: Sequence[str] | None,
     measure: Sequence[str] | None,
     columns: Sequence[str],
-    mapping: dict[str, Any],
+    how: dict[str, Any],
     run: options.RunOptions,
     suite: options.SuiteOptions,
     confidence: options.ConfidenceOptions,
@@ -145,7 +140,7 @@ def _evaluate_suite(
             measure or (),
             join=not suite.no_join,
             listener=listener,
-            **mapping,
+            **how,
             **confidence.arguments(),
             **kept,
         )

@@ -22,7 +22,7 @@ CONTINUED: Final = " \\"
 COMMON: Final[dict[str, frozenset[str]]] = {
     "Model": frozenset({"--architecture", "--head", "--objective", "--evidence", "--ensemble", "--cross-fit"}),
     "Training": frozenset({"--epochs", "--batch", "--lr", "--seed", "--seeds", "--device"}),
-    "Input": frozenset({"--items", "--kind", "--format", "--column", "--scale"}),
+    "Input": frozenset({"--items", "--kind", "--format", "--column", "--scale", "--calibrate"}),
     "Confidence": frozenset({"--resamples", "--level", "--against"}),
     "Figures": frozenset({"--weights", "--repeats"}),
     "Targets": frozenset({"--mean-error"}),

@@ -37,6 +37,7 @@ def measure(
         Parameter(metavar="LOW..HIGH", help="The range of the predictions, if it is not the gold scale: 0..1."),
     ] = None,
     split: options.Split = None,
+    calibration: options.Calibration = options.CalibrationOptions(),
     confidence: options.Confidence = options.ConfidenceOptions(),
     input: options.Input = options.InputOptions(),
     ceiling: options.Ceiling = options.CeilingOptions(),
@@ -69,6 +70,7 @@ def measure(
             on_error=input.on_error,
             listener=listener,
             judgements=ceiling.open(benchmark),
+            **calibration.arguments(),
             **confidence.arguments(),
         )
     if output.json:

@@ -27,6 +27,8 @@ __all__ = [
     "By",
     "Cache",
     "CacheOptions",
+    "Calibration",
+    "CalibrationOptions",
     "Ceiling",
     "CeilingOptions",
     "Confidence",
@@ -218,6 +220,23 @@ class ConfidenceOptions(DecisionOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
+class CalibrationOptions:
+    """How scores are brought onto the gold scale.
+
+    Attributes:
+        calibrate: the mapping of scores onto the gold scale; auto: quantiles, for measures with borders on it.
+        calibrate_on: fit the mapping on this split instead of the other folds.
+    """
+
+    calibrate: Literal["auto", "none", "linear", "isotonic", "quantile"] = "auto"
+    calibrate_on: Annotated[str | None, Parameter(metavar="SPLIT")] = None
+
+    def arguments(self) -> dict[str, Any]:
+        """The options as keyword arguments of `run`."""
+        return {"calibrate": self.calibrate, "calibrate_on": self.calibrate_on}
+
+
+@dataclass(frozen=True, kw_only=True)
 class CacheOptions:
     """Whether to use the cache of vectors and answers."""
 
@@ -370,6 +389,7 @@ Ceiling = Annotated[CeilingOptions, parameters.flat(parameters.INPUT)]
 Output = Annotated[OutputOptions, parameters.flat(parameters.OUTPUT)]
 Cache = Annotated[CacheOptions, parameters.flat(parameters.OUTPUT)]
 Run = Annotated[RunOptions, parameters.flat(parameters.COMMON)]
+Calibration = Annotated[CalibrationOptions, parameters.flat(parameters.INPUT)]
 Judged = Annotated[JudgementOptions, parameters.flat(parameters.INPUT)]
 PredictionsInput = Annotated[TableOptions, parameters.flat(parameters.INPUT, prefix="predictions-")]
 TaskInput = Annotated[TableOptions, parameters.flat(parameters.INPUT)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -36,6 +36,10 @@ def predictiveness(
         list[str] | None,
         Parameter(name=["--measure", "-m"], metavar="MEASURE", help="A measure; 'paper' for the sixteen of the paper."),
     ] = None,
+    calibrate: Annotated[
+        Literal["auto", "none", "linear", "isotonic", "quantile"] | None,
+        Parameter(help="The mapping of scores onto the gold scale; none if not given, as in the paper."),
+    ] = None,
     split: options.Split = None,
     seed: Annotated[int | None, Parameter(help="The seed of everything random.")] = None,
     folder: Annotated[Path | None, Parameter(metavar="DIR", help="Keep predictions and results here.")] = None,
@@ -58,7 +62,7 @@ def predictiveness(
     from similitude.study.predictiveness.study import run_predictiveness
 
     changes = {"tasks": task, "systems": system, "measures": measure}
-    plan = _plan(data, {**changes, "split": split, "resamples": resamples, "seed": seed})
+    plan = _plan(data, {**changes, "calibrate": calibrate, "split": split, "resamples": resamples, "seed": seed})
     tasks = [open_task(written) for written in plan.tasks]
     benchmark = open_benchmark(plan.data)
     with output.progress(benchmark.name) as listener:
@@ -70,6 +74,7 @@ def predictiveness(
             out=folder,
             fresh=fresh,
             split=plan.split,
+            calibrate=plan.calibrate,
             resamples=plan.resamples,
             level=plan.level,
             seed=plan.seed,

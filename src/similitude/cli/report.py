@@ -65,9 +65,10 @@ def report(
     from similitude.report.suite import suite_latex, suite_markdown, suite_sheet
     from similitude.study import Run, load_run
     from similitude.study.labels import renamed
+    from similitude.study.suite.suite_run import renamed_suite
 
     loaded = load_run(run)
-    finished = renamed(loaded, name or ()) if isinstance(loaded, Run) else loaded
+    finished = renamed(loaded, name or ()) if isinstance(loaded, Run) else renamed_suite(loaded, name or ())
     single = [finished] if isinstance(finished, Run) else [each.run for each in finished.benchmarks if each.run]
     parts, shown = options.columns_in(by), options.columns_in(columns)
     if markdown is not None:

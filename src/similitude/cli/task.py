@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -31,6 +31,10 @@ def task(
     classes: Annotated[
         str | None, Parameter(metavar="A,B,...", help="The classes of labelled pairs, least similar first.")
     ] = None,
+    calibrate: Annotated[
+        Literal["auto", "none", "linear", "isotonic", "quantile"],
+        Parameter(help="auto: learn on other folds where a system says yes; none: in the middle of its range."),
+    ] = "auto",
     folder: Annotated[Path | None, Parameter(metavar="DIR", help="Keep predictions and results here.")] = None,
     fresh: options.Fresh = False,
     seed: options.Seed = 0,
@@ -64,6 +68,7 @@ def task(
             resamples=intervals.resamples,
             level=intervals.level,
             seed=seed,
+            calibrate=calibrate,
             cache=cached.vectors(quiet=output.quiet),
             answers=cached.answers(quiet=output.quiet),
             listener=listener,

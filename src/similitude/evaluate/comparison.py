@@ -18,7 +18,7 @@ from similitude.stats.cuts import Cuts, FoldedCuts
 from similitude.stats.folds import grouped_folds, scattered
 from similitude.stats.ranks import Ordering
 
-__all__ = ["FOLDS", "Comparison", "Sources"]
+__all__ = ["FOLDS", "Calibrated", "Comparison", "Sources"]
 
 FOLDS = 5
 """Thresholds are learned on all folds but one, and measured on that one."""
@@ -34,6 +34,29 @@ class Sources(NamedTuple):
 
     numbers: Integers
     names: tuple[str | None, ...]
+
+
+class Calibrated(NamedTuple):
+    """Scores on the gold scale by fitted mappings, none of which has seen the gold of the item that it maps.
+
+    Attributes:
+        scores: systems x items.
+        sigmas: systems x items, nan for a system that gives none; None if no mapping has a slope.
+        covers_errors: whether errors are measured on these scores too, not only borders on the scale.
+    """
+
+    scores: Array
+    sigmas: Array | None
+    covers_errors: bool
+
+    def take(self, items: Integers) -> Calibrated:
+        """The scores of these items."""
+        sigmas = None if self.sigmas is None else self.sigmas[:, items]
+        return self._replace(scores=self.scores[:, items], sigmas=sigmas)
+
+    def of_systems(self, rows: Integers) -> Calibrated:
+        """The scores of these systems."""
+        return self._replace(scores=self.scores[rows], sigmas=None if self.sigmas is None else self.sigmas[rows])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -53,6 +76,7 @@ class Comparison:
         sources: where each item is from; None if the items name no source.
         folds: the fold of each item, from 0, for what is learned on the other folds; None to deal the items or groups
             by their numbers. See `fold_of_item`.
+        calibrated: the scores by fitted mappings; None if nothing was fitted. Correlations and ranks never see them.
     """
 
     gold: Array
@@ -65,6 +89,7 @@ class Comparison:
     groups: Integers | None = None
     sources: Sources | None = None
     folds: Integers | None = None
+    calibrated: Calibrated | None = None
 
     @classmethod
     def of(
@@ -126,7 +151,24 @@ class Comparison:
             predicted=self.predicted[chosen],
             is_on_scale=self.is_on_scale[chosen],
             predicted_sigma=None if sigma is None else sigma[chosen],
+            calibrated=None if self.calibrated is None else self.calibrated.of_systems(chosen),
         )
+
+    @cached_property
+    def for_borders(self) -> Comparison:
+        """The comparison as measures see it that cut scores at borders of the gold scale: calibrated, if it can be."""
+        return self if self.calibrated is None else self._with(self.calibrated)
+
+    @cached_property
+    def for_errors(self) -> Comparison:
+        """The comparison as measures see it that look at the distance from gold."""
+        found = self.calibrated
+        return self if found is None or not found.covers_errors else self._with(found)
+
+    def _with(self, found: Calibrated) -> Comparison:
+        known = np.ones(len(found.scores), dtype=np.bool_)
+        sigma = found.sigmas
+        return replace(self, predicted=found.scores, predicted_sigma=sigma, is_on_scale=known, calibrated=None)
 
     @property
     def systems(self) -> int:

@@ -7,13 +7,12 @@ other items. To use the system, the threshold is learned on all items.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields
 
 import numpy as np
 
 from similitude import stats
 from similitude.evaluate.comparison import Comparison
-from similitude.evaluate.measures.measure import Measure
+from similitude.evaluate.measures.measure import Measure, parts_of
 from similitude.evaluate.measures.threshold import AtThreshold, BinaryAccuracy, BinaryF1, Matthews
 from similitude.evaluate.measures.threshold_target import PrecisionAt, RecallAt
 from similitude.evaluate.operating_points import DeployedThreshold, OperatingPoint, SystemThresholds
@@ -38,16 +37,10 @@ def threshold_measures(measures: Sequence[Measure]) -> list[AtThreshold]:
     """The measures at a learned threshold among these, and among the parts of combinations; each once."""
     found: dict[str, AtThreshold] = {}
     for measure in measures:
-        inner = [measure] if isinstance(measure, AtThreshold) else threshold_measures(_parts(measure))
+        inner = [measure] if isinstance(measure, AtThreshold) else threshold_measures(parts_of(measure))
         for each in inner:
             found.setdefault(str(each), each)
     return list(found.values())
-
-
-def _parts(measure: Measure) -> list[Measure]:
-    """The measures that a combination combines."""
-    values = [getattr(measure, item.name) for item in fields(measure)]
-    return [value for value in values if isinstance(value, Measure)]
 
 
 def deployed_thresholds(

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from similitude.evaluate.measures.measure import Level
 from similitude.stats import Interval
 from similitude.stats.finite import finite_or_none
 
-__all__ = ["DeployedThreshold", "OperatingPoint", "SystemThresholds"]
+__all__ = ["DeployedBorder", "DeployedThreshold", "OperatingPoint", "SystemThresholds"]
 
 
 class OperatingPoint(NamedTuple):
@@ -84,6 +85,24 @@ class DeployedThreshold:
         interval = None if record["low"] is None else Interval(float(record["low"]), float(record["high"]))
         folds = tuple(math.nan if each is None else float(each) for each in record["folds"])
         return cls(measure=record["measure"], point=point, interval=interval, folds=folds)
+
+
+class DeployedBorder(NamedTuple):
+    """A border of the gold scale in the units of a system, by the mapping that was fitted on all items.
+
+    Attributes:
+        level: "low" if scores below it are low, "high" if scores above it are high.
+        border: on the gold scale.
+        output: in the system's own units; infinite if all or none of its scores are beyond the border.
+    """
+
+    level: Level
+    border: float
+    output: float
+
+    def record(self) -> dict[str, Any]:
+        """Ready for JSON; an infinite output is "inf" or "-inf"."""
+        return {"level": self.level, "border": self.border, "threshold": _end(self.output)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

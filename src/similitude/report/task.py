@@ -131,6 +131,8 @@ def _caption(run: TaskRun) -> str:
 
 
 def _notes(run: TaskRun) -> Iterator[str]:
+    if run.result.outcome.calibration:
+        yield f"answers: {run.result.outcome.calibration}"
     yield from (f"note: {note}" for note in run.result.outcome.notes)
     for record in run.systems:
         yield from (f"note: {record.label}: {note}" for note in record.notes)
@@ -173,6 +175,8 @@ def _curves(run: TaskRun) -> Iterator[Figure]:
 def _facts(run: TaskRun) -> Iterator[tuple[str, str]]:
     yield "kind", run.result.kind
     yield "units", f"{run.result.outcome.units:,}"
+    if run.result.outcome.calibration:
+        yield "answers", run.result.outcome.calibration
     yield from (("note", note) for note in run.result.outcome.notes)
     yield "seed", f"{run.seed}"
     yield "resamples", f"{run.resamples:,}"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.prediction import Predictions
-from similitude.evaluate.comparison import FOLDS, Comparison, Sources
+from similitude.evaluate.comparison import FOLDS, Calibrated, Comparison, Sources
 from similitude.evaluate.rescaling import Rescaling
 from similitude.stats.arrays import Integers
 from similitude.stats.folds import named_folds
@@ -18,12 +19,23 @@ __all__ = ["comparison_of", "folds_of", "shared_groups", "sources_of"]
 
 
 def comparison_of(
-    benchmark: Benchmark, predictions: Sequence[Predictions], mappings: Sequence[Rescaling]
+    benchmark: Benchmark,
+    predictions: Sequence[Predictions],
+    mappings: Sequence[Rescaling],
+    calibrated: Calibrated | None = None,
 ) -> Comparison:
-    """Compare predictions with the gold of a benchmark, all of whose items have gold."""
-    return Comparison.of(
+    """Compare predictions with the gold of a benchmark, all of whose items have gold.
+
+    Args:
+        benchmark: items with gold.
+        predictions: of every system.
+        mappings: from the range that each system declares to the gold scale.
+        calibrated: the scores by fitted mappings, if there are any.
+    """
+    made = Comparison.of(
         benchmark.gold, predictions, mappings, shared_groups(benchmark), sources_of(benchmark), folds_of(benchmark)
     )
+    return made if calibrated is None else replace(made, calibrated=calibrated)
 
 
 def shared_groups(benchmark: Benchmark) -> Integers | None:

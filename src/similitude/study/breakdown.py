@@ -165,6 +165,7 @@ def _groups(values: pl.Series) -> Iterator[tuple[str | None, NDArray[np.intp]]]:
 def _measured(run: Run, name: str | None, where: NDArray[np.intp]) -> Part:
     predictions = [predictions.take(where) for predictions in run.predictions]
     part = run.benchmark.take(where)
-    comparison = comparison_of(part, predictions, run.mappings)
+    calibrated = run.comparison.calibrated
+    comparison = comparison_of(part, predictions, run.mappings, None if calibrated is None else calibrated.take(where))
     by_measure = [measure(comparison) for measure in run.measures]
     return Part(name, len(where), tuple(zip(*by_measure, strict=True)))

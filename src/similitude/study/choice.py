@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,14 +13,14 @@ import numpy as np
 from similitude.data.addresses import open_benchmark
 from similitude.data.benchmark import Benchmark
 from similitude.errors import ArgumentError, InputError
-from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.deployed_thresholds import threshold_measures
 from similitude.evaluate.diagnostics import PearsonWarning, pearson_warnings
-from similitude.evaluate.measures import Measure, has_two_labels
-from similitude.evaluate.operating_points import DeployedThreshold
+from similitude.evaluate.measures import Measure, has_two_labels, make_measure, within_groups
+from similitude.evaluate.operating_points import DeployedBorder, DeployedThreshold
 from similitude.evaluate.tasks import Requirements
 from similitude.study.execution import run
 from similitude.study.labels import Systems
+from similitude.study.queries import check_queries
 from similitude.study.runs import Run
 
 __all__ = ["Choice", "Lead", "choice_of", "choose"]
@@ -95,16 +95,24 @@ class Choice:
         return next((each for each in found if each.measure == str(learned[0])), None)
 
     @property
+    def borders(self) -> tuple[DeployedBorder, ...]:
+        """The borders of the measure in the units of the chosen system; none if it has none, or nothing was fitted."""
+        row = [record.label for record in self.run.systems].index(self.fitting.best)
+        calibration, scale = self.run.calibration, self.run.benchmark.scale
+        return () if calibration is None or scale is None else calibration.deployed(row, self.measure, scale)
+
+    @property
     def mappings(self) -> dict[str, str]:
         """How the scores of each system were brought onto the gold scale, if the measure looks at that scale."""
-        if "scale" not in self.measure.requires:
+        if not {"scale", "calibrated scale"} & self.measure.requires:
             return {}
-        pairs = zip(self.run.systems, self.run.mappings, strict=True)
-        return {record.label: mapping.description for record, mapping in pairs}
+        names = [record.label for record in self.run.systems]
+        return {name: self.run.onto_scale(row, self.measure) for row, name in enumerate(names)}
 
     def decision(self) -> str:
         """The choice in two or three sentences."""
-        return " ".join((self._choice(), *([] if self.deployed is None else [_threshold_words(self.deployed)])))
+        deployed = [] if self.deployed is None else [_threshold_words(self.deployed)]
+        return " ".join((self._choice(), *deployed, *_border_words(self.borders)))
 
     def _choice(self) -> str:
         lead, usual = self.fitting, self.usual
@@ -124,6 +132,7 @@ class Choice:
             "measure": str(self.measure),
             "reason": self.reason,
             "threshold": None if self.deployed is None else self.deployed.record(),
+            "borders": [border.record() for border in self.borders],
             "onto_scale": self.mappings,
             "choice": _plain(self.fitting),
             "by_pearson": _plain(self.usual),
@@ -155,15 +164,21 @@ def choose(
         **options: of `similitude.run`: split, resamples, seed, out, cache, answers and so on.
 
     Raises:
-        ArgumentError: there are fewer than two systems, or the measure is undefined for all of them.
+        ArgumentError: there are fewer than two systems, the measure is undefined for all of them, or the task ranks the
+            candidates of queries but the data does not say which pairs belong to a query.
         InputError: there are too few items to rank systems.
     """
     if len(systems) < 2:
         raise ArgumentError("there is only one system to choose from", remedy="name at least two with --system")
     benchmark = data if isinstance(data, Benchmark) else open_benchmark(data)
-    gold = benchmark.select(split=options.get("split"), with_gold=True).gold
-    fitting = str(requirements.measure_for(two_labels=has_two_labels(gold.scores, gold.scale)))
-    wanted = list(dict.fromkeys([fitting, PEARSON, *measures]))
+    measured = benchmark.select(split=options.get("split"), with_gold=True)
+    others = [make_measure(measure) for measure in measures]
+    if requirements.cardinality == "1:n":
+        check_queries(measured, requirements, others)
+        others = [within_groups(measure) for measure in others]
+    two_labels = has_two_labels(measured.gold.scores, measured.gold.scale)
+    fitting = requirements.measure_for(two_labels=two_labels, within_groups=True)
+    wanted = list(dict.fromkeys(map(str, (fitting, make_measure(PEARSON), *others))))
     return choice_of(run(benchmark, systems, wanted, task=requirements, **options))
 
 
@@ -179,7 +194,7 @@ def choice_of(finished: Run) -> Choice:
         what = f"{len(finished.benchmark)} items are too few to rank systems"
         raise InputError(what, where=finished.data.name, remedy=f"give at least {FEWEST_ITEMS}, better hundreds")
     names = [str(measure) for measure in finished.measures]
-    comparison = Comparison.of(finished.benchmark.gold, finished.predictions, finished.mappings)
+    comparison = finished.comparison
     return Choice(
         run=finished,
         requirements=finished.task,
@@ -242,6 +257,22 @@ def _threshold_words(deployed: DeployedThreshold) -> str:
         return f"No threshold is better than saying {said} to everything."
     ends = "" if interval is None else f" [{interval.low:.4g}, {interval.high:.4g}]"
     return f"Deploy it with a threshold of {threshold:.4g}{ends}: yes to scores above."
+
+
+def _border_words(borders: Sequence[DeployedBorder]) -> Iterator[str]:
+    """The borders in a sentence.
+
+    >>> list(_border_words([DeployedBorder("low", 1.5, 0.3125), DeployedBorder("high", 3.5, math.inf)]))
+    ['In its own scores, low is below 0.3125 and high is never.']
+    """
+    words = {"low": ("below", {-math.inf: "never", math.inf: "always"})}
+    words["high"] = ("above", {math.inf: "never", -math.inf: "always"})
+    said = []
+    for level, _, output in borders:
+        side, extremes = words[level]
+        said.append(f"{level} is {extremes.get(output, f'{side} {output:.4g}')}")
+    if said:
+        yield f"In its own scores, {' and '.join(said)}."
 
 
 def _plain(lead: Lead) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from similitude.data.provenance import Skipped
 from similitude.data.versions import versions
 from similitude.data.writing.benchmark import write
 from similitude.errors import ArgumentError, PredictionError
+from similitude.evaluate.calibration import Asked
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.deployed_thresholds import MOST_RESAMPLES, deployed_thresholds
 from similitude.evaluate.measures import (
@@ -31,7 +32,7 @@ from similitude.evaluate.measures import (
     has_two_labels,
     make_measure,
 )
-from similitude.evaluate.rescaling import Calibration
+from similitude.evaluate.rescaling import mapping_from_range
 from similitude.evaluate.significance import Method, Test, confidence
 from similitude.evaluate.tasks import Requirements
 from similitude.study.benchmark_comparison import comparison_of
@@ -39,6 +40,7 @@ from similitude.study.ceiling import RunCeiling, ceiling_of_benchmark, ceiling_o
 from similitude.study.folder import RunFolder
 from similitude.study.labels import Systems, distinct_labels, named_systems
 from similitude.study.record import BenchmarkRecord
+from similitude.study.run_calibration import calibration_split, calibration_words, run_calibration
 from similitude.study.runs import Run, is_named
 from similitude.study.scorer import Scorer
 from similitude.systems import DEFAULT_SYSTEM, make_system
@@ -56,7 +58,7 @@ def run(
     *,
     names: Sequence[str] = (),
     split: str | None = None,
-    calibrate: Calibration | None = None,
+    calibrate: Asked = "auto",
     calibrate_on: str | None = None,
     on_error: Literal["stop", "skip"] = "stop",
     resamples: int | None = None,
@@ -85,8 +87,10 @@ def run(
             learned threshold, ``f1_binary``.
         names: short names for tables: one for each system, in order, or ``NAME=SYSTEM`` for some.
         split: measure this split only.
-        calibrate: fit the mapping to the gold scale instead of using each system's declared range.
-        calibrate_on: the split to fit on; must not be the one measured.
+        calibrate: how scores are brought onto the gold scale. "auto" matches quantiles on the other folds for measures
+            that cut scores at borders of the scale, and leaves errors on each system's declared range. "linear",
+            "isotonic" and "quantile" fit such a mapping for errors too. "none" fits nothing; the output says so.
+        calibrate_on: the split to fit on instead of the other folds; must not be the one measured.
         on_error: what to do if a system gives no number for an item: "stop", or "skip" the item for all systems.
         resamples: of the items, for bootstrap intervals and tests; 0 for neither intervals nor tests. By default only
             measures and tests that need resamples get them: 2,000, and more if many systems are compared.
@@ -118,7 +122,7 @@ def run(
     check_margin(margin, resamples)
     wanted = [make_measure(measure) if isinstance(measure, str) else measure for measure in measures]
     measured = benchmark.select(split=split, with_gold=True)
-    held_out = _held_out(benchmark, split, calibrate, calibrate_on)
+    held_out = calibration_split(benchmark, split, calibrate, calibrate_on)
     if asked is not None:
         judged_positions(asked, measured.items.ids)  # before systems run for hours
     scorer = Scorer(seed, None if out is None else RunFolder(Path(out)), fresh, listener, scored)
@@ -129,8 +133,12 @@ def run(
     is_binary, named = has_two_labels(gold.scores, gold.scale), wanted
     wanted = [for_two_labels(measure) for measure in named] if is_binary else named
     wanted = wanted or _default_measures(predictions, is_binary=is_binary)
-    mappings = [scorer.mapping(system, gold.scale, calibrate, held_out) for system in chosen]
+    mappings = [mapping_from_range(system.range, gold.scale) for system in chosen]
     comparison = comparison_of(kept, predictions, mappings)
+    calibration = run_calibration(calibrate, comparison, predictions, wanted, held_out, scorer, chosen)
+    if calibration is not None:
+        calibrated = calibration.apply(predictions, comparison.gold, comparison.fold_of_item)
+        comparison = replace(comparison, calibrated=calibrated)
     by_measure = [measure(comparison) for measure in wanted]
     found_confidence = None
     if resamples != 0:
@@ -154,6 +162,7 @@ def run(
         seed=seed,
         progress=None if listener is None else listener.progress,
     )
+    told = calibration_words(calibration, wanted, labels)
     finished = Run(
         benchmark=kept,
         data=BenchmarkRecord.of(kept, split),
@@ -167,10 +176,11 @@ def run(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         versions=versions(),
         confidence=found_confidence,
-        caveats=tuple(dict.fromkeys((*_replaced(named, wanted), *_caveats(wanted, comparison)))),
+        caveats=tuple(dict.fromkeys((*_replaced(named, wanted), *told, *_caveats(wanted, comparison)))),
         folder=None if out is None else Path(out),
         task=task,
         thresholds=thresholds,
+        calibration=calibration,
         ceiling=_ceiling(kept, asked, comparison, wanted, None if resamples == 0 else level),
         against=baseline,
         margin=margin,
@@ -244,21 +254,6 @@ def check_margin(margin: float | None, resamples: int | None) -> None:
         raise ArgumentError(what, remedy="give a positive number in units of the measure, such as --margin 0.01")
     if margin is not None and resamples == 0:
         raise ArgumentError("--margin needs tests, but --resamples 0 asks for none", remedy="leave out one of the two")
-
-
-def _held_out(
-    benchmark: Benchmark, split: str | None, calibrate: Calibration | None, calibrate_on: str | None
-) -> Benchmark | None:
-    """The split on which the mapping to the scale is fitted; never the one that is measured."""
-    if calibrate is None:
-        return None
-    there = ", ".join(benchmark.splits) or "none"
-    if split is None or calibrate_on is None or split == calibrate_on:
-        raise ArgumentError(
-            f"'{calibrate}' calibration needs two different splits: one to fit on, one to measure",
-            remedy=f"give --split and --calibrate-on; splits there: {there}",
-        )
-    return benchmark.select(split=calibrate_on, with_gold=True)
 
 
 def _usable(

@@ -13,7 +13,7 @@ from similitude.errors import ArgumentError
 from similitude.study.runs import Run
 from similitude.systems import make_system
 
-__all__ = ["Systems", "distinct_labels", "named_systems", "renamed"]
+__all__ = ["Systems", "distinct_labels", "named_systems", "other_labels", "renamed", "with_labels"]
 
 LONGEST = 40
 """Longer identities are shortened."""
@@ -107,6 +107,15 @@ def _without_folders(identity: str) -> str:
     return identity if len(identity) <= LONGEST else FOLDERS.sub("", identity)
 
 
+def other_labels(systems: Sequence[tuple[str, str]], names: Sequence[str]) -> list[str]:
+    """The labels of systems, given with their identities and labels, after some or all get other names.
+
+    Raises:
+        ArgumentError: the names do not fit the systems, or are not distinct.
+    """
+    return distinct_labels([label for _, label in systems], _names(systems, names))
+
+
 def renamed(run: Run, names: Sequence[str]) -> Run:
     """A run with other names: one for each system, in the order of the run, or ``NAME=SYSTEM`` for some.
 
@@ -115,7 +124,11 @@ def renamed(run: Run, names: Sequence[str]) -> Run:
     """
     if not names:
         return run
-    given = _names([(record.identity, record.label) for record in run.systems], names)
-    labels = distinct_labels([record.label for record in run.systems], given)
-    systems = (replace(record, label=label) for record, label in zip(run.systems, labels, strict=True))
-    return replace(run, systems=tuple(systems))
+    known = [(record.identity, record.label) for record in run.systems]
+    labels = other_labels(known, names)
+    return with_labels(run, dict(zip((record.identity for record in run.systems), labels, strict=True)))
+
+
+def with_labels(run: Run, labels: Mapping[str, str]) -> Run:
+    """A run whose systems, by identity, have other labels."""
+    return replace(run, systems=tuple(replace(record, label=labels[record.identity]) for record in run.systems))

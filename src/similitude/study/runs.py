@@ -14,12 +14,15 @@ from similitude.data.benchmark import Benchmark
 from similitude.data.prediction import Predictions
 from similitude.data.provenance import Skipped
 from similitude.errors import SimilitudeError
+from similitude.evaluate.calibration import Calibration
+from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import Figure, Measure, make_measure
 from similitude.evaluate.operating_points import SystemThresholds
 from similitude.evaluate.rescaling import Rescaling
 from similitude.evaluate.significance import Confidence, Decision
 from similitude.evaluate.tasks import Requirements
 from similitude.stats.finite import finite_or_none
+from similitude.study.benchmark_comparison import comparison_of, folds_of
 from similitude.study.ceiling import RunCeiling
 from similitude.study.conclusion import Conclusion, conclusion_of, decisions_of
 from similitude.study.record import BenchmarkRecord
@@ -37,7 +40,7 @@ class Run:
         benchmark: the items that were measured, with gold.
         data: the record of that benchmark.
         systems: the record of each system, in the order given.
-        mappings: from each system's output to the gold scale.
+        mappings: from the range that each system declares to the gold scale.
         figures: systems x measures.
         predictions: of each system for each item.
         left_out: items that were not measured, and why.
@@ -48,6 +51,7 @@ class Run:
         task: for which a system was to be chosen; the first measure is then the one that fits it.
         thresholds: of each system, if a measure learns them; else empty.
         ceiling: the human ceiling and corrected correlations; None without judgements.
+        calibration: how scores were calibrated for measures with borders on the scale; None if no measure needs it.
         against: the identity of the system that others are compared with; None if there is none.
         margin: what counts as equivalent, in units of a measure; None if nothing does.
     """
@@ -69,8 +73,28 @@ class Run:
     task: Requirements | None = None
     thresholds: tuple[SystemThresholds, ...] = ()
     ceiling: RunCeiling | None = None
+    calibration: Calibration | None = None
     against: str | None = None
     margin: float | None = None
+
+    @cached_property
+    def comparison(self) -> Comparison:
+        """Gold against the predictions of all systems, calibrated as the figures were."""
+        predictions, found = self.predictions, self.calibration
+        gold, folds = self.benchmark.gold.scores, folds_of(self.benchmark)
+        calibrated = None if found is None else found.apply(predictions, gold, folds)
+        return comparison_of(self.benchmark, predictions, self.mappings, calibrated)
+
+    def onto_scale(self, row: int, measure: Measure) -> str:
+        """How the scores of a system came onto the gold scale, as far as a measure looks at it."""
+        found = self.calibration
+        covers = found is not None and (
+            "calibrated scale" in measure.requires or (found.covers_errors and "scale" in measure.requires)
+        )
+        declared = self.mappings[row].description
+        if found is None or not covers:
+            return declared
+        return f"{found.words}: {declared}" if found.method == "none" else found.words
 
     @cached_property
     def decisions(self) -> tuple[Decision | None, ...]:
@@ -111,7 +135,7 @@ class Run:
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """The figures in long form, one row per figure."""
-        for row, (record, mapping, figures) in enumerate(zip(self.systems, self.mappings, self.figures, strict=True)):
+        for row, (record, figures) in enumerate(zip(self.systems, self.figures, strict=True)):
             for column, (measure, figure) in enumerate(zip(self.measures, figures, strict=True)):
                 yield {
                     "data": self.data.name,
@@ -121,7 +145,7 @@ class Run:
                     "measure": str(measure),
                     "value": None if np.isnan(figure.value) else figure.value,
                     "undefined_because": figure.reason,
-                    "onto_scale": mapping.description,
+                    "onto_scale": self.onto_scale(row, measure),
                     **self._confidence(row, column),
                     **self._corrected(row, column),
                     **self._decided(row, column),
@@ -195,6 +219,7 @@ class Run:
                 {key: row[key] for key in ("system", "measure", "value", "undefined_because")} for row in self.rows()
             ],
             "caveats": list(self.caveats),
+            "calibration": None if self.calibration is None else self.calibration.record(),
             "confidence": None if self.confidence is None else self.confidence.record(),
             "against": self.against,
             "margin": self.margin,

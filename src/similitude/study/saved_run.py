@@ -14,6 +14,7 @@ from similitude.data.prediction import Predictions
 from similitude.data.provenance import FileReading, Skipped
 from similitude.data.reading import read
 from similitude.errors import ExtensionError, RunError, UnknownNameError
+from similitude.evaluate.calibration import Calibration
 from similitude.evaluate.measures import Figure, Measure, make_measure
 from similitude.evaluate.operating_points import SystemThresholds
 from similitude.evaluate.rescaling import Rescaling
@@ -60,6 +61,7 @@ def load_run(path: str | Path) -> Run:
         folder=folder,
         task=Requirements(**record["task"]) if record.get("task") else None,
         thresholds=tuple(map(SystemThresholds.from_record, record.get("thresholds", ()))),
+        calibration=Calibration.from_record(record["calibration"]) if record.get("calibration") else None,
         ceiling=RunCeiling.from_record(record["ceiling"]) if record.get("ceiling") else None,
         against=record.get("against"),
         margin=record.get("margin"),

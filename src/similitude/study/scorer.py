@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from similitude.data.benchmark import Benchmark
+from similitude.data.prediction import Predictions
 from similitude.data.protocols import Listener, System
-from similitude.data.scale import Scale
-from similitude.evaluate.rescaling import Calibration, Rescaling, fit_mapping, mapping_from_range
 from similitude.study.folder import RunFolder
 from similitude.study.record import BenchmarkRecord
 from similitude.systems.scores import Scored, describe, score_items
@@ -69,13 +68,9 @@ class Scorer:
             self.folder.remember(record, items, predictions)
         return predictions, record
 
-    def mapping(
-        self, system: System, scale: Scale | None, calibrate: Calibration | None, held_out: Benchmark | None
-    ) -> Rescaling:
-        """The mapping to the scale, from the system's declared range or fitted on the held-out split."""
-        if calibrate is None or held_out is None:
-            return mapping_from_range(system.range, scale)
-        predictions, _ = score_items(system, held_out.items, np.random.default_rng(self.seed), self.listener)
-        return fit_mapping(
-            calibrate, predictions.scores, held_out.gold.scores, fitted_on=f"split '{held_out.frame['split'][0]}'"
-        )
+    def unsaved(self, benchmark: Benchmark, systems: Sequence[System]) -> list[Predictions]:
+        """The predictions of every system for items that the run's folder does not hold, such as another split."""
+        return [
+            score_items(system, benchmark.items, np.random.default_rng(self.seed), self.listener)[0]
+            for system in systems
+        ]

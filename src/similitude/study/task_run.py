@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
@@ -15,11 +15,12 @@ from similitude import stats
 from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import Listener, System
 from similitude.data.versions import versions
-from similitude.errors import ArgumentError, PredictionError
+from similitude.errors import ArgumentError, PredictionError, UnknownNameError
+from similitude.evaluate.calibration import Asked
 from similitude.evaluate.deployed_thresholds import deployed_thresholds
 from similitude.evaluate.operating_points import SystemThresholds
 from similitude.evaluate.significance import TiedRank, holm, tied_ranks
-from similitude.evaluate.tasks.outcome import LearnedOutcome, Outcome, Task
+from similitude.evaluate.tasks.outcome import LearnedOutcome, Outcome, RangeTask, Task
 from similitude.evaluate.tasks.reading import open_task
 from similitude.stats import Interval
 from similitude.stats.arrays import Array
@@ -66,6 +67,8 @@ class TaskResult:
             "kind": self.kind,
             "figure": self.outcome.figure,
             "units": self.outcome.units,
+            "calibration": self.outcome.calibration,
+            "groups": None if self.outcome.groups is None else int(np.unique(self.outcome.groups).size),
             "notes": list(self.outcome.notes),
             "systems": [
                 {
@@ -148,6 +151,7 @@ def run_task(
     resamples: int = 1000,
     level: float = 0.95,
     seed: int = 0,
+    calibrate: Asked = "auto",
     listener: Listener | None = None,
 ) -> TaskRun:
     """Let systems do one task.
@@ -164,10 +168,12 @@ def run_task(
         resamples: of the task's units; 0 for none.
         level: of the intervals.
         seed: of orders, folds and draws.
+        calibrate: "auto" learns on the other folds where on its scale a system says yes, or goes from class to class;
+            "none" cuts the range that it declares in the middle, or into equal parts, and the output says so.
         listener: is told the progress.
 
     Raises:
-        ArgumentError: there is no system, or one is named twice.
+        ArgumentError: there is no system, or one is named twice; or nothing is calibrated that could be left out.
         PredictionError: a system gives no number for a pair.
 
     >>> found = run_task("sample:deduplication", ["word-ngram-jaccard"], resamples=0)
@@ -181,11 +187,14 @@ def run_task(
     if not identities or len(set(identities)) < len(identities):
         what = "no system to run" if not identities else "a system is named twice"
         raise ArgumentError(what, remedy="name each once with --system; 'similitude systems' lists them")
+    _check_calibration(calibrate, opened)
     labels = distinct_labels(identities, short)
     folder = None if out is None else RunFolder(Path(out))
     similarities, records = score_task(opened, made, Scorer(seed, folder, fresh, listener))
     progress = None if listener is None else listener.progress
-    achieved = achieved_task(opened, similarities, resamples=resamples, level=level, seed=seed, progress=progress)
+    options: dict[str, Any] = {"resamples": resamples, "level": level, "seed": seed, "progress": progress}
+    raw = None if calibrate == "auto" else _outcome_on_range(opened, made, similarities)
+    achieved = achieved_task(opened, similarities, outcome=raw, **options)
     finished = TaskRun(
         result=achieved.result,
         systems=tuple(replace(record, label=label) for record, label in zip(records, labels, strict=True)),
@@ -199,6 +208,39 @@ def run_task(
     if folder is not None:
         folder.write_json("task.json", finished.record())
     return finished
+
+
+def _check_calibration(calibrate: Asked, task: Task) -> None:
+    """Check that a task can be done so.
+
+    Raises:
+        UnknownNameError: there is no such calibration.
+        ArgumentError: a mapping is named, or the task only compares similarities.
+    """
+    if calibrate not in get_args(Asked):
+        raise UnknownNameError("calibration", calibrate, get_args(Asked))
+    if calibrate not in ("auto", "none"):
+        what = f"a {calibrate} mapping does not matter in a task, which learns where on its own scale a system says yes"
+        raise ArgumentError(what, where=task.name, remedy="leave out --calibrate, or give --calibrate none")
+    if calibrate == "none" and not isinstance(task, RangeTask):
+        what = f"{task.kind} only asks which similarity is higher: there is nothing to calibrate"
+        raise ArgumentError(what, where=task.name, remedy="leave out --calibrate none")
+
+
+def _outcome_on_range(task: Task, systems: Sequence[System], similarities: Array) -> Outcome:
+    """The outcome without calibration.
+
+    Raises:
+        ArgumentError: a system declares no range.
+    """
+    assert isinstance(task, RangeTask)  # `_check_calibration` has refused others
+    ranges = [system.range for system in systems if system.range is not None]
+    if len(ranges) < len(systems):
+        name = next(str(system.identity) for system in systems if system.range is None)
+        what = f"system '{name}' declares no range that could be cut"
+        raise ArgumentError(what, where=task.name, remedy="leave out --calibrate none, or the system")
+    low, width = np.array([[each.low, each.width] for each in ranges]).T[..., None]
+    return task.outcome_on_range((similarities - low) / width)
 
 
 def score_task(task: Task, systems: Sequence[System], scorer: Scorer) -> tuple[Array, tuple[SystemRecord, ...]]:
@@ -225,9 +267,10 @@ def achieved_task(
     level: float,
     seed: int,
     progress: Progress | None = None,
+    outcome: Outcome | None = None,
 ) -> AchievedTask:
-    """The results of a task, given the similarities of its pairs; the same alone and beside other tasks."""
-    outcome = task.outcome(similarities, _stream(seed, FOLDS))
+    """The results of a task, given the similarities of its pairs or its outcome; the same alone and beside others."""
+    outcome = task.outcome(similarities, _stream(seed, FOLDS)) if outcome is None else outcome
     drawn = _resampled(outcome, resamples, seed, progress) if resamples else None
     thresholds: tuple[SystemThresholds, ...] = ()
     if isinstance(outcome, LearnedOutcome):
@@ -241,8 +284,10 @@ def achieved_task(
 def _resampled(outcome: Outcome, resamples: int, seed: int, progress: Progress | None) -> Array:
     """Systems x resamples, in chunks that bound memory."""
     rng, parts = _stream(seed, RESAMPLES), []
+    units = stats.Units(outcome.units) if outcome.groups is None else stats.Units.of_groups(outcome.groups)
     for first, last in stats.in_chunks(resamples, max(1, CHUNK_CELLS // outcome.units)):
-        parts.append(outcome.resampled(stats.bootstrap_weights(outcome.units, last - first, rng)))
+        drawn = stats.bootstrap_weights(units.number, last - first, rng)
+        parts.append(outcome.resampled(units.over_items(drawn)))
         if progress is not None:
             progress("resampling", last, resamples)
     return np.concatenate(parts, axis=1)

@@ -116,6 +116,21 @@ class TestGguf:
         np.testing.assert_allclose(network.get_input_embeddings().weight[0].detach(), first, rtol=1e-6)
         assert "quantization_config" not in json.loads((folder / "config.json").read_text())
 
+    @pytest.mark.parametrize("damage", ["changed", "gone", "without hashes"])
+    def test_converted_weights_that_were_damaged_are_converted_again(self, tiny_gguf, tmp_path, damage):
+        store = ModelStore(tmp_path)
+        folder = Path(gguf.GgufFile(tiny_gguf, store).files("float32").reference)
+        weights = folder / "model.safetensors"
+        right = weights.read_bytes()
+        if damage == "changed":
+            weights.write_bytes(right[:-1] + bytes([right[-1] ^ 1]))
+        elif damage == "gone":
+            weights.unlink()
+        else:
+            (folder / "converted.json").unlink()
+        assert gguf.GgufFile(tiny_gguf, store).files("float32").reference == str(folder)
+        assert weights.read_bytes() == right
+
     def test_its_fingerprint_needs_no_conversion(self, tiny_gguf, tmp_path, monkeypatch):
         monkeypatch.setattr(gguf, "_convert", None)
         assert open_local(str(tiny_gguf), device="cpu", store=tmp_path).key.name == "tiny.gguf"
@@ -134,8 +149,8 @@ class TestGguf:
         convert = gguf._convert
 
         def slowly(path, folder, dtype):
-            final = folder.with_name(folder.name.rpartition(".")[0])
-            convert(path, final, dtype)
+            monkeypatch.setattr(gguf, "_convert", convert)
+            gguf.GgufFile(path, ModelStore(tmp_path)).files("float32")
             folder.joinpath("half").touch()
 
         monkeypatch.setattr(gguf, "_convert", slowly)

@@ -22,6 +22,7 @@ from similitude.evaluate.measures.catalogue import (
     catalogue,
     make_measure,
 )
+from similitude.evaluate.measures.grouped import ranks_one_list, within_groups
 from similitude.evaluate.measures.measure import Figure, Measure, Need
 from similitude.evaluate.measures.threshold import for_two_labels
 
@@ -46,6 +47,8 @@ __all__ = [
     "has_two_labels",
     "make_measure",
     "over_sources",
+    "ranks_one_list",
     "threshold",
     "threshold_target",
+    "within_groups",
 ]

@@ -1,7 +1,7 @@
 """Classification of pairs as low or high in similarity: accuracy, precision, recall, F1.
 
 Borders are at 0.3 and 0.7 of the gold scale (1.5 and 3.5 on 0..5), exclusive: a score on a border is neither low nor
-high. ``border`` sets another border, on the gold scale.
+high. ``border`` sets another border, on the gold scale. Where scores were calibrated, the calibrated ones are cut.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude import stats
+from similitude.data.scale import Scale
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.additive import Additive, MeanLoss
 from similitude.evaluate.measures.binary_labels import has_two_labels
 from similitude.evaluate.measures.catalogue import MEASURES
-from similitude.evaluate.measures.measure import Measure, Need, Sampling, Shares
+from similitude.evaluate.measures.measure import Level, Measure, Need, Sampling, Shares
 from similitude.registry import Spec
 from similitude.stats.arrays import Array, Booleans
 
 __all__ = ["HIGH_BORDER", "LOW_BORDER", "AccuracyOfThreeBins", "F1OfThreeBins", "LowHigh"]
 
-Level = Literal["low", "high"]
 Kind = Literal["accuracy", "precision", "recall", "f1"]
 
 LOW_BORDER, HIGH_BORDER = 0.3, 0.7
@@ -61,7 +61,7 @@ _EMPTY: dict[Kind, str] = {
 class LowHigh(Additive):
     """Accuracy, precision, recall or F1 for "this pair is low" or "this pair is high".
 
-    Predictions are mapped to the gold scale first. Range 0..1, higher is better. Precision is undefined if the
+    Predictions are calibrated to the gold scale first. Range 0..1, higher is better. Precision is undefined if the
     system never says yes, recall if gold never does, F1 if neither does; ``when_empty=0`` gives 0 instead, as
     scikit-learn does.
 
@@ -81,8 +81,13 @@ class LowHigh(Additive):
 
     low: ClassVar[float] = 0.0
     high: ClassVar[float] = 1.0
-    needs: ClassVar[frozenset[Need]] = frozenset({"scale"})
+    needs: ClassVar[frozenset[Need]] = frozenset({"calibrated scale"})
     sampling: ClassVar[Sampling] = "share"
+
+    def borders(self, scale: Scale) -> dict[Level, float]:
+        """The border on the gold scale."""
+        usual = scale.at(LOW_BORDER if self.level == "low" else HIGH_BORDER)
+        return {self.level: usual if self.border is None else self.border}
 
     @property
     def name(self) -> str:  # type: ignore[override]
@@ -130,21 +135,24 @@ class LowHigh(Additive):
 
     def features(self, comparison: Comparison) -> Array:
         """The four counts of each item."""
-        gold, system = (self._says_yes(comparison, scores) for scores in (comparison.gold, comparison.predicted))
-        return _cells(gold, system)
+        return _cells(*self._answers(comparison))
 
     def from_sums(self, sums: Array) -> Array:
         """From the four counts."""
         return _COMPUTE[self.kind](stats.Confusion(*np.moveaxis(sums, -1, 0)), self.when_empty)
 
     def _counts(self, comparison: Comparison) -> stats.Confusion:
-        return stats.confusion(*(self._says_yes(comparison, each) for each in (comparison.gold, comparison.predicted)))
+        return stats.confusion(*self._answers(comparison))
+
+    def _answers(self, comparison: Comparison) -> tuple[Booleans, Booleans]:
+        """What gold and the systems say of each item."""
+        system = self._says_yes(comparison, comparison.for_borders.predicted)
+        return self._says_yes(comparison, comparison.gold), system
 
     def _says_yes(self, comparison: Comparison, scores: Array) -> Booleans:
         assert comparison.scale is not None  # guaranteed by ``needs``
-        if self.level == "low":
-            return np.asarray(scores < (comparison.scale.at(LOW_BORDER) if self.border is None else self.border))
-        return np.asarray(scores > (comparison.scale.at(HIGH_BORDER) if self.border is None else self.border))
+        border = self.borders(comparison.scale)[self.level]
+        return np.asarray(scores < border if self.level == "low" else scores > border)
 
 
 def _cells(gold: Booleans, system: Booleans) -> Array:
@@ -171,14 +179,18 @@ class ThreeBins(Measure):
 
     low: ClassVar[float] = 0.0
     high: ClassVar[float] = 1.0
-    needs: ClassVar[frozenset[Need]] = frozenset({"scale"})
+    needs: ClassVar[frozenset[Need]] = frozenset({"calibrated scale"})
+
+    def borders(self, scale: Scale) -> dict[Level, float]:
+        """The borders on the gold scale."""
+        return {"low": scale.at(LOW_BORDER), "high": scale.at(HIGH_BORDER)}
 
     @staticmethod
     def bins(comparison: Comparison) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """The bins of gold and of the predictions: 0, 1 or 2 for low, middle and high."""
         assert comparison.scale is not None  # guaranteed by ``needs``
         low, high = comparison.scale.at(LOW_BORDER), comparison.scale.at(HIGH_BORDER)
-        both = comparison.gold, comparison.predicted
+        both = comparison.gold, comparison.for_borders.predicted
         gold, predicted = (np.asarray((scores >= low).astype(np.int8) + (scores > high)) for scores in both)
         return gold, predicted
 

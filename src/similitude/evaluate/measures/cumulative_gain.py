@@ -17,7 +17,7 @@ from similitude.evaluate.measures.resampled_comparison import Swapped
 from similitude.registry import Spec, spec_of
 from similitude.stats.arrays import Array, Integers
 
-__all__ = ["AVERAGED_CUTS", "NormalisedCumulativeGain", "NormalisedDiscountedCumulativeGain"]
+__all__ = ["AVERAGED_CUTS", "Cut", "Gain", "NormalisedCumulativeGain", "NormalisedDiscountedCumulativeGain"]
 
 Cut = int | Literal["avgrank"] | None
 
@@ -53,8 +53,8 @@ class Gain(Measure):
 
     @property
     def requires(self) -> frozenset[Need]:
-        """The scale, if gains are counted from its top."""
-        return frozenset({"scale"}) if self.reverse else frozenset()
+        """The gold scale, if gains are counted from its top."""
+        return frozenset({"gold scale"}) if self.reverse else frozenset()
 
     @property
     def sampling(self) -> Sampling:  # type: ignore[override]
@@ -107,6 +107,13 @@ class Gain(Measure):
             return without
         values = self.values(comparison)[:, None]
         return np.asarray(values + units.sums(without - values))
+
+    def caveats(self, comparison: Comparison) -> list[str]:
+        """All pairs are one list, whatever text they are about."""
+        number = comparison.gold.size
+        lists = "the pairs share groups" if comparison.groups is not None else "--column group=NAME says which they are"
+        within = f"group_{self.name}{'' if self.k is None else f'@{self.k}'}"
+        return [f"{self} ranks all {number:,} pairs as one list; {within} ranks those of each query ({lists})"]
 
     def _levels(self, comparison: Comparison) -> list[stats.Levels]:
         """Each system's items, best first."""

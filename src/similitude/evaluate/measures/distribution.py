@@ -166,9 +166,10 @@ class KlDivergence(MeanLoss):
 
     def losses(self, comparison: Comparison) -> Array:
         """The divergence of every item."""
-        assert comparison.predicted_sigma is not None  # guaranteed by ``needs``
+        predicted, sigma = comparison.for_errors.predicted, comparison.for_errors.predicted_sigma
+        assert sigma is not None  # guaranteed by ``needs``
         human = self._human_sigma(comparison)
-        return stats.kl_divergence(comparison.gold, human, comparison.predicted, comparison.predicted_sigma)
+        return stats.kl_divergence(comparison.gold, human, predicted, sigma)
 
     def counted(self, comparison: Comparison) -> Booleans:
         """Items with human sigma above 0."""

@@ -39,7 +39,7 @@ class Distance(MeanLoss):
 
     def losses(self, comparison: Comparison) -> Array:
         """The error of every item."""
-        return np.asarray(np.abs(comparison.predicted - comparison.gold) ** self.power)
+        return np.asarray(np.abs(comparison.for_errors.predicted - comparison.gold) ** self.power)
 
 
 @MEASURES.register("mse")

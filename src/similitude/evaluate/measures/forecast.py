@@ -38,18 +38,20 @@ class Forecast(Measure):
 
     def why_undefined(self, comparison: Comparison, row: int) -> str:
         """The number of items whose predicted standard deviation is 0 or missing."""
-        assert comparison.predicted_sigma is not None  # guaranteed by ``needs``
-        bad = np.count_nonzero(~(comparison.predicted_sigma[row] > 0))
+        sigma = comparison.for_errors.predicted_sigma
+        assert sigma is not None  # guaranteed by ``needs``
+        bad = np.count_nonzero(~(sigma[row] > 0))
         return f"{bad} items have a predicted standard deviation of 0 or none"
 
     def observed(self, comparison: Comparison) -> tuple[Array, Array, Array]:
         """The observations, forecast means and forecast standard deviations, along the last axis."""
-        assert comparison.predicted_sigma is not None  # guaranteed by ``needs``
+        predicted, sigma = comparison.for_errors.predicted, comparison.for_errors.predicted_sigma
+        assert sigma is not None  # guaranteed by ``needs``
         if self.against == "score":
-            return comparison.gold, comparison.predicted, comparison.predicted_sigma
+            return comparison.gold, predicted, sigma
         assert comparison.ratings is not None  # guaranteed by ``requires``
         ratings, items = comparison.ratings
-        return ratings, comparison.predicted[:, items], comparison.predicted_sigma[:, items]
+        return ratings, predicted[:, items], sigma[:, items]
 
     def mean_over_items(self, comparison: Comparison, losses: Array) -> Array:
         """Mean over items, of each item's mean over its ratings."""

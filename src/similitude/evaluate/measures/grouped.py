@@ -7,7 +7,7 @@ item can therefore share a table.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -16,12 +16,21 @@ from similitude import stats
 from similitude.errors import ArgumentError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.catalogue import MEASURES
-from similitude.evaluate.measures.measure import Measure, Need, Sampling, Shares
+from similitude.evaluate.measures.cumulative_gain import AVERAGED_CUTS, Cut, Gain
+from similitude.evaluate.measures.measure import Measure, Need, Sampling, Shares, parts_of, with_parts
 from similitude.evaluate.measures.resampled_comparison import Swapped, comparable
 from similitude.registry import Spec
 from similitude.stats.arrays import Array, Integers
 
-__all__ = ["ChoiceAccuracy", "Grouped", "GroupedGain"]
+__all__ = [
+    "ChoiceAccuracy",
+    "Grouped",
+    "GroupedCumulativeGain",
+    "GroupedDiscountedGain",
+    "GroupedGain",
+    "ranks_one_list",
+    "within_groups",
+]
 
 
 @dataclass(frozen=True, repr=False)
@@ -84,6 +93,16 @@ class Grouped(Measure):
         rest = kept.sum() - kept
         return stats.share(counted.sum(axis=1, keepdims=True) - counted, np.broadcast_to(rest, counted.shape))
 
+    def caveats(self, comparison: Comparison) -> list[str]:
+        """How many groups are uninformative, and so left out."""
+        if not self.is_defined_on(comparison):
+            return []
+        known = np.isfinite(self.figures_by_group(comparison)).all(axis=0)
+        left_out = int((~known).sum())
+        if left_out in (0, known.size):
+            return []
+        return [f"{self}: {left_out:,} of {known.size:,} groups cannot tell systems apart and are left out"]
+
     def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
         """Systems x resamples; if whole groups are drawn, from the figures of the groups."""
         by_group = _by_group(comparison, weights)
@@ -138,50 +157,120 @@ class ChoiceAccuracy(Grouped):
         return np.where(best.all(axis=1), np.nan, right)
 
 
-@MEASURES.register("group_ndcg")
 @dataclass(frozen=True, repr=False)
 class GroupedGain(Grouped):
-    """nDCG@k inside each group, averaged over groups: how well a system ranks all options of a dialogue.
-
-    DCG_k = m_1 + sum_{i=2..k} m_i / log2(i) over the group's items as the system ranks them, divided by the same for
-    the best order. Range 0..1 for non-negative gold, higher is better. Ties in the system's scores: the
-    expected value over random order. Groups of one item and groups whose ideal gain is not above 0 are left out;
-    undefined if none is left.
+    """Base of nDCG and nCG inside groups.
 
     Attributes:
-        k: number of places that count; None for all.
-
-    Reference: Kekäläinen (2005); Reimers et al. (2016), section 2.1.
-
-    >>> # ranked by the system, gold reads 1 3 2: (1 + 3 + 2/log2(3)) / (3 + 2 + 1/log2(3))
-    >>> gold, groups = np.array([3.0, 2.0, 1.0]), np.zeros(3, dtype=int)
-    >>> made = Comparison.of_scores(gold, np.array([2.0, 1.0, 3.0]), groups=groups)
-    >>> round(GroupedGain()(made)[0].value, 6)
-    0.934457
+        k: number of places that count; None for all; "avgrank" for the mean of k = 3, 5 and 10.
+        reverse: rank the lowest score first, with the top of the scale minus gold as the gain.
     """
 
-    k: int | None = None
+    k: Cut = None
+    reverse: bool = False
 
-    name: ClassVar[str] = "group_ndcg"
-    meaning: ClassVar[str] = "nDCG inside each group, averaged over groups"
     on_ties: ClassVar[str] = "expected value over random order"
     undefined: ClassVar[str] = "no group has two items and an ideal gain above 0"
+    discounted: ClassVar[bool]
 
     def __post_init__(self) -> None:
-        if self.k is not None and self.k < 1:
+        if isinstance(self.k, int) and self.k < 1:
             raise ArgumentError(f"cannot rank the first {self.k} places", remedy=f"write {self.name}@1 or more")
+
+    @property
+    def requires(self) -> frozenset[Need]:
+        """Groups, and the gold scale if gains are counted from its top."""
+        return self.needs | ({"gold scale"} if self.reverse else set())
 
     @property
     def identity(self) -> Spec:
         """Written ``group_ndcg@3``."""
-        return Spec(self.name, self.k)
+        return Spec(self.name, self.k, (), {"reverse": True} if self.reverse else {})
+
+    def figures_by_group(self, comparison: Comparison) -> Array:
+        """Systems x groups; nan where a group has one item, or nothing to gain."""
+        if not self.reverse:
+            return super().figures_by_group(comparison)
+        assert comparison.scale is not None  # guaranteed by ``requires``
+        gains = comparison.scale.high - comparison.gold
+        return super().figures_by_group(replace(comparison, gold=gains, predicted=-comparison.predicted))
 
     def figures_of(self, gold: Array, predicted: Array) -> Array:
         """The share of the ideal gain."""
         size = gold.shape[1]
         ranked = stats.gains_by_rank_expected(gold, stats.Ordering(predicted))
         ideal = np.sort(gold)[..., ::-1]
-        return stats.normalised_gain(ranked, ideal, self.k or size, discounted=True)
+        cuts = AVERAGED_CUTS if self.k == "avgrank" else (self.k or size,)
+        shares = [stats.normalised_gain(ranked, ideal, cut, discounted=self.discounted) for cut in cuts]
+        return np.asarray(np.mean(shares, axis=0))
+
+
+@MEASURES.register("group_ndcg")
+@dataclass(frozen=True, repr=False)
+class GroupedDiscountedGain(GroupedGain):
+    """nDCG@k inside each group, averaged over groups: how well a system ranks the candidates of each query.
+
+    DCG_k = m_1 + sum_{i=2..k} m_i / log2(i) over the group's items as the system ranks them, divided by the same for
+    the best order. Range 0..1 for non-negative gold, higher is better. Ties in the system's scores: the
+    expected value over random order. Groups of one item and groups whose ideal gain is not above 0 are left out;
+    undefined if none is left.
+
+    Reference: Kekäläinen (2005); Reimers et al. (2016), section 2.1.
+
+    >>> # ranked by the system, gold reads 1 3 2: (1 + 3 + 2/log2(3)) / (3 + 2 + 1/log2(3))
+    >>> gold, groups = np.array([3.0, 2.0, 1.0]), np.zeros(3, dtype=int)
+    >>> made = Comparison.of_scores(gold, np.array([2.0, 1.0, 3.0]), groups=groups)
+    >>> round(GroupedDiscountedGain()(made)[0].value, 6)
+    0.934457
+    """
+
+    name: ClassVar[str] = "group_ndcg"
+    meaning: ClassVar[str] = "nDCG inside each group, averaged over groups"
+    discounted: ClassVar[bool] = True
+
+
+@MEASURES.register("group_ncg")
+@dataclass(frozen=True, repr=False)
+class GroupedCumulativeGain(GroupedGain):
+    """nCG@k inside each group, averaged over groups: the gold among the k best candidates of each query.
+
+    The sum of gold over the group's first k items as the system ranks them, divided by the largest possible sum. Always
+    1 for groups of at most k items. Otherwise like `GroupedDiscountedGain`.
+
+    Reference: Järvelin and Kekäläinen (2000); Reimers et al. (2016), section 2.1.
+
+    >>> # ranked by the system, gold reads 1 3 2; the best two hold 3 + 2: (1 + 3) / 5
+    >>> gold, groups = np.array([3.0, 2.0, 1.0]), np.zeros(3, dtype=int)
+    >>> GroupedCumulativeGain(k=2)(Comparison.of_scores(gold, np.array([2.0, 1.0, 3.0]), groups=groups))[0].value
+    0.8
+    """
+
+    name: ClassVar[str] = "group_ncg"
+    meaning: ClassVar[str] = "gold among the first k of each group / the largest possible, averaged over groups"
+    discounted: ClassVar[bool] = False
+
+
+def within_groups(measure: Measure) -> Measure:
+    """The measure with nDCG and nCG over one list replaced by their means over groups.
+
+    Raises:
+        ArgumentError: ties are broken by the order of rows, which groups do not have.
+
+    >>> from similitude.evaluate.measures.catalogue import make_measure
+    >>> within_groups(make_measure("hmean(ncg@5, pearson)"))
+    hmean(group_ncg@5, pearson)
+    """
+    if isinstance(measure, Gain):
+        if measure.ties != "expected":
+            raise ArgumentError(f"{measure} cannot be averaged over groups", remedy="leave out ties=stable")
+        kind = GroupedDiscountedGain if measure.discounted else GroupedCumulativeGain
+        return kind(k=measure.k, reverse=measure.reverse)
+    return with_parts(measure, within_groups)
+
+
+def ranks_one_list(measure: Measure) -> bool:
+    """Whether a measure, or a part of it, ranks all pairs as one list."""
+    return isinstance(measure, Gain) or any(ranks_one_list(part) for part in parts_of(measure))
 
 
 def _groups(comparison: Comparison) -> Integers:

@@ -3,21 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
+from similitude.data.scale import Scale
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.resampled_comparison import Swapped, comparable, drawn, hybrids
 from similitude.registry import Spec, spec_of
 from similitude.stats import Units
 from similitude.stats.arrays import Array, Integers
 
-__all__ = ["Figure", "Measure", "Need", "Sampling", "Shares", "sampling_of_range"]
+__all__ = ["Figure", "Level", "Measure", "Need", "Sampling", "Shares", "parts_of", "sampling_of_range", "with_parts"]
 
-Need = Literal["scale", "predicted sigma", "gold sigma", "ratings", "groups", "sources", "two labels"]
+Need = Literal[
+    "scale",
+    "calibrated scale",
+    "gold scale",
+    "predicted sigma",
+    "gold sigma",
+    "ratings",
+    "groups",
+    "sources",
+    "two labels",
+]
+"""What a measure may need.
 
+- scale: the distance of predictions from gold counts, on the range that a system declares. Read
+  ``comparison.for_errors``.
+- calibrated scale: predictions are cut at borders of the gold scale, after calibration. Read
+  ``comparison.for_borders``.
+- gold scale: the ends of the gold scale count, whatever scale predictions are on.
+"""
+
+Level = Literal["low", "high"]
 
 Sampling = Literal["fisher", "logit", "plain", "skewed", "share", "cut", "learned", "unknown"]
 """How a figure varies from sample to sample, which decides on its usual interval.
@@ -102,6 +122,10 @@ class Measure:
         values = np.broadcast_to(self.values(comparison), (comparison.systems,))
         return [self._figure(comparison, row, float(values[row]), lacking[row]) for row in range(comparison.systems)]
 
+    def is_defined_on(self, comparison: Comparison) -> bool:
+        """Whether gold and a system have what the measure needs."""
+        return any(_lack(comparison, row, self.requires) is None for row in range(comparison.systems))
+
     def values(self, comparison: Comparison) -> Array:
         """One number per system, nan where undefined. At least one system has what the measure needs."""
         raise NotImplementedError
@@ -167,6 +191,10 @@ class Measure:
         """The two sides (items, and systems x items) of which the figure is Pearson's r; None if it is none."""
         return None
 
+    def borders(self, scale: Scale) -> dict[Level, float]:
+        """The borders of the gold scale below which scores are low, and above which they are high; none by default."""
+        return {}
+
     @property
     def is_correlation(self) -> bool:
         """Whether the figure is Pearson's r of two sides, as `correlated` gives them."""
@@ -186,20 +214,48 @@ class Measure:
         return Figure(value) if np.isfinite(value) else Figure(np.nan, self.why_undefined(comparison, row))
 
 
+def parts_of(measure: Measure) -> list[Measure]:
+    """The measures that a combination combines; none for other measures."""
+    return [part for item in fields(measure) if isinstance(part := getattr(measure, item.name), Measure)]
+
+
+def with_parts(measure: Measure, change: Callable[[Measure], Measure]) -> Measure:
+    """The measure with changed parts, if it is a combination of others."""
+    given = {item.name: getattr(measure, item.name) for item in fields(measure) if item.init}
+    parts = {name: change(part) for name, part in given.items() if isinstance(part, Measure)}
+    return replace(measure, **parts) if parts else measure
+
+
 def _lack(comparison: Comparison, row: int, needs: frozenset[Need]) -> str | None:
     """The first requirement that this system or gold lacks, in words."""
     return next((reason for need in sorted(needs) if (reason := _LACKS[need](comparison, row))), None)
 
 
+def _lack_of_gold_scale(comparison: Comparison, row: int) -> str | None:
+    return "the gold scale is unknown; declare it with --scale" if comparison.scale is None else None
+
+
 def _lack_of_scale(comparison: Comparison, row: int) -> str | None:
-    if comparison.scale is None:
-        return "the gold scale is unknown; declare it with --scale"
-    return None if comparison.is_on_scale[row] else "the system declares no range, so its scores are on no known scale"
+    lack = None if comparison.for_errors.is_on_scale[row] else NO_RANGE
+    return _lack_of_gold_scale(comparison, row) or lack
+
+
+def _lack_of_calibrated_scale(comparison: Comparison, row: int) -> str | None:
+    lack = None if comparison.for_borders.is_on_scale[row] else f"{NO_RANGE} without calibration"
+    return _lack_of_gold_scale(comparison, row) or lack
 
 
 def _lack_of_predicted_sigma(comparison: Comparison, row: int) -> str | None:
+    if _has_no_sigma(comparison, row):
+        return "the system gives no standard deviation"
+    if _has_no_sigma(comparison.for_errors, row):
+        return "the fitted mapping has no slope to scale a standard deviation by; --calibrate linear has one"
+    return None
+
+
+def _has_no_sigma(comparison: Comparison, row: int) -> bool:
     sigma = comparison.predicted_sigma
-    return "the system gives no standard deviation" if sigma is None or np.isnan(sigma[row]).all() else None
+    return sigma is None or bool(np.isnan(sigma[row]).all())
 
 
 def _lack_of_gold_sigma(comparison: Comparison, row: int) -> str | None:
@@ -225,8 +281,12 @@ def _lack_of_two_labels(comparison: Comparison, row: int) -> str | None:
     return f"gold has {found:,} different scores, not two labels; border= makes two of them, as in auc(border=3)"
 
 
+NO_RANGE = "the system declares no range, so its scores are on no known scale"
+
 _LACKS: dict[Need, Callable[[Comparison, int], str | None]] = {
     "scale": _lack_of_scale,
+    "calibrated scale": _lack_of_calibrated_scale,
+    "gold scale": _lack_of_gold_scale,
     "predicted sigma": _lack_of_predicted_sigma,
     "gold sigma": _lack_of_gold_sigma,
     "ratings": _lack_of_ratings,

@@ -8,8 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from similitude.evaluate.comparison import Comparison
-from similitude.stats.arrays import Array, Integers
+from similitude.evaluate.comparison import Calibrated, Comparison
+from similitude.stats.arrays import Array, Booleans, Integers
 from similitude.stats.ranks import average_ranks
 from similitude.stats.resamples import in_chunks
 
@@ -37,6 +37,7 @@ def drawn(comparison: Comparison, positions: Positions) -> Comparison:
         groups=None if groups is None else _drawn_groups(groups, positions),
         sources=None if sources is None else sources._replace(numbers=sources.numbers[positions]),
         folds=None if folds is None else folds[positions],
+        calibrated=None if comparison.calibrated is None else comparison.calibrated.take(positions),
     )
 
 
@@ -50,7 +51,7 @@ def comparable(comparison: Comparison, swapped: Swapped) -> Comparison:
 
 def hybrids(comparison: Comparison, own: int, other: int, swaps: Array) -> Iterator[Comparison]:
     """One row per permutation: a system with another's predictions on the swapped items."""
-    sigma = comparison.predicted_sigma
+    sigma, calibrated = comparison.predicted_sigma, comparison.calibrated
     for first, last in in_chunks(len(swaps), max(1, _CELLS // swaps.shape[1])):
         chosen = np.ascontiguousarray(swaps[first:last]) > 0
         yield replace(
@@ -58,7 +59,16 @@ def hybrids(comparison: Comparison, own: int, other: int, swaps: Array) -> Itera
             predicted=np.where(chosen, comparison.predicted[other], comparison.predicted[own]),
             predicted_sigma=None if sigma is None else np.where(chosen, sigma[other], sigma[own]),
             is_on_scale=np.repeat(comparison.is_on_scale[own] & comparison.is_on_scale[other], last - first),
+            calibrated=None if calibrated is None else _swapped(calibrated, own, other, chosen),
         )
+
+
+def _swapped(calibrated: Calibrated, own: int, other: int, chosen: Booleans) -> Calibrated:
+    scores, sigmas = calibrated.scores, calibrated.sigmas
+    return calibrated._replace(
+        scores=np.where(chosen, scores[other], scores[own]),
+        sigmas=None if sigmas is None else np.where(chosen, sigmas[other], sigmas[own]),
+    )
 
 
 def _standardised(values: Array) -> Array:
@@ -84,8 +94,8 @@ def _drawn_groups(groups: Positions, positions: Positions) -> Positions:
     """A group drawn twice becomes two groups: the first copies of its items, and the second."""
     by_item = np.argsort(positions, kind="stable")
     ordered = positions[by_item]
-    firsts = np.searchsorted(ordered, ordered, side="left")
-    copies = np.empty(positions.size, dtype=np.intp)
+    firsts = np.searchsorted(ordered, ordered)
+    copies = np.empty_like(positions)
     copies[by_item] = np.arange(positions.size) - firsts
     _, numbers = np.unique(np.stack([groups[positions], copies]), axis=1, return_inverse=True)
-    return np.asarray(numbers, dtype=np.intp).ravel()
+    return np.asarray(numbers).ravel()

@@ -7,7 +7,7 @@ best on the other four, and the figure is computed once from the counts over all
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -17,7 +17,7 @@ from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.binary_labels import TwoLabels
 from similitude.evaluate.measures.catalogue import MEASURES
 from similitude.evaluate.measures.combination import F1LowHigh
-from similitude.evaluate.measures.measure import Measure, Sampling, Shares
+from similitude.evaluate.measures.measure import Measure, Sampling, Shares, with_parts
 from similitude.evaluate.measures.resampled_comparison import Swapped
 from similitude.stats.arrays import Array
 
@@ -182,6 +182,4 @@ def for_two_labels(measure: Measure) -> Measure:
     """
     if isinstance(measure, F1LowHigh):
         return BinaryF1()
-    parts = {item.name: getattr(measure, item.name) for item in fields(measure) if item.init}
-    inner = {name: for_two_labels(part) for name, part in parts.items() if isinstance(part, Measure)}
-    return replace(measure, **inner) if inner else measure
+    return with_parts(measure, for_two_labels)

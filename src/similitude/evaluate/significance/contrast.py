@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -54,12 +54,17 @@ class Contrast:
 
     def record(self, level: float) -> dict[str, Any]:
         """Everything but the system, ready for JSON."""
-        plain = asdict(self)
-        del plain["system"], plain["interval"], plain["effect"]
-        low, high = finite_or_none(self.interval.low), finite_or_none(self.interval.high)
-        effect = None if self.effect is None else {"name": self.effect.name, "value": float(self.effect.value)}
-        margin = {"is_not_worse": self.is_not_worse(level), "is_equivalent": self.is_equivalent(level)}
-        return plain | {"low": low, "high": high, "effect": effect} | margin
+        names = ("difference", "p_value", "single_p_value", "not_worse_p_value", "equivalent_p_value")
+        numbers = {name: getattr(self, name) for name in names} | {"low": self.interval.low, "high": self.interval.high}
+        return {
+            **{name: None if value is None else finite_or_none(value) for name, value in numbers.items()},
+            "is_floor": self.is_floor,
+            "verdict": self.verdict,
+            "is_not_worse": self.is_not_worse(level),
+            "is_equivalent": self.is_equivalent(level),
+            "effect": None if self.effect is None else {"name": self.effect.name, "value": float(self.effect.value)},
+            "more_units": self.more_units,
+        }
 
     def is_not_worse(self, level: float) -> bool | None:
         """Whether it is not worse than the baseline by more than the margin; None without a margin."""

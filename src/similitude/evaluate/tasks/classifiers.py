@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from similitude import stats
 from similitude.errors import InputError
 from similitude.stats.arrays import Array, Booleans, Integers
+from similitude.stats.folds import named_folds
 
 __all__ = ["Folds", "check_classes", "cross_validated_logistic", "cross_validated_one_rule", "make_folds"]
 
@@ -33,9 +35,22 @@ class Folds(NamedTuple):
 
 
 def make_folds(
-    classes: Classes, names: tuple[str, ...], rng: np.random.Generator, where: str, folds: int = FOLDS
+    classes: Classes,
+    names: tuple[str, ...],
+    rng: np.random.Generator,
+    where: str,
+    folds: int = FOLDS,
+    groups: Sequence[str] | None = None,
 ) -> Folds:
-    """Stratified folds: ten, or fewer if the smallest class has fewer members.
+    """Stratified folds: ten, or fewer if the smallest class has fewer members, or if there are fewer groups.
+
+    Args:
+        classes: of each member.
+        names: of the classes.
+        rng: deals the members.
+        where: the task, for errors.
+        folds: how many at most.
+        groups: the name of each member's group; groups are not divided. None if no two members share one.
 
     Raises:
         InputError: a class has one member, which cannot be both trained on and tested, or there is only one class.
@@ -47,7 +62,14 @@ def make_folds(
     if number < folds:
         name = names[int(np.flatnonzero(sizes == smallest)[0])]
         notes = (f"{number} folds instead of {folds}: class '{name}' has {smallest} members",)
-    return Folds(stats.stratified_folds(classes, number, rng), number, notes)
+    if groups is None:
+        return Folds(stats.stratified_folds(classes, number, rng), number, notes)
+    of_member = named_folds(classes.astype(np.float64), groups, number)
+    dealt = int(of_member.max()) + 1
+    if dealt < 2:
+        what = "all members share one group, so that none can be held out"
+        raise InputError(what, where=where, remedy="give more groups, or leave out the column group")
+    return Folds(of_member, dealt, notes if dealt == number else (f"{dealt} folds: there are {dealt} groups",))
 
 
 def check_classes(classes: Classes, names: tuple[str, ...], where: str) -> Integers:

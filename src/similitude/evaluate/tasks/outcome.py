@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
 from similitude import stats
 from similitude.data.item import Items
+from similitude.data.plural import counted
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.threshold import AtThreshold
-from similitude.stats.arrays import Array, Booleans
+from similitude.stats.arrays import Array, Booleans, Integers
 
-__all__ = ["LearnedOutcome", "Outcome", "Task", "accuracy_outcome", "learned_outcome"]
+__all__ = ["LearnedOutcome", "Outcome", "RangeTask", "Task", "accuracy_outcome", "fixed_outcome", "learned_outcome"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -27,6 +28,8 @@ class Outcome:
         combine: from sums of parts (last axis) to the figure.
         others: further figures, one value per system.
         notes: caveats, such as fewer folds.
+        groups: the group of each unit, if some share one: they are drawn together.
+        calibration: how scores become answers, if on a scale or at thresholds; empty if scores are only compared.
     """
 
     figure: str
@@ -34,6 +37,8 @@ class Outcome:
     combine: Callable[[Array], Array]
     others: Mapping[str, Array] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    groups: Integers | None = None
+    calibration: str = ""
 
     @property
     def units(self) -> int:
@@ -65,6 +70,19 @@ class LearnedOutcome(Outcome):
     def resampled(self, weights: Array) -> Array:
         """The figure of each system in each resample; thresholds are learned anew in each."""
         return self.measure.weighted_values(self.comparison, weights)
+
+
+@runtime_checkable
+class RangeTask(Protocol):
+    """A task whose answers depend on where similarities lie on a scale, not only on which is higher."""
+
+    def outcome_on_range(self, similarities: Array) -> Outcome:
+        """The outcome without calibration.
+
+        Args:
+            similarities: systems x items, from 0 for the low end of each system's declared range to 1 for the high end.
+        """
+        ...
 
 
 class Task(Protocol):
@@ -114,26 +132,46 @@ def learned_outcome(
     notes: tuple[str, ...] = (),
 ) -> LearnedOutcome:
     """The figure of a measure at thresholds that are learned on the other folds."""
+    number, units = np.unique(comparison.fold_of_item).size, _units(comparison.gold.size, comparison.groups)
     ones = np.ones((1, comparison.gold.size))
     found = [measure.held_out(comparison, row, ones) for row in range(comparison.systems)]
     thresholds = np.stack([each.thresholds.ravel() for each in found])
     said = comparison.predicted > thresholds[:, comparison.fold_of_item]
     true = measure.is_positive(comparison)
-    parts = np.stack([said & true, said & ~true, np.broadcast_to(true, said.shape), np.ones_like(said)], axis=-1)
-
-    def combine(sums: Array) -> Array:
-        hits, false, positives, every = sums.T
-        return measure.figure(stats.Counts(hits, false, positives, every - positives))
-
     return LearnedOutcome(
         figure=figure,
-        parts=parts.astype(np.float64),
-        combine=combine,
+        parts=_counted_answers(said, true),
+        combine=_figure_of(measure),
         others=others,
         notes=notes,
+        groups=comparison.groups,
+        calibration=f"threshold learned out of fold ({number} folds of {units})",
         measure=measure,
         comparison=comparison,
     )
+
+
+def fixed_outcome(measure: AtThreshold, true: Booleans, said: Booleans, figure: str, **more: Any) -> Outcome:
+    """The figure of a measure for answers that were not learned: systems x items."""
+    return Outcome(figure=figure, parts=_counted_answers(said, true), combine=_figure_of(measure), **more)
+
+
+def _counted_answers(said: Booleans, true: Booleans) -> Array:
+    """Systems x items x (hit, false alarm, positive, 1)."""
+    parts = [said & true, said & ~true, np.broadcast_to(true, said.shape), np.ones_like(said)]
+    return np.stack(parts, axis=-1).astype(np.float64)
+
+
+def _figure_of(measure: AtThreshold) -> Callable[[Array], Array]:
+    def combine(sums: Array) -> Array:
+        hits, false, positives, every = np.moveaxis(sums, -1, 0)
+        return measure.figure(stats.Counts(hits, false, positives, every - positives))
+
+    return combine
+
+
+def _units(items: int, groups: Integers | None) -> str:
+    return counted(items, "pair") if groups is None else counted(np.unique(groups).size, "group")
 
 
 def _share(sums: Array) -> Array:

@@ -39,7 +39,7 @@ USUAL_K = 10
 
 
 class Fit(NamedTuple):
-    """A measure that fits, the reason, and examples of such tasks. ``{f1}`` and ``{k}`` are filled in."""
+    """A measure that fits, the reason, and examples of such tasks. ``{f1}``, ``{k}`` and so on are filled in."""
 
     measure: str
     reason: str
@@ -65,7 +65,7 @@ PLAUSIBLE: Mapping[Combination, Fit] = {
         ("weights of edges in a graph of sentences for summarisation", "clustering by distance"),
     ),
     ("1:n", "all", "rank"): Fit(
-        "ndcg",
+        "{ndcg}{reverse}",
         "only the order matters, and the top most",
         ("a full list of results, best first", "ordering answers for a reader"),
     ),
@@ -75,12 +75,12 @@ PLAUSIBLE: Mapping[Combination, Fit] = {
         ("deduplication of a collection", "choosing sentences that say something new"),
     ),
     ("1:n", "k-best", "value"): Fit(
-        "hmean(ncg@{k}, pearson)",
+        "hmean({ncg}@{k}{reverse}, pearson)",
         "the k best must be found, in any order, and their values must be right",
         ("weighted votes of the k nearest labelled examples",),
     ),
     ("1:n", "k-best", "rank"): Fit(
-        "ndcg@{k}",
+        "{ndcg}@{k}{reverse}",
         "only the first k places are seen, and the first matter most",
         ("related articles below an article", "the top ten of a search", "the nearest question in an FAQ"),
     ),
@@ -155,13 +155,22 @@ class Requirements:
 
     @property
     def measure(self) -> Measure:
-        """The measure that fits if gold is graded."""
-        return make_measure(self.fit.measure.format(f1=self._f1, k=self._k))
+        """The paper's measure, which fits if gold is graded; rankings are of all pairs as one list."""
+        return self._filled(self._f1)
 
-    def measure_for(self, *, two_labels: bool) -> Measure:
+    @property
+    def ranks_queries(self) -> bool:
+        """Whether the task ranks the candidates of each query, so that data must say which pairs belong to a query."""
+        return "cg}" in self.fit.measure
+
+    def measure_for(self, *, two_labels: bool, within_groups: bool = False) -> Measure:
         """The measure that fits gold with two labels, or graded gold.
 
         With two labels, a class is found by a threshold, which is learned.
+
+        Args:
+            two_labels: whether gold is yes or no.
+            within_groups: whether rankings are those of each group, averaged; else of all pairs as one list.
 
         >>> Requirements(cardinality="1:n", information="classification").measure_for(two_labels=True)
         f1_binary
@@ -173,13 +182,16 @@ class Requirements:
             remedy = "leave it out: with two labels it is learned on the scores"
             raise ArgumentError(f"a threshold of {self.threshold:g} does not fit gold with two labels", remedy=remedy)
         if two_labels:
-            return make_measure(self.fit.measure.format(f1=self.criterion or "f1_binary", k=self._k))
-        if self.criterion is not None:
-            if make_measure(self.criterion).requires:
-                remedy = "state above which score gold means yes, as in f1_binary(border=3)"
-                raise ArgumentError(f"criterion {self.criterion} needs gold with two labels", remedy=remedy)
-            return make_measure(self.fit.measure.format(f1=self.criterion))
-        return self.measure
+            return self._filled(self.criterion or "f1_binary", within_groups=within_groups)
+        if self.criterion is not None and make_measure(self.criterion).requires:
+            remedy = "state above which score gold means yes, as in f1_binary(border=3)"
+            raise ArgumentError(f"criterion {self.criterion} needs gold with two labels", remedy=remedy)
+        return self._filled(self.criterion or self._f1, within_groups=within_groups)
+
+    def _filled(self, f1: str, *, within_groups: bool = False) -> Measure:
+        before = "group_" if within_groups else ""
+        names = {"f1": f1, "ndcg": f"{before}ndcg", "ncg": f"{before}ncg", "k": self.k or USUAL_K}
+        return make_measure(self.fit.measure.format(**names, reverse="(reverse=true)" if self.dissimilar else ""))
 
     @property
     def reason(self) -> str:
@@ -203,10 +215,6 @@ class Requirements:
         if self.threshold is None:
             return "f1"
         return f"hmean(f1_low(border={self.threshold:g}), f1_high(border={self.threshold:g}))"
-
-    @property
-    def _k(self) -> str:
-        return f"{self.k or USUAL_K}{'(reverse=true)' if self.dissimilar else ''}"
 
 
 def why_implausible(cardinality: Cardinality, interest: Interest, information: Information) -> str:

@@ -13,7 +13,7 @@ from similitude.gold.reliability.jackknife import left_out_estimates
 from similitude.gold.reliability.pairable_ratings import checked, without_noise
 from similitude.gold.reliability.rater_pairs import RaterPairs, Ratings
 from similitude.stats import Bounds
-from similitude.stats.arrays import Array
+from similitude.stats.arrays import Array, Integers
 from similitude.stats.correlation import Correlation
 from similitude.stats.left_out_correlation import LeftOut, MeanLeftOut, pearson_left_out, spearman_left_out
 
@@ -91,7 +91,8 @@ def mean_over_pairs(
 ) -> PairwiseCorrelation:
     """The same of ratings in a long list, in which float noise is gone (`without_noise`)."""
     all_pairs = ratings.raters * (ratings.raters - 1) // 2
-    mean, shared = MeanLeftOut(int(ratings.item.max(initial=-1)) + 1), [np.empty(0)]
+    mean = MeanLeftOut(int(ratings.item.max(initial=-1)) + 1)
+    shared: list[Integers] = []
     for pairs in ratings.pairs(least_shared):
         found = _left_out(pairs, correlation, least_shared)
         mean.add(found, pairs.sizes, pairs.item)

@@ -70,7 +70,8 @@ class AnswerStore(Store):
         Raises:
             RunError: the file exists but cannot be read.
         """
-        found, damaged = self._read(lambda connection: _texts(connection, keys), ({}, []))
+        nothing: tuple[dict[str, str], list[tuple[str]]] = ({}, [])
+        found, damaged = self._read(lambda connection: _texts(connection, keys), nothing)
         if damaged:
             self._delete_damaged(damaged)
         return [found.get(key) for key in keys]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -25,6 +25,15 @@ _SMALLEST_SCALE = 1e-12
 
 _last = threading.local()
 """The last input of this thread and its integers: sibling layers (query, key, value) read the same input."""
+
+
+class _LastInput(NamedTuple):
+    """An input, the layers that read it, and what became of it."""
+
+    inputs: weakref.ref[Tensor]
+    siblings: object
+    integers: Tensor
+    steps: Tensor
 
 
 class Int8Linear(nn.Module):
@@ -76,19 +85,15 @@ def quantise_linear_layers(module: Any) -> None:
 
 def _integers(inputs: Tensor, siblings: object) -> tuple[Tensor, Tensor]:
     """Inputs as tokens x features in integers, and the size of one integer step for each token."""
-    known, found, of_whom = getattr(_last, "entry", (_nothing, None, None))
-    if known() is inputs and siblings is of_whom is not None and found is not None:
-        return found
+    entry: _LastInput | None = getattr(_last, "entry", None)
+    if entry is not None and entry.inputs() is inputs and siblings is entry.siblings is not None:
+        return entry.integers, entry.steps
     tokens = inputs.reshape(-1, inputs.shape[-1])
     steps = torch.maximum(tokens.amax(dim=1, keepdim=True), tokens.amin(dim=1, keepdim=True).neg_())
     steps = steps.clamp_(min=_SMALLEST_SCALE).div_(_LARGEST)
     integers = torch.mul(tokens, steps.reciprocal()).round_().to(torch.int8)
-    _last.entry = weakref.ref(inputs), (integers, steps), siblings
+    _last.entry = _LastInput(weakref.ref(inputs), siblings, integers, steps)
     return integers, steps
-
-
-def _nothing() -> None:
-    return None
 
 
 def _products_are_exact() -> bool:

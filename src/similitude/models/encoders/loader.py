@@ -33,9 +33,9 @@ Dtype = Literal["auto", "float32", "float16", "bfloat16"]
 Backend = Literal["float", "int8"]
 Pooling = Literal["auto", "mean", "cls", "first-last"]
 
-TOKENS_ON_CPU, TOKENS_ELSEWHERE = 256, 16_384
+TOKENS_ON_CPU, TOKENS_ON_GPU, TOKENS_ON_GPU_IN_HALF = 256, 4096, 16_384
 """Default tokens per batch. One core is as fast with 256 as with 2,048, and more would only mean more copies in batches
-that are not full; a GPU needs many.
+that are not full; a GPU needs many, and more in half precision, where it computes faster than kernels are launched.
 """
 
 _BATCHES_ON_GPU = 2
@@ -145,7 +145,7 @@ def token_model(
         cut: how pairs that are too long are cut.
     """
     on_cpu = model.device.type == "cpu"
-    tokens = TOKENS_ON_CPU if on_cpu else TOKENS_ELSEWHERE
+    tokens = TOKENS_ON_CPU if on_cpu else _tokens_on_gpu(model)
     if not (_takes_text(model) and (is_plain or _takes_nothing_else(model))):
         return WholeTextModel(compute=whole, tokens=tokens)
     return TokenModel(
@@ -158,6 +158,10 @@ def token_model(
         tokens=tokens,
         pools_prompt=all(getattr(module, "include_prompt", True) for module in model),
     )
+
+
+def _tokens_on_gpu(model: Any) -> int:
+    return TOKENS_ON_GPU if next(model.parameters()).element_size() > 2 else TOKENS_ON_GPU_IN_HALF
 
 
 def _takes_text(model: Any) -> bool:

@@ -102,4 +102,4 @@ class StaticTable:
         if not self.is_normalized:
             return means
         norms = np.linalg.norm(means, axis=1, keepdims=True)
-        return np.divide(means, norms, out=np.zeros_like(means), where=norms > 0)
+        return np.asarray(np.divide(means, norms, out=np.zeros_like(means), where=norms > 0), np.float32)

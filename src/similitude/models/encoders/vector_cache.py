@@ -29,8 +29,10 @@ from similitude.models.loaded_model import ModelChangedError, ModelSlot, until_u
 __all__ = ["MODEL", "CachedEncoder", "EncodedTexts"]
 
 _FLUSH_SECONDS = 1.0
-_CHUNK = 16_384
-"""Texts tokenised at a time, to bound memory; the next ones are tokenised while these are computed."""
+_CHUNK = 65_536
+"""Texts tokenised at a time, at most, to bound memory; the next ones are tokenised while these are computed."""
+_FIRST_CHUNK = 8192
+"""The first chunk is small, so that computing starts soon; each one after it is twice as large."""
 
 MODEL: ModelSlot[ModelState, TextModel] = ModelSlot()
 """The model that was used last."""
@@ -95,11 +97,13 @@ class CachedEncoder:
         missing = [position for position, row in enumerate(found) if row is None]
         # By length, so that a chunk has few different lengths; then by text, so that the order of items never matters.
         missing.sort(key=lambda i: (_size(texts[i]), texts[i]))
+        places = np.array(missing, np.intp)
+        rows = _known_rows(found)
         for done in self._computed([texts[i] for i in missing], prompt, state):
-            for position, row in zip(done.positions, done.rows, strict=True):
-                found[missing[position]] = row
-        rows = [row for row in found if row is not None]
-        return EncodedTexts.split(np.stack(rows) if rows else np.zeros((0, 2), np.float32))
+            if not rows.shape[1]:
+                rows = np.empty((len(texts), done.rows.shape[1]), np.float32)
+            rows[places[done.positions]] = done.rows
+        return EncodedTexts.split(rows if len(texts) else np.zeros((0, 2), np.float32))
 
     def _look_up(self, texts: Sequence[Text], prompt: str, state: ModelState) -> list[NDArray[np.float32] | None]:
         if self.cache is None:
@@ -178,11 +182,31 @@ class CachedEncoder:
         self.cache.put(self._key(state), keys, np.concatenate([done.rows for done in waiting]))
 
 
+def _known_rows(found: Sequence[NDArray[np.float32] | None]) -> NDArray[np.float32]:
+    """The rows that were found, one line per text; of no width if there are none."""
+    where = [position for position, row in enumerate(found) if row is not None]
+    if not where:
+        return np.empty((len(found), 0), np.float32)
+    known = np.stack([row for row in found if row is not None])
+    if len(where) == len(found):
+        return known
+    rows = np.empty((len(found), known.shape[1]), np.float32)
+    rows[where] = known
+    return rows
+
+
+def _growing_chunks(texts: Sequence[Text]) -> Iterator[Sequence[Text]]:
+    start, size = 0, min(_FIRST_CHUNK, _CHUNK)
+    while start < len(texts):
+        yield texts[start : start + size]
+        start, size = start + size, min(2 * size, _CHUNK)
+
+
 def _prepared_ahead(
     model: TextModel, texts: Sequence[Text], prompt: str
 ) -> Iterator[tuple[Sequence[Text], PreparedTexts]]:
     """Chunks of texts, prepared; the one after the current chunk is prepared in a thread, so that a GPU never waits."""
-    chunks = [texts[start : start + _CHUNK] for start in range(0, len(texts), _CHUNK)]
+    chunks = list(_growing_chunks(texts))
     with ThreadPoolExecutor(1) as ahead:
         following: Future[PreparedTexts] | None = None
         for position, chunk in enumerate(chunks):

@@ -70,7 +70,7 @@ def report_page(run: Run) -> str:
 
 
 def _sheet(run: Run) -> Sheet:
-    comparison = Comparison.of(run.benchmark.gold, run.predictions, run.mappings)
+    comparison = run.comparison.for_errors
     date = run.created.partition("T")[0]
     return Sheet(
         kind="report",

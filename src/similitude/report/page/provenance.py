@@ -42,6 +42,9 @@ def facts(run: Run) -> Iterator[tuple[str, str]]:
         yield "note of the reader", note
     for record in run.systems:
         yield from ((f"note of {record.label}", note) for note in record.notes)
+    if run.calibration is not None:
+        yield "scores for borders on the scale", run.calibration.words
+        yield from (("note", note) for note in run.calibration.notes([record.label for record in run.systems]))
     yield "seed", f"{run.seed} (order of items, resampling)"
     if confidence is not None:
         yield "intervals", f"{how_sure(confidence)}, seed {confidence.seed}"
@@ -113,8 +116,10 @@ def _options(run: Run) -> Iterator[tuple[str, ...]]:
     if data.split:
         yield "--split", data.split
     fitted = FITTED.match(run.mappings[0].description)
-    if fitted:
+    if fitted:  # a run of version 0.1, whose mappings were fitted
         yield "--calibrate", fitted[1], "--calibrate-on", fitted[2]
+    if run.calibration is not None and run.calibration.flags:
+        yield run.calibration.flags
     if run.left_out:
         yield "--on-error", "skip"
     if run.confidence is None:

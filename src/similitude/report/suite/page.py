@@ -71,7 +71,7 @@ def _interval_figure(suite: SuiteRun) -> Figure | None:
         return None
     whiskers = [
         Whisker(
-            name=suite.systems[row],
+            name=suite.labels[row],
             value=float(suite.mean.values[row]),
             low=suite.mean.intervals[row].low,
             high=suite.mean.intervals[row].high,
@@ -133,6 +133,8 @@ def _command(suite: SuiteRun) -> str:
     paths = [each.path or each.name for each in suite.benchmarks]
     words = ["similitude", "evaluate", *paths]
     words += [word for system in suite.systems for word in ("-s", system)]
+    if suite.labels != suite.systems:
+        words += [word for label in suite.labels for word in ("--name", label)]
     words += [word for measure in suite.measures for word in ("-m", measure)]
     if suite.folder is not None:
         words += ["--folder", str(suite.folder)]

@@ -52,7 +52,7 @@ def heat_table(suite: SuiteRun) -> Table:
     )
     rows = tuple(
         (
-            TableCell(text=suite.systems[row], is_code=True),
+            TableCell(text=suite.labels[row], is_code=True),
             _plain_cell(float(suite.mean.values[row])),
             *(_heat_cell(suite, place, row, notes) for place in range(len(suite.benchmarks))),
         )
@@ -82,7 +82,7 @@ def other_means_table(suite: SuiteRun) -> Table | None:
         return None
     means = [suite.mean_of(column) for column in range(1, len(suite.measures))]
     rows = tuple(
-        (TableCell(text=suite.systems[row], is_code=True), *(_average_cell(mean, row) for mean in means))
+        (TableCell(text=suite.labels[row], is_code=True), *(_average_cell(mean, row) for mean in means))
         for row in suite.order
     )
     heads = [TableColumn(head=f"{mean.measure}\u00a0{'↑' if mean.higher_is_better else '↓'}") for mean in means]
@@ -105,9 +105,9 @@ def source_parts(suite: SuiteRun, column: str = "source") -> Iterator[tuple[str,
 
 def missing_lines(suite: SuiteRun) -> Iterator[str]:
     """Which systems lack figures, where and why."""
-    for system in suite.systems:
+    for system, label in zip(suite.systems, suite.labels, strict=True):
         for benchmark, reason in suite.missing(system).items():
-            yield f"{system} has no figure on {benchmark}: {reason}"
+            yield f"{label} has no figure on {benchmark}: {reason}"
 
 
 def simulated_names(suite: SuiteRun) -> list[str]:
@@ -120,7 +120,7 @@ def _average_cells(suite: SuiteRun, row: int, place: int, notes: Notes) -> Itera
     words = "; ".join(f"no figure on {name}: {reason}" for name, reason in missing.items())
     note = notes.number(f"no average, because it would rest on fewer benchmarks: {words}") if missing else 0
     yield TableCell(text="–" if missing else f"{place}", value=math.nan if missing else place)
-    yield TableCell(text=suite.systems[row], is_code=True, note=note)
+    yield TableCell(text=suite.labels[row], is_code=True, note=note)
     yield _average_cell(suite.mean, row)
     yield _average_cell(suite.by_pairs, row)
     borda, rank = float(suite.ranks.borda[row]), float(suite.ranks.mean_rank[row])
@@ -149,7 +149,7 @@ def _heat_cell(suite: SuiteRun, place: int, row: int, notes: Notes) -> TableCell
     value = float(suite.main.values[place, row])
     if math.isnan(value):
         name = suite.benchmarks[place].name
-        return notes.dash(f"{suite.systems[row]} on {name}: {suite.missing(suite.systems[row]).get(name)}")
+        return notes.dash(f"{suite.labels[row]} on {name}: {suite.missing(suite.systems[row]).get(name)}")
     merits: Sequence[float] = suite.main.merits[place].tolist()
     merit = merits[row]
     known = [one for one in merits if not math.isnan(one)]

@@ -57,7 +57,7 @@ def _cell(cell: TableCell, *, with_interval: bool) -> Text:
 def _heat(suite: SuiteRun) -> Heat:
     order = suite.order
     return Heat(
-        [suite.systems[row] for row in order],
+        [suite.labels[row] for row in order],
         [each.name for each in suite.benchmarks],
         suite.main.values.T[order].tolist(),
         suite.main.merits.T[order].tolist(),

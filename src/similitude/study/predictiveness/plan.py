@@ -6,6 +6,7 @@
     tasks = ["sample:text-reuse", "related:my/pairs.csv"]
     systems = ["paper", "encoder(my/model)"]       # "paper": the usual seventeen
     measures = ["paper"]                           # "paper": the sixteen of table 2
+    calibrate = "none"                             # the paper's way; "auto" ranks systems as 'choose' does
     resamples = 1000
     seed = 1
 
@@ -20,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from similitude.data.addresses import SAMPLE_PREFIX
 from similitude.data.reading.toml_file import read_toml
+from similitude.evaluate.calibration import Asked
 from similitude.study.predictiveness.study import PAPER_MEASURES, PAPER_SYSTEMS
 
 __all__ = ["PAPER", "PredictivenessPlan", "measures_of", "read_predictiveness", "systems_of", "with_paper_names"]
@@ -37,6 +39,7 @@ class PredictivenessPlan(BaseModel):
     tasks: tuple[str, ...] = Field(min_length=1)
     systems: tuple[str, ...] = (PAPER,)
     measures: tuple[str, ...] = (PAPER,)
+    calibrate: Asked = "none"
     resamples: int = Field(default=1000, ge=0)
     level: float = Field(default=0.95, gt=0, lt=1)
     seed: int = 0

@@ -16,6 +16,7 @@ from similitude.data.addresses import open_benchmark
 from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import Listener, System
 from similitude.errors import ArgumentError
+from similitude.evaluate.calibration import Asked
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import Measure, has_two_labels, make_measure
 from similitude.evaluate.significance.resampler import Resampler
@@ -25,7 +26,6 @@ from similitude.evaluate.tasks.outcome import Task
 from similitude.evaluate.tasks.predictiveness import Predictiveness, Standings, predictiveness
 from similitude.stats import Interval
 from similitude.stats.finite import finite_or_none
-from similitude.study.benchmark_comparison import comparison_of
 from similitude.study.execution import run
 from similitude.study.folder import RunFolder
 from similitude.study.runs import Run
@@ -172,6 +172,7 @@ def run_predictiveness(
     resamples: int = 1000,
     level: float = 0.95,
     seed: int = 0,
+    calibrate: Asked = "none",
 ) -> PredictivenessStudy:
     """Measure systems on a benchmark and in tasks, and how well each measure predicts each task.
 
@@ -189,6 +190,8 @@ def run_predictiveness(
         resamples: of items, units and systems together; 0 for none.
         level: of the intervals.
         seed: of orders, folds and draws.
+        calibrate: as in `similitude.run`. The paper maps declared ranges to the gold scale, so that the default is
+            "none"; "auto" ranks systems as `similitude.choose` does.
 
     Raises:
         ArgumentError: there is no task.
@@ -199,9 +202,17 @@ def run_predictiveness(
     benchmark = data if isinstance(data, Benchmark) else open_benchmark(data)
     chosen = attach_chosen([make_system(system) for system in systems], cache, answers, listener)
     clock = _Clock()
-    options: dict[str, Any] = {"seed": seed, "fresh": fresh, "listener": listener, "cache": None, "answers": None}
+    options: dict[str, Any] = {
+        "seed": seed,
+        "fresh": fresh,
+        "listener": listener,
+        "calibrate": calibrate,
+        "cache": None,
+        "answers": None,
+    }
     where = None if out is None else Path(out)
-    finished = run(benchmark, chosen, measures, split=split, resamples=0, out=where and where / "benchmark", **options)
+    options |= {"split": split, "calibrate": calibrate, "out": where and where / "benchmark"}
+    finished = run(benchmark, chosen, measures, resamples=0, **options)
     folders = [None if where is None else RunFolder(folder_of_task(where, task)) for task in tasks]
     similarities = [
         score_task(task, chosen, Scorer(seed, folder, fresh, listener))[0]
@@ -248,7 +259,7 @@ def _measured(finished: Run, resamples: int, seed: int) -> Standings:
     names = tuple(str(measure) for measure in finished.measures)
     if not resamples:
         return Standings(names=names, values=values)
-    comparison = comparison_of(finished.benchmark, finished.predictions, finished.mappings)
+    comparison = finished.comparison
     groups = comparison.groups
     units = stats.Units(comparison.gold.size) if groups is None else stats.Units.of_groups(groups)
     subjects = subjects_of(comparison, finished.measures)
@@ -261,7 +272,7 @@ def _measured(finished: Run, resamples: int, seed: int) -> Standings:
 
 def _cases(finished: Run, tasks: Sequence[TaskResult], achieved: Standings, level: float) -> Iterator[FrameworkCase]:
     """One case for each task of a known kind."""
-    comparison = comparison_of(finished.benchmark, finished.predictions, finished.mappings)
+    comparison = finished.comparison
     names = [record.identity for record in finished.systems]
     usual = _best_under(make_measure("pearson"), comparison)
     two_labels = has_two_labels(comparison.gold, comparison.scale)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from similitude.data.benchmark import Benchmark
 from similitude.data.prediction import Predictions
 from similitude.evaluate.comparison import Comparison
-from similitude.evaluate.measures.grouped import ChoiceAccuracy, GroupedGain
+from similitude.evaluate.measures.grouped import ChoiceAccuracy, GroupedDiscountedGain
 from similitude.evaluate.rescaling import mapping_from_range
 from similitude.evaluate.significance import Confidence, Test, confidence
 from similitude.study.benchmark_comparison import shared_groups
@@ -94,7 +94,7 @@ def _part(run: Run, name: str, places: NDArray[np.intp], options: dict[str, Any]
     groups = shared_groups(part)
     predictions = [of_system.take(places) for of_system in run.predictions]
     comparison = Comparison.of(part.gold, predictions, run.mappings, groups)
-    measures = (ChoiceAccuracy(), GroupedGain())
+    measures = (ChoiceAccuracy(), GroupedDiscountedGain())
     number = 0 if groups is None else int(groups.max()) + 1
     found = None
     if options["resamples"] and number >= FEWEST:
@@ -111,7 +111,7 @@ def _part(run: Run, name: str, places: NDArray[np.intp], options: dict[str, Any]
 
 
 def _figures(comparison: Comparison, found: Confidence | None) -> Iterator[ChoiceFigure]:
-    measures = (ChoiceAccuracy(), GroupedGain())
+    measures = (ChoiceAccuracy(), GroupedDiscountedGain())
     values = [[figure.value for figure in measure(comparison)] for measure in measures]
     unknown = np.full(comparison.systems, np.nan)
     errors = [unknown if comparison.groups is None else measure.standard_errors(comparison) for measure in measures]

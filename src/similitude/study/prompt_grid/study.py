@@ -19,7 +19,6 @@ from similitude.data.benchmark import Benchmark
 from similitude.data.listeners import FixedStage
 from similitude.data.protocols import AnswerCache, Listener
 from similitude.stats.finite import finite_or_none
-from similitude.study.benchmark_comparison import comparison_of
 from similitude.study.execution import run
 from similitude.study.folder import RunFolder
 from similitude.study.prompt_grid.cells import Cell, cells_of, measured_items
@@ -234,6 +233,6 @@ def _measured(
 def _contrasts(
     plan: ScorePlan | ChoicePlan, finished: Run, settings: Sequence[Mapping[str, Any]], resamples: int
 ) -> tuple[Contrast, ...]:
-    comparison = comparison_of(finished.benchmark, finished.predictions, finished.mappings)
+    comparison = finished.comparison
     options: dict[str, Any] = {"resamples": resamples, "level": plan.level, "seed": plan.seed}
     return contrasts_of(comparison, settings, finished.measures[0], groups=comparison.groups, **options)

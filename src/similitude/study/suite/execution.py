@@ -12,15 +12,16 @@ import numpy as np
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.prediction import Predictions
-from similitude.data.protocols import AnswerCache, Listener, System, VectorCache
+from similitude.data.protocols import Listener, System
 from similitude.data.versions import versions
 from similitude.errors import ArgumentError, PredictionError, SimilitudeError
+from similitude.evaluate.calibration import Asked
 from similitude.evaluate.measures import Measure, make_measure
 from similitude.evaluate.measures.over_sources import MeanOverSources
-from similitude.evaluate.rescaling import Calibration
 from similitude.evaluate.significance import Method, Test
 from similitude.study.execution import baseline_of, check_margin, run
 from similitude.study.folder import RunFolder
+from similitude.study.labels import Systems, distinct_labels, named_systems
 from similitude.study.record import BenchmarkRecord
 from similitude.study.scorer import Scorer
 from similitude.study.suite.entries import Suite, SuiteEntry, open_entries, open_suite
@@ -30,7 +31,7 @@ from similitude.study.suite.saved_system import SavedSystem
 from similitude.study.suite.suite_folder import SuiteFolder, folder_names
 from similitude.study.suite.suite_run import MeasuredBenchmark, SuiteRun, has_test_sets
 from similitude.systems import DEFAULT_SYSTEM, make_system
-from similitude.systems.attach_cache import attach_cache
+from similitude.systems.attach_cache import AnswersChoice, CacheChoice, attach_chosen
 from similitude.systems.scores import Scored
 
 __all__ = ["DEFAULT_SUITE_MEASURES", "run_suite"]
@@ -41,13 +42,14 @@ DEFAULT_SUITE_MEASURES = ("spearman",)
 
 def run_suite(
     data: Suite | str | Path | Sequence[Benchmark | str | Path],
-    systems: Sequence[str | System] = (DEFAULT_SYSTEM,),
+    systems: Systems = (DEFAULT_SYSTEM,),
     measures: Sequence[str] = (),
     *,
+    names: Sequence[str] = (),
     data_folder: str | Path | None = None,
     skip_missing: bool = False,
     split: str | None = None,
-    calibrate: Calibration | None = None,
+    calibrate: Asked = "auto",
     calibrate_on: str | None = None,
     on_error: Literal["stop", "skip"] = "stop",
     resamples: int | None = None,
@@ -60,21 +62,22 @@ def run_suite(
     out: str | Path | None = None,
     fresh: bool = False,
     join: bool = True,
-    cache: VectorCache | None = None,
-    answers: AnswerCache | None = None,
+    cache: CacheChoice = "usual",
+    answers: AnswersChoice = "usual",
     listener: Listener | None = None,
 ) -> SuiteRun:
     """Measure systems on several benchmarks, and average.
 
     Args:
         data: several benchmarks or addresses of them, a TOML file with a suite, or ``suite:NAME``.
-        systems: systems, or names such as "char-ngram-cosine(n=3)".
+        systems: systems, or names such as "char-ngram-cosine(n=3)"; a mapping gives each a short name for tables.
         measures: names of measures, the main one first; by default those of the suite, else Spearman's rho.
+        names: short names for tables: one for each system, in order, or ``NAME=SYSTEM`` for some.
         data_folder: of a suite's data; by default $SIMILITUDE_DATA, else the folder of its file.
         skip_missing: leave out benchmarks of a suite whose data is not there.
         split: of benchmarks for which the suite names none.
-        calibrate: fit the mapping to the gold scale ("linear" or "isotonic") instead of using the declared range.
-        calibrate_on: the split of each benchmark that this mapping is fitted on.
+        calibrate: how scores are brought onto the gold scale, as in `similitude.run`.
+        calibrate_on: the split of each benchmark that mappings are fitted on instead of the other folds.
         on_error: if a system gives no number for an item: "stop" (the system has no figure on this benchmark), or
             "skip" the item for all systems.
         resamples: of the items of each benchmark, as for `similitude.run`; 0 for no intervals.
@@ -87,8 +90,8 @@ def run_suite(
         out: a folder to save the suite in. What it holds of earlier calls is not computed again.
         fresh: compute the predictions of these systems again.
         join: keep the systems and benchmarks that the folder holds in the result.
-        cache: where encoders keep vectors.
-        answers: where answers of language models are kept.
+        cache: where encoders keep vectors; "usual" for the folder that the command line uses, None for nowhere.
+        answers: where answers of language models are kept, likewise.
         listener: is told the progress.
 
     Returns:
@@ -98,22 +101,27 @@ def run_suite(
         SimilitudeError: a benchmark cannot be read, no system is named, or every system fails on every benchmark.
     """
     suite = _opened(data, data_folder, skip_missing=skip_missing, split=split)
-    made = {str(system.identity): system for system in map(make_system, systems)}
-    _refuse_doubles(made, len(systems))
+    given, short = named_systems(systems, names)
+    made = {str(system.identity): system for system in map(make_system, given)}
+    _refuse_doubles(made, len(given))
     grid = _Grid.of(suite, made, SuiteFolder(Path(out)) if out is not None else None, join=join)
     main = tuple(measures or suite.measures or grid.before.get("measures", ()) or DEFAULT_SUITE_MEASURES)
     made_measures = tuple(map(make_measure, main))
-    baseline = baseline_of(against, list(grid.systems), list(grid.systems), resamples)
+    labels = grid.labels(dict(zip(made, short, strict=True)))
+    baseline = baseline_of(against, list(grid.systems), labels, resamples)
     check_margin(margin, resamples)
     benchmarks = [entry.measured for entry in grid.entries.values()]
     refuse_copies(benchmarks)
-    ready = {name: attach_cache(system, cache, answers) for name, system in grid.systems.items()}
+    attached = attach_chosen(list(grid.systems.values()), cache, answers, listener)
+    ready = dict(zip(grid.systems, attached, strict=True))
     cells = grid.scored(ready, seed=seed, fresh=fresh, listener=listener, may_lack=on_error == "skip")
     options: dict[str, Any] = {
         "calibrate": calibrate, "calibrate_on": calibrate_on, "on_error": on_error, "resamples": resamples,
         "level": level, "interval": interval, "test": test, "seed": seed, "listener": listener,
+        "cache": None, "answers": None,  # the systems have theirs
     }  # fmt: skip
-    measured = tuple(_measured(grid, ready, cells, made_measures, options))
+    by_label = dict(zip(grid.systems, labels, strict=True))
+    measured = tuple(_measured(grid, ready, by_label, cells, made_measures, options))
     finished = SuiteRun(
         name=suite.name or grid.before.get("name") or " + ".join(entry.name for entry in suite.entries),
         description=suite.description,
@@ -123,6 +131,7 @@ def run_suite(
         margin=margin,
         benchmarks=measured,
         systems=tuple(grid.systems),
+        labels=tuple(labels),
         measures=tuple(map(str, made_measures)),
         level=None if resamples == 0 else level,
         notes=(*suite.notes, *_mixed_measures(measured), *overlap_notes(benchmarks)),
@@ -181,6 +190,16 @@ class _Grid:
         folder.announce(before, entries, list(dict.fromkeys((*before.get("systems", []), *made))))
         return cls(entries, {name: each for name, each in systems.items() if each is not None}, named, folder, before)
 
+    def labels(self, names: Mapping[str, str]) -> list[str]:
+        """The label of each system: the name that it has now or had before, or its identity.
+
+        Args:
+            names: by identity; empty for systems without one.
+        """
+        before = dict(zip(self.before.get("systems", []), self.before.get("labels", []), strict=False))
+        given = [names.get(system) or before.get(system, "") for system in self.systems]
+        return distinct_labels(list(self.systems), given)
+
     def run_folder(self, name: str) -> RunFolder | None:
         """The folder of the run on one benchmark."""
         return None if self.folder is None else RunFolder(self.folder.path / name)
@@ -215,9 +234,9 @@ class _Grid:
         return found
 
     def _score(self, system: System, name: str, entry: SuiteEntry, scorer: Scorer) -> Scored:
-        """The saved predictions of a system that was not named now, else those of the system itself."""
+        """The saved predictions of a system that is known by these alone, else those of the system as it is now."""
         identity = str(system.identity)
-        if identity not in self.named and scorer.folder is not None:
+        if isinstance(system, SavedSystem) and scorer.folder is not None:
             record = scorer.folder.saved_systems().get(identity)
             saved = None if record is None else scorer.folder.predictions(record)
             if saved is not None and saved.ids == entry.measured.items.ids:
@@ -247,13 +266,13 @@ def _refuse_doubles(made: Mapping[str, System], number: int) -> None:
 
 
 def _earlier(identity: str, folder: SuiteFolder, entries: Mapping[str, SuiteEntry]) -> System | None:
-    """A system of an earlier call: its predictions where they are complete, else the system itself.
+    """A system of an earlier call: its predictions if they are complete and from one model, else the system itself.
 
     None if it has no predictions and cannot be made again.
     """
     saved = [RunFolder(folder.path / name).saved_systems().get(identity) for name in entries]
     there = [record for record in saved if record is not None]
-    if there and len(there) == len(entries):
+    if len(there) == len(entries) and len({(record.model, record.code) for record in there}) == 1:
         return SavedSystem(there[0])
     try:
         return make_system(identity)
@@ -275,6 +294,7 @@ def _complete(scored: Scored, entry: SuiteEntry) -> Scored:
 def _measured(
     grid: _Grid,
     systems: Mapping[str, System],
+    labels: Mapping[str, str],
     cells: _Cells,
     measures: Sequence[Measure],
     options: Mapping[str, Any],
@@ -285,7 +305,7 @@ def _measured(
         own = [make_measure(entry.measure), *measures[1:]] if entry.measure else list(measures)
         found = run(
             entry.benchmark,
-            [systems[identity] for identity in scored],
+            {labels[identity]: systems[identity] for identity in scored},
             _with_sources(own, entry.measured),
             split=entry.split,
             out=None if folder is None else folder.path,

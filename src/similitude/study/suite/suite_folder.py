@@ -133,6 +133,7 @@ def load_suite(path: str | Path) -> SuiteRun:
     return SuiteRun(
         **{name: record[name] for name in kept},
         systems=tuple(record["systems"]),
+        labels=tuple(record.get("labels", ())),
         measures=tuple(record["measures"]),
         notes=tuple(record["notes"]),
         benchmarks=tuple(_measured(each, folder) for each in record["benchmarks"]),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -17,11 +17,12 @@ from similitude.stats.finite import finite_or_none
 from similitude.study.breakdown import LEAST_ITEMS, Breakdown, breakdown
 from similitude.study.conclusion import Conclusion
 from similitude.study.conclusion_sentence import Standing
+from similitude.study.labels import other_labels, with_labels
 from similitude.study.runs import Run
 from similitude.study.suite.averages import Average, RankAverages, average_of, rank_averages
 from similitude.study.suite.figure_grid import FigureGrid
 
-__all__ = ["MeasuredBenchmark", "SuiteRun"]
+__all__ = ["MeasuredBenchmark", "SuiteRun", "has_test_sets", "renamed_suite"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -81,6 +82,7 @@ class SuiteRun:
         name: of the suite.
         benchmarks: in the order of the suite.
         systems: identities, in the order in which they were named.
+        labels: the names that tables show, in the same order; the identities if nobody gave names.
         measures: the measures that were asked for, the main one first; a benchmark can have another main one.
         level: of the intervals; None if nothing was resampled.
         notes: what a reader must know, such as texts that two benchmarks share.
@@ -106,6 +108,11 @@ class SuiteRun:
     against: str | None = None
     margin: float | None = None
     folder: Path | None = None
+    labels: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.labels:
+            object.__setattr__(self, "labels", self.systems)
 
     def __getitem__(self, key: tuple[str, str]) -> float:
         """The main figure of a system on a benchmark.
@@ -115,18 +122,19 @@ class SuiteRun:
         """
         system, benchmark = key
         names = [each.name for each in self.benchmarks]
-        if system not in self.systems or benchmark not in names:
-            raise KeyError(f"no figure of {system!r} on {benchmark!r}; systems: {self.systems}, benchmarks: {names}")
-        return float(self.main.values[names.index(benchmark), self.systems.index(system)])
+        spellings = self.labels if system in self.labels else self.systems
+        if system not in spellings or benchmark not in names:
+            raise KeyError(f"no figure of {system!r} on {benchmark!r}; systems: {self.labels}, benchmarks: {names}")
+        return float(self.main.values[names.index(benchmark), spellings.index(system)])
 
     def __str__(self) -> str:
         names = [each.name for each in self.benchmarks]
-        first, widths = max(map(len, self.systems)), [max(6, len(name)) for name in names]
+        first, widths = max(map(len, self.labels)), [max(6, len(name)) for name in names]
         lines = [" " * first + "".join(f"  {name:>{width}}" for name, width in zip(names, widths, strict=True))]
         for row in self.order:
             cells = zip(self.main.values[:, row].tolist(), widths, strict=True)
             shown = (f"  {_short(value):>{width}}" for value, width in cells)
-            lines.append(f"{self.systems[row]:{first}}{''.join(shown)}    {_short(self.mean.values[row])}")
+            lines.append(f"{self.labels[row]:{first}}{''.join(shown)}    {_short(self.mean.values[row])}")
         lines[0] += "    mean"
         title = f"{self.name}: {len(names)} benchmarks, {self.mean.measure}"
         return "\n".join([self.conclusion.sentence, title, *lines])
@@ -186,7 +194,7 @@ class SuiteRun:
         return Conclusion(
             sentence=self._sentence(by),
             by=by,
-            may_be_best=() if decision is None else tuple(self.systems[row] for row in decision.may_be_best),
+            may_be_best=() if decision is None else tuple(self.labels[row] for row in decision.may_be_best),
             more_units=None if decision is None else decision.more_units,
         )
 
@@ -194,7 +202,7 @@ class SuiteRun:
         if self.mean.undefined_because is not None:
             return f"there is no mean over the benchmarks: {self.mean.undefined_because}"
         standing = Standing(
-            names=self.systems,
+            names=self.labels,
             values=self.mean.values.tolist(),
             by=by,
             higher_is_better=self.mean.higher_is_better,
@@ -266,6 +274,7 @@ class SuiteRun:
             "language": self.language,
             "licence": self.licence,
             "systems": list(self.systems),
+            "labels": list(self.labels),
             "measures": list(self.measures),
             "level": self.level,
             "against": self.against,
@@ -315,6 +324,7 @@ class SuiteRun:
             "benchmark": benchmark,
             "average": average,
             "system": system,
+            "name": dict(zip(self.systems, self.labels, strict=True)).get(system, system),
             "measure": measure,
             "value": value,
         }
@@ -322,6 +332,20 @@ class SuiteRun:
     @property
     def _scales(self) -> list[str | None]:
         return [each.scale for each in self.benchmarks]
+
+
+def renamed_suite(suite: SuiteRun, names: Sequence[str]) -> SuiteRun:
+    """A suite with other names: one for each system, in the order of the suite, or ``NAME=SYSTEM`` for some.
+
+    Raises:
+        ArgumentError: the names do not fit the systems, or are not distinct.
+    """
+    if not names:
+        return suite
+    labels = other_labels(list(zip(suite.systems, suite.labels, strict=True)), names)
+    known = dict(zip(suite.systems, labels, strict=True))
+    benchmarks = (replace(each, run=each.run and with_labels(each.run, known)) for each in suite.benchmarks)
+    return replace(suite, labels=tuple(labels), benchmarks=tuple(benchmarks))
 
 
 def has_test_sets(sizes: Mapping[str | None, int]) -> bool:

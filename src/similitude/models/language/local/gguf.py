@@ -1,11 +1,13 @@
 """GGUF files, converted once to a folder that opens in a second.
 
 Dequantising weights takes most of a minute even for a small model. The folder is named by a hash of the file and is
-created atomically by renaming, so concurrent or killed conversions do no harm.
+created atomically by renaming, so concurrent or killed conversions do no harm. Files that changed since are converted
+again.
 """
 
 from __future__ import annotations
 
+import json
 import shutil
 import uuid
 from contextlib import redirect_stderr
@@ -23,8 +25,10 @@ from similitude.models.loaded_model import ModelChangedError
 
 __all__ = ["GgufFile", "is_gguf"]
 
-SCHEME = 1
-"""Incremented when files are converted in another way."""
+SCHEME = 2
+"""Incremented when files are converted in another way. 2: with the hashes of the converted files."""
+_HASHES = "converted.json"
+"""The hashes of the files of a converted folder, beside them."""
 
 
 def is_gguf(model: str) -> bool:
@@ -71,16 +75,27 @@ class GgufFile:
         """
         now = self.hash()
         folder = self.store.folder / f"{self.path.stem}-{now[:16]}-{dtype}-{SCHEME}"
-        if not folder.is_dir():
+        if not self._is_whole(folder):
+            shutil.rmtree(folder, ignore_errors=True)
             draft = folder.with_name(f"{folder.name}.{uuid.uuid4().hex}")
             try:
                 self._convert(draft, dtype)
                 if self.hash() != now:
                     raise ModelChangedError
+                hashes = {path.name: hash_of_file(path, self.store) for path in draft.iterdir()}
+                (draft / _HASHES).write_text(json.dumps(hashes), encoding="utf-8")
                 self._rename(draft, folder)
             finally:
                 shutil.rmtree(draft, ignore_errors=True)
         return ModelFiles(str(folder))
+
+    def _is_whole(self, folder: Path) -> bool:
+        """Whether the converted files are those that were written; otherwise they are converted again."""
+        try:
+            hashes = json.loads((folder / _HASHES).read_text(encoding="utf-8"))
+            return all(hash_of_file(folder / name, self.store) == known for name, known in hashes.items())
+        except (OSError, ValueError):
+            return False
 
     def _convert(self, folder: Path, dtype: str) -> None:
         try:
