@@ -128,9 +128,10 @@ def test_the_interval_of_the_mean_comes_from_those_of_the_benchmarks():
     found = sim.run_suite([A, B, C], [Noisy(1), Noisy(2)])
     ends = np.array([[each.run.confidence.intervals[0][0][:2] for each in found.benchmarks]])[0]
     values = found.main.values[:, 0]
-    low = values.mean() - np.sqrt(((values - ends[:, 0]) ** 2).sum()) / 3
-    high = values.mean() + np.sqrt(((ends[:, 1] - values) ** 2).sum()) / 3
-    assert found.mean.intervals[0][:2] == pytest.approx((low, high))
+    squares, shifts = (np.diff(ends)[:, 0] / 2) ** 2, ends.mean(axis=1) - values
+    middle = values.mean() + (shifts * squares).sum() / squares.sum() / 3
+    reach = np.sqrt(squares.sum()) / 3
+    assert found.mean.intervals[0][:2] == pytest.approx((middle - reach, middle + reach))
     covariances = [each.run.confidence.covariances[0] for each in found.benchmarks]
     assert found.mean.covariance == pytest.approx(sum(covariances) / 9)
 

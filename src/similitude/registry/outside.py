@@ -71,7 +71,7 @@ def _all_entry_points(path: tuple[str, ...]) -> EntryPoints:
     """
     from importlib.metadata import entry_points
 
-    return entry_points()
+    return entry_points()  # type: ignore[return-value,unused-ignore]  # what Python 3.11's stubs say
 
 
 def load_entry_point(point: EntryPoint) -> Callable[..., Any]:
