@@ -453,3 +453,15 @@ def test_sources_may_stand_in_another_column(suite):
     found = sim.run_suite(changed(suite, 'scale = "0..5"', 'sources = "domain"'), [Noisy(1)])
     assert [each.name for each, _ in found.sources()] == ["second"]
     assert str(found.benchmarks[1].run.measures[-1]) == "mean_over_sources(spearman)"
+
+
+def test_many_benchmarks_do_not_all_stand_in_the_name_but_have_a_folder_of_their_own():
+    from similitude.study.suite import default_suite_folder, open_entries
+
+    many = open_entries([benchmark(f"benchmark {number}") for number in range(12)])
+    others = open_entries([*(entry.benchmark for entry in many.entries[:11]), benchmark("another")])
+    assert many.described_name == "benchmark 0 and 11 more benchmarks"
+    assert open_entries([A, B, C]).described_name == "a + b + c"
+    assert default_suite_folder(many) != default_suite_folder(others)
+    assert max(len(default_suite_folder(each).name) for each in (many, others)) < 80
+    assert default_suite_folder(open_entries([A, B])) == Path("runs/suite-a-b")

@@ -123,7 +123,7 @@ def run_suite(
     by_label = dict(zip(grid.systems, labels, strict=True))
     measured = tuple(_measured(grid, ready, by_label, cells, made_measures, options))
     finished = SuiteRun(
-        name=suite.name or grid.before.get("name") or " + ".join(entry.name for entry in suite.entries),
+        name=suite.name or grid.before.get("name") or suite.described_name,
         description=suite.description,
         language=suite.language,
         licence=suite.licence,
@@ -183,7 +183,7 @@ class _Grid:
         named, entries = frozenset(made), folder_names(suite.entries)
         if folder is None:
             return cls(entries, made, named, None, {})
-        before = folder.claim(suite.name or " + ".join(entry.name for entry in suite.entries))
+        before = folder.claim(suite.described_name)
         kept = before if join else {}
         if not suite.is_closed:
             entries = {**folder.kept_entries(kept, list(entries)), **entries}

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import re
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -179,4 +180,6 @@ def _kept(record: Mapping[str, Any], items: Path) -> SuiteEntry:
 
 
 def _plain(name: str) -> str:
-    return re.sub(r"[^\w.]+", "-", name).strip("-")[:LONGEST] or "benchmark"
+    """Letters, digits, points and hyphens; a long name is cut, and what tells it from others is added."""
+    found = re.sub(r"[^\w.]+", "-", name).strip("-") or "benchmark"
+    return found if len(found) <= LONGEST else f"{found[:LONGEST]}-{zlib.crc32(name.encode()):08x}"
