@@ -134,7 +134,7 @@ def run_suite(
         labels=tuple(labels),
         measures=tuple(map(str, made_measures)),
         level=None if resamples == 0 else level,
-        notes=(*suite.notes, *grid.notes(), *_mixed_measures(measured), *overlap_notes(benchmarks)),
+        notes=tuple(_notes(suite, grid, measured, benchmarks)),
         seed=seed,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         versions=versions(),
@@ -344,6 +344,32 @@ def _with_sources(measures: Sequence[Measure], benchmark: Benchmark) -> list[Mea
     over = MeanOverSources(measures[0])
     is_new = not isinstance(measures[0], MeanOverSources) and over not in measures
     return [*measures, over] if has_test_sets(sources) and is_new else list(measures)
+
+
+def _calibrations(measured: Sequence[MeasuredBenchmark]) -> Iterator[str]:
+    """How scores came onto the gold scale for measures with borders on it, and what is odd about them."""
+    found = {each.name: each.run for each in measured if each.run is not None}
+    manners: dict[str, list[str]] = {}
+    for name, finished in found.items():
+        if finished.calibration is not None:
+            manners.setdefault(finished.calibration.manner, []).append(name)
+    for manner, names in manners.items():
+        yield f"measures with borders on the gold scale: scores {manner} on {', '.join(names)}"
+    for name, finished in found.items():
+        if finished.calibration is not None:
+            labels = [record.label for record in finished.systems]
+            yield from (f"{name}: {note}" for note in finished.calibration.notes(labels))
+
+
+def _notes(
+    suite: Suite, grid: _Grid, measured: Sequence[MeasuredBenchmark], benchmarks: Sequence[Benchmark]
+) -> Iterator[str]:
+    """What a reader must know."""
+    yield from suite.notes
+    yield from grid.notes()
+    yield from _mixed_measures(measured)
+    yield from _calibrations(measured)
+    yield from overlap_notes(benchmarks)
 
 
 def _mixed_measures(benchmarks: Sequence[MeasuredBenchmark]) -> Iterator[str]:
