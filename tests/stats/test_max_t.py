@@ -13,6 +13,7 @@ from similitude.stats import (
     t_statistics,
     t_tail,
 )
+from similitude.stats.max_t import Radii, difference_errors
 
 INFINITE = np.inf
 
@@ -143,3 +144,63 @@ def test_one_sided_tests_of_what_is_below():
     assert many_to_one_p_values(np.array([0.0, 2.19, 0, 0]), 0, reference, sides="one")[1] == pytest.approx(
         0.044, abs=0.003
     )  # Dunnett (1955), one-sided, three comparisons, 40 degrees of freedom: 2.13 at 5 %
+
+
+def test_a_radius_without_end_is_never_exceeded():
+    """Cauchy's distribution has tails that a table cut at any radius would leave out."""
+    found = Radii(1, 1.0).beyond(np.array([0.0, 2.0, 1e4, np.inf]))
+    assert found[:3] == pytest.approx([1, *(2 * t_tail(np.array([2.0, 1e4]), 1))], rel=1e-3)
+    assert found[3] == 0
+
+
+@pytest.mark.parametrize(("level", "table"), [(0.5, 1.000), (0.95, 12.706), (0.99, 63.657), (0.999, 636.619)])
+def test_student_s_table_with_one_degree_of_freedom(level: float, table: float):
+    assert many_to_one_critical_value(0, [1], MaxT(np.eye(2), 1), level) == pytest.approx(table, rel=1e-3)
+
+
+def test_a_critical_value_below_1():
+    assert many_to_one_critical_value(0, [1], MaxT(np.eye(2), 20), 0.5) == pytest.approx(0.687, abs=1e-3)
+
+
+def test_positive_and_negative_statistics_side_by_side():
+    """One difference each, so that the p-values are those of a plain t test."""
+    reference = MaxT(np.eye(2), 20)
+    seen = np.array([0.5, -1.0, 1.0, 0.0])
+    largest = np.repeat(reference.differences(0, [1]), 4, axis=0)
+    assert reference.p_values(largest, seen) == pytest.approx(t_tail(seen, 20), rel=1e-3)
+
+
+def test_a_largest_difference_of_0_is_above_all_that_is_negative():
+    reference = MaxT(np.eye(2), 20)
+    assert reference.p_values(np.zeros((3, 8)), np.array([-1.0, 0.0, 1.0])).tolist() == [1, 1, 0]
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1.0, 1e9])
+def test_units_do_not_matter_however_small_or_large(unit: float):
+    covariance = unit**2 * np.array([[0.05, 0.01], [0.01, 0.06]])
+    assert difference_errors(covariance) == pytest.approx(unit * np.array([[0, 0.3], [0.3, 0]]), rel=1e-12)
+    reference = MaxT(unit**2 * np.eye(4), 20)
+    assert many_to_one_critical_value(0, [1, 2, 3], reference, 0.95) == pytest.approx(2.54, abs=0.02)
+
+
+def test_systems_that_never_differ_have_no_errors_and_no_differences():
+    made = np.cov(np.random.default_rng(2).normal(size=(4, 9)))
+    twice = made[np.ix_([0, 1, 2, 3, 1], [0, 1, 2, 3, 1])]
+    assert difference_errors(twice)[1, 4] == 0
+    assert (MaxT(twice, 8).differences(1, [4]) == 0).all()
+
+
+def test_each_step_is_that_of_the_systems_that_are_left():
+    """The last two of three are nearly the same system: once the first is decided, one comparison is left."""
+    near = np.eye(4)
+    near[2, 3] = near[3, 2] = 0.999
+    found = many_to_one_p_values(np.array([0.0, 9.0, 1.96, 1.9]), 0, MaxT(near, INFINITE))
+    assert found[2] == pytest.approx(0.05, abs=0.004)  # 0.09 for two that are independent
+    middle = many_to_one_p_values(np.array([0.0, 1.96, 9.0, 1.9]), 0, MaxT(near, INFINITE))
+    assert middle[1] == pytest.approx(0.09, abs=0.005)
+
+
+def test_systems_that_are_equally_clear_come_in_their_order():
+    reference, others = MaxT(np.eye(31), 20, directions=64), list(range(1, 31))
+    found = many_to_one_step_values(np.array([0.0, *[1.0, -2.0] * 15]), 0, others, reference, 0.9)
+    assert list(found) == [*range(2, 31, 2), *range(1, 31, 2)]

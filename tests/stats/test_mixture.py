@@ -183,3 +183,17 @@ def test_one_component_begins_where_it_ends():
     assert fit.weights.tolist() == [[1], [1]]
     np.testing.assert_allclose(fit.means[:, 0], samples.mean(axis=1))
     np.testing.assert_allclose(fit.sigmas[:, 0], samples.std(axis=1))
+
+
+def test_one_round_gives_the_moments_of_the_shares():
+    """Weight, mean and variance of each component, the values weighted by their posterior probabilities."""
+    values = np.array([0.0, 1.0, 1.5, 4.0, 6.0])
+    start = mixture._Components(*(np.array(column)[:, None] for column in ([0.4, 0.6], [1.0, 3.0], [1.0, 2.0])))
+    likelihood, found = mixture._em_round(values[:, None], start, 1e-3)
+    joint = np.array([0.4 * norm(1, 1).pdf(values), 0.6 * norm(3, 2).pdf(values)])
+    assert likelihood[0] == pytest.approx(np.log(joint.sum(axis=0)).sum())
+    for place, shares in enumerate(joint / joint.sum(axis=0)):
+        mean = np.average(values, weights=shares)
+        sigma = np.sqrt(np.average((values - mean) ** 2, weights=shares))
+        expected = [shares.mean(), mean, sigma]
+        assert [column[place, 0] for column in found] == pytest.approx(expected)

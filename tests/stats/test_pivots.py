@@ -197,3 +197,11 @@ def test_a_p_value_is_0_beyond_a_thousand_standard_errors():
         far = LinkPivot(reach, 1.0, 1, "plain")
         assert difference_p_value(far, sure, 0.0) == pytest.approx(expected, rel=1e-5)
     assert difference_p_value(unsure, sure, 0.0) == pytest.approx(0.5)
+
+
+def test_shared_errors_of_skewed_means_move_both_the_same_way():
+    """Two means with the same errors that are shared altogether differ by a certain amount; shares do not."""
+    one, other = SkewPivot(2.0, 0.5, 24, 1.5, 25), SkewPivot(1.0, 0.5, 24, 1.5, 25)
+    assert difference_interval(one, other, 1.0, 0.95)[:2] == pytest.approx((1.0, 1.0))
+    low, high, _ = difference_interval(SharePivot(0.9, 20, 19), SharePivot(0.9, 20, 19), 1.0, 0.95)
+    assert low < -0.05 < 0.05 < high

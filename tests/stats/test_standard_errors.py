@@ -139,3 +139,13 @@ def test_options_shown_far_more_often_than_others_are_solved_as_accurately():
     targets = np.random.default_rng(0).normal(size=(40, 1))
     exact = (targets - targets.mean()) / own[:, None]
     np.testing.assert_allclose(_solved(csr_array(np.diag(own)), targets), exact - exact.mean(), rtol=1e-9)
+
+
+def test_as_many_rounds_as_options_are_enough_however_often_they_were_shown(monkeypatch):
+    """Conjugate directions of six options that are centred: five rounds."""
+    monkeypatch.setattr(standard_errors, "MOST_ROUNDS", 5)
+    often = np.array([0.1, 0.5, 1.0, 4.0, 20.0, 50.0])
+    weights = np.triu(np.outer(often, often), 1)
+    information = np.diag((weights + weights.T).sum(axis=1)) - weights - weights.T
+    found = _solved(csr_array(information), np.eye(6))
+    np.testing.assert_allclose(found, by_definition(information), atol=1e-4 * np.abs(found).max())

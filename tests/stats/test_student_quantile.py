@@ -8,7 +8,8 @@ import pytest
 from scipy.special import ndtr, ndtri, stdtrit
 from scipy.stats import t as student_t
 
-from similitude.stats.student_quantile import _density, _two_tails, normal_share, student_quantile
+from similitude.stats import student_quantile as module
+from similitude.stats.student_quantile import _density, _root, _two_tails, normal_share, student_quantile
 
 
 @pytest.mark.parametrize("freedom", [1, 1.5, 2, 2.424, 3, 5, 9.7, 19, 49, 199, 1378, 1e5])
@@ -39,3 +40,35 @@ def test_both_tails_and_the_density_are_those_of_scipy(value, freedom):
 
 def test_nothing_is_farther_from_0_than_0():
     assert _two_tails(0.0, 5.0) == 1.0
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, name: str) -> list[float]:
+    """The first arguments of the calls of a function of the module from now on."""
+    function, asked = getattr(module, name), []
+    monkeypatch.setattr(module, name, lambda *given: asked.append(given[0]) or function(*given))
+    return asked
+
+
+@pytest.mark.parametrize(
+    ("upper", "freedom"),
+    [(0.5001, 1.0), (0.5001, 1e5), (0.975, 10.0), (0.975, 199.0), (0.999999, 2.0), (0.999999, 19.0)],
+)
+def test_newton_s_steps_are_few(monkeypatch, upper: float, freedom: float):
+    """8 to 16 probabilities; halving alone would take more than 40."""
+    asked = counted(monkeypatch, "_two_tails")
+    student_quantile.__wrapped__(upper, freedom)
+    assert len(asked) < 20
+
+
+def test_the_fraction_ends_when_it_does_not_change(monkeypatch):
+    """It is that of the tail for which fewer terms are enough."""
+    asked = counted(monkeypatch, "_away")
+    for value, freedom in ((1.1, 1e4), (9.95, 1e4), (1.0, 3.0)):
+        _two_tails(value, freedom)
+        assert len(asked) < 250
+        asked.clear()
+
+
+def test_the_search_begins_in_the_middle(monkeypatch):
+    monkeypatch.setattr(module, "MOST_STEPS", 0)
+    assert _root(2.0, 3.0, 0.05, 10.0) == 2.5

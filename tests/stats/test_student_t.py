@@ -14,6 +14,7 @@ def test_points_and_tails_agree_with_tables():
 def test_tails_of_0_are_infinitely_far():
     assert t_point(np.array([0.0, 1e-60, 1e-40]), 5).tolist()[:2] == [np.inf, np.inf]
     assert np.isfinite(t_point(1e-40, 5))
+    assert np.isfinite(t_point(1e-50, 5)), "only below 1e-50"
 
 
 def test_conversion_keeps_sign_and_p_value():

@@ -69,7 +69,7 @@ def _steps(statistics: Array, baseline: int, reference: MaxT, sides: Sides) -> t
     order = np.argsort(-observed, kind="stable")
     rows = [int(row) for row in others[order]]
     differences = _differences(reference, baseline, rows, sides)
-    return rows, observed[order], np.asarray(np.maximum.accumulate(differences[::-1], axis=0)[::-1])
+    return rows, observed[order], np.asarray(np.maximum.accumulate(differences[::-1])[::-1])
 
 
 def _differences(reference: MaxT, baseline: int, others: list[int], sides: Sides) -> Array:

@@ -177,7 +177,7 @@ def _covariances(ratings: RatingList, found: _Solution) -> tuple[Array, Array, A
     with_rater, with_mean, own = np.empty(len(ratings.value)), np.empty(ratings.items), np.empty(ratings.items)
     rows = max(1, CELLS_AT_ONCE // len(found.solved))
     for first in range(0, ratings.items, rows):
-        last = min(first + rows, ratings.items)
+        last = first + rows
         loads, variance = found.loads[first:last], found.item_variance[first:last]
         product = loads @ found.covariance
         here = slice(*np.searchsorted(ratings.item, [first, last]))

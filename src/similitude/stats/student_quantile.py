@@ -56,7 +56,7 @@ def _root(low: float, high: float, tail: float, freedom: float) -> float:
         low, high = (value, high) if excess > 0 else (low, value)
         step = excess / (2 * _density(value, freedom))
         after = value + step
-        if not low < after < high:
+        if not low <= after <= high:
             after = (low + high) / 2
         if abs(after - value) <= TOLERANCE * value:
             return after
