@@ -65,6 +65,7 @@ bench: $(VENV)/bench
 	$(BIN)/python benchmarks/conditional_scoring.py
 	$(BIN)/python benchmarks/prompted_endpoint.py
 	$(BIN)/python benchmarks/prompted_prefix.py
+	$(BIN)/python benchmarks/cache_mutations.py
 	$(BIN)/python benchmarks/uncertain_passes.py
 	$(BIN)/python benchmarks/encoders.py
 	$(BIN)/python benchmarks/footprint.py

@@ -67,12 +67,12 @@ def _tried(place: Path, asked: argparse.Namespace) -> tuple[dict[str, Counter[st
         outcome = trial.mutate(name, moment)
         counts[moment].update({"mutations": 1, "changed": outcome.changed, "wrong": bool(outcome.wrong)})
         if outcome.wrong:
-            print(f"WRONG after '{name}' {moment}: {', '.join(outcome.wrong)}")
+            print(f"WRONG after '{name}' {moment}: {', '.join(outcome.wrong)}", flush=True)
         if number % asked.processes == 0:
             processes += 1
             if not _agrees_with_processes(trial, place):
                 counts[moment]["wrong"] += 1
-                print(f"WRONG after '{name}': real processes")
+                print(f"WRONG after '{name}': real processes", flush=True)
     return counts, processes, time.perf_counter() - started
 
 

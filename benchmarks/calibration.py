@@ -1,4 +1,4 @@
-"""Kinds of calibration: the figures of ten systems after each, on the samples and on the data that are given.
+"""Kinds of calibration: the figures of ten systems after each, on the data that are given, or on the samples.
 
 For each benchmark, scores are mapped to the gold scale from the declared range ("none"), or out of fold by a line, by
 isotonic regression or by quantiles. A row gives means over systems: F1 at both ends of the scale (`f1`; 0 where a
@@ -6,7 +6,8 @@ system calls no pair low or high), the share of systems whose F1 is 0, `accuracy
 Kendall's tau between the ranking of systems by `f1` and the ranking by the best F1 that any two borders on the system's
 own scores reach on all items ("possible"). The mean of that F1 stands in the title.
 
-    python benchmarks/calibration.py ../shared/data/usts/ustsu/test.json ../shared/data/usts/ustsc/test.json \
+    python benchmarks/calibration.py sample:opinions sample:world sample:dialogues sample:conditions \
+        ../shared/data/usts/ustsu/test.json ../shared/data/usts/ustsc/test.json \
         ../shared/data/nlu_de/NLU-Data-Home-Domain-similarity-de.csv
 """
 
@@ -78,7 +79,7 @@ def compare(data: str) -> np.ndarray:
 
 
 def main() -> None:
-    found = [compare(data) for data in (*SAMPLES, *sys.argv[1:])]
+    found = [compare(data) for data in sys.argv[1:] or SAMPLES]
     table = Table(*HEADS, title="mean over all data")
     for kind, row in zip(KINDS, np.nanmean(found, axis=0), strict=True):
         table.add_row(kind, *(f"{value:.3f}" for value in row))

@@ -19,6 +19,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
+import time
 import zlib
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -201,8 +203,13 @@ def simulate(batch: Batch) -> tuple[Batch, np.ndarray]:
     return batch, np.array(made, dtype=np.float64)
 
 
-def batches(asked: argparse.Namespace) -> Iterator[Batch]:
-    chosen = [case for case in cases() if case.kind in asked.kinds and len(case.noise) in asked.systems]
+def batches(asked: argparse.Namespace) -> list[Batch]:
+    """Some samples of every row, then some more."""
+    chosen = [
+        case
+        for case in cases()
+        if case.kind in asked.kinds and len(case.noise) in asked.systems and re.search(asked.designs, case.design)
+    ]
     sizes = {"power": (200,)}
     wanted = [
         (case, measure, items)
@@ -210,19 +217,26 @@ def batches(asked: argparse.Namespace) -> Iterator[Batch]:
         for measure in asked.measures
         for items in sizes.get(case.kind, asked.items)
     ]
-    for case, measure, items in sorted(wanted, key=lambda one: -one[2] * len(one[0].noise)):
-        step = max(1, BATCH_CELLS // (items * len(case.noise) + 1000 * len(case.noise)))
+    found = []
+    for case, measure, items in wanted:
+        step = max(1, BATCH_CELLS // ((items + 1000) * len(case.noise)))
         for first in range(0, asked.replications, step):
-            yield Batch(case, measure, items, first, min(first + step, asked.replications), asked.seed)
+            found.append(Batch(case, measure, items, first, min(first + step, asked.replications), asked.seed))
+    return sorted(found, key=lambda batch: batch.first)
 
 
 def run(asked: argparse.Namespace) -> list[Row]:
-    work, found = list(batches(asked)), {}
+    """All samples, or as many of each row as the time allows."""
+    work, end = batches(asked), time.monotonic() + 60 * asked.minutes
+    found: dict[tuple[Case, str, int], list[np.ndarray]] = {}
     with get_context("spawn").Pool(asked.processes) as pool, Progress(console=Console(stderr=True)) as progress:
         task = progress.add_task("simulating", total=sum(batch.last - batch.first for batch in work))
         for batch, made in pool.imap_unordered(simulate, work):
             found.setdefault((batch.case, batch.measure, batch.items), []).append(made)
             progress.advance(task, len(made))
+            if time.monotonic() > end:
+                pool.terminate()
+                break
     return [_row(*key, np.concatenate(made)) for key, made in sorted(found.items(), key=_place)]
 
 
@@ -255,7 +269,9 @@ def options() -> argparse.Namespace:
 
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--replications", type=int, default=200, metavar="N", help="samples per row (200)")
+    parser.add_argument("--minutes", type=float, default=60, metavar="M", help="stop after so many minutes (60)")
     parser.add_argument("--kinds", type=names, default=tuple(HEADS), metavar="best,...", help="only these kinds")
+    parser.add_argument("--designs", default="", metavar="REGEX", help="only designs that match")
     parser.add_argument("--systems", type=numbers, default=(2, 5, 20), metavar="2,5,20")
     parser.add_argument("--items", type=numbers, default=ITEMS, metavar="20,50,...", help="only these numbers of items")
     parser.add_argument("--measures", type=names, default=MEASURES, metavar="spearman,...")

@@ -1,3 +1,4 @@
+import sys
 from dataclasses import dataclass
 
 import pytest
@@ -175,3 +176,28 @@ def test_a_package_may_not_take_our_names(entry_point):
         registry.make("gizmo")
     with pytest.raises(ExtensionError, match="'number = joins_three:number' is no class or function"):
         registry.make("number")
+
+
+def test_rooms_are_opened_until_a_name_is_known_and_listed_in_their_order(tmp_path, monkeypatch):
+    for room, name in (("first_room", "one"), ("second_room", "two"), ("third_room", "three")):
+        (tmp_path / f"{room}.py").write_text(
+            f"import sys\n\n@sys.things.register('{name}', '{name}-alias')\ndef make():\n    return '{name}'\n"
+        )
+    monkeypatch.syspath_prepend(tmp_path)
+    rooms = ["first_room", "second_room", "third_room"]
+    things: Registry[str] = Registry("thing", "no.such.group", rooms=rooms)
+    monkeypatch.setattr(sys, "things", things, raising=False)
+    assert things.make("two-alias") == "two"
+    assert [room for room in rooms if room in sys.modules] == ["first_room", "second_room"]
+    with pytest.raises(UnknownNameError, match="known: one, one-alias, three, three-alias, two, two-alias"):
+        things.make("four")
+    assert "third_room" in sys.modules
+    for room in rooms:
+        monkeypatch.delitem(sys.modules, room)
+    again: Registry[str] = Registry("thing", "no.such.group", rooms=rooms)
+    monkeypatch.setattr(sys, "things", again)
+    import third_room  # noqa: F401  (opened out of order)
+
+    assert again.names() == ["one", "two", "three"]
+    for room in rooms:
+        monkeypatch.delitem(sys.modules, room)

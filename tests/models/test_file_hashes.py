@@ -74,12 +74,18 @@ def test_a_large_file_is_read_once(path, reads, clock, monkeypatch):
     assert reads == ["weights"] * 2
 
 
-def test_a_small_file_is_read_every_time(tmp_path, reads, clock):
-    small = tmp_path / "small"
+def test_a_small_file_is_read_once_a_process(tmp_path, reads, clock, monkeypatch):
+    small, notebook = tmp_path / "small", Notebook()
     small.write_bytes(b"x" * (file_hashes._LARGE - 1))
-    hash_of_file(small, Notebook())
-    hash_of_file(small, Notebook())
-    assert reads == ["small"] * 2
+    hash_of_file(small, notebook)
+    hash_of_file(small, notebook)
+    assert reads == ["small"]
+    overwrite(small, 5, b"y")
+    assert hash_of_file(small, notebook) == hashlib.sha256(small.read_bytes()).hexdigest()
+    another_process(monkeypatch)
+    hash_of_file(small, notebook)
+    assert reads == ["small"] * 3
+    assert notebook == {}
 
 
 @pytest.mark.parametrize("at", [0, 70_000, SIZE - 1])

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from similitude.errors import MissingExtraError
+from similitude.models import files as files_module
 from similitude.models import fingerprint as fingerprints
 from similitude.models.files import ModelFiles
 from similitude.models.fingerprint import fingerprint, model_state, package_state
@@ -164,6 +165,20 @@ class TestAdapters:
         main.write_text("b" * 40)
         assert len({before, first, print_of(adapter)}) == 3
 
+    def test_an_adapter_on_the_hub_counts_with_the_commit_of_its_base(self, tmp_path, monkeypatch):
+        constants = pytest.importorskip("huggingface_hub.constants")
+        monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
+        adapter = ModelFiles("some/adapter", "c" * 40)
+        alone = fingerprint(adapter, None)
+        snapshot = tmp_path / "hub" / "models--some--adapter" / "snapshots" / adapter.commit
+        snapshot.mkdir(parents=True)
+        (snapshot / "adapter_config.json").write_text('{"base_model_name_or_path": "some/base"}')
+        prints = {alone}
+        for commit in ("a" * 40, "b" * 40):
+            monkeypatch.setattr(files_module, "_commit_of_base", lambda name, commit=commit: commit)
+            prints.add(fingerprint(adapter, None))
+        assert len(prints) == 3
+
     @pytest.mark.parametrize("base", [None, 3, "", ["a"]])
     def test_settings_that_name_none(self, tmp_path, base):
         assert print_of(self.adapted(tmp_path, base))
@@ -172,7 +187,6 @@ class TestAdapters:
 def test_changes_with_settings_commit_and_libraries(folder, monkeypatch):
     source = ModelFiles(str(folder))
     prints = {print_of(folder), print_of(folder, a=1), print_of(folder, a=2)}
-    monkeypatch.setattr(ModelFiles, "file", lambda files, name: None)
     prints |= {fingerprint(ModelFiles("some/model", commit), None) for commit in ("a" * 40, "b" * 40)}
     monkeypatch.setattr(fingerprints, "_version", lambda package: "99")
     prints.add(fingerprint(source, None))
@@ -191,3 +205,12 @@ def test_a_package_is_known_by_its_files(tmp_path, monkeypatch):
     assert package_state("some-weights", "some_weights").fingerprint != before
     with pytest.raises(MissingExtraError, match=r"similitude\[wordllama\]"):
         package_state("none", "no_such_package", "wordllama")
+
+
+def test_what_is_passed_over_is_not_even_looked_at(folder, monkeypatch):
+    (folder / "runs" / "deep").mkdir()
+    looked, scan = [], os.scandir
+    monkeypatch.setattr(os, "scandir", lambda place: (looked.append(Path(place).name), scan(place))[1])
+    print_of(folder)
+    assert "runs" not in looked
+    assert "1_Pooling" in looked

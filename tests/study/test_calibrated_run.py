@@ -190,3 +190,12 @@ def test_a_run_on_another_split_fits_there():
     own = sim.run(data, SYSTEMS[:2], ["f1", "mae"], split="test", resamples=0)
     assert [row[1] for row in own.figures] == [row[1] for row in run.figures]  # errors are on the declared range
     assert values(own) != values(run)
+
+
+def test_a_suite_says_how_its_benchmarks_were_calibrated():
+    suite = sim.run_suite(["sample:opinions", "sample:dialogues"], ["levenshtein", "jaro"], ["f1"], resamples=0)
+    words = "measures with borders on the gold scale: scores calibrated out of fold (quantile) on "
+    assert f"{words}sample:opinions, sample:dialogues" in suite.notes
+    raw = sim.run_suite(["sample:opinions", "sample:dialogues"], ["jaro"], ["f1"], resamples=0, calibrate="none")
+    assert any("scores uncalibrated (as asked" in note for note in raw.notes)
+    assert not any("borders" in note for note in sim.run_suite(["sample:opinions"], ["jaro"], ["pearson"]).notes)

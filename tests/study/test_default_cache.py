@@ -108,7 +108,15 @@ def test_choose_and_disagreement_use_it_too(bert, data):
 
 def test_every_function_with_a_cache_uses_the_usual_one():
     """Seen by signature, so that one that is added later is not forgotten."""
-    for function in (sim.run, sim.task, expect_disagreement, run_predictiveness, run_five_settings, run_prompt_grid):
+    for function in (
+        sim.run,
+        sim.run_suite,
+        sim.task,
+        expect_disagreement,
+        run_predictiveness,
+        run_five_settings,
+        run_prompt_grid,
+    ):
         for name, parameter in inspect.signature(function).parameters.items():
             assert name not in ("cache", "answers") or parameter.default == "usual", function
     for function in (train_opinions, train_gpr):

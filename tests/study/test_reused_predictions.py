@@ -149,3 +149,42 @@ def test_a_model_from_a_package_is_known_by_its_files(system, monkeypatch):
     assert made.model_fingerprint() == before
     monkeypatch.setattr("similitude.models.fingerprint._version", lambda package: "0.0")
     assert made.model_fingerprint() != before
+
+
+class TestSuites:
+    @pytest.fixture
+    def files(self, data, tmp_path):
+        """Two benchmarks of other pairs than each other, and a class whose scores depend on a file of weights."""
+        other = tmp_path / "more.csv"
+        other.write_text(data.read_text().replace("ab", "xy"))
+        code = "from pathlib import Path\n\n\nclass Weighed:\n    file = Path(__file__).with_name('weights')\n\n"
+        code += "    def model_fingerprint(self):\n        return self.file.read_text()\n\n"
+        code += "    def score(self, items):\n"
+        code += "        return [float(self.file.read_text()) * n for n in range(len(items))]\n"
+        (tmp_path / "weighed.py").write_text(code)
+        (tmp_path / "weights").write_text("1")
+        return data, other
+
+    def test_no_average_mixes_two_states_of_a_model(self, files, tmp_path):
+        system, out = f"{tmp_path / 'weighed.py'}:Weighed", tmp_path / "suite"
+        options = {"resamples": 0, "out": out, "cache": None}
+        sim.run_suite([files[0]], [system], ["pearson"], **options)
+        (tmp_path / "weights").write_text("2")
+        found = sim.run_suite([files[1]], ["levenshtein"], ["pearson"], **options)
+        models = {
+            record.model for each in found.benchmarks for record in each.run.systems if "Weighed" in record.identity
+        }
+        assert len(found.benchmarks) == 2
+        assert models == {"2"}
+
+    def test_predictions_of_two_states_are_computed_again(self, files, tmp_path):
+        system, out = f"{tmp_path / 'weighed.py'}:Weighed", tmp_path / "suite"
+        options = {"resamples": 0, "out": out, "cache": None}
+        sim.run_suite([files[0]], [system], ["pearson"], **options)
+        (tmp_path / "weights").write_text("2")
+        sim.run_suite([files[1]], [system], ["pearson"], join=False, **options)
+        found = sim.run_suite(list(files), ["levenshtein"], ["pearson"], **options)
+        models = [
+            record.model for each in found.benchmarks for record in each.run.systems if "Weighed" in record.identity
+        ]
+        assert set(models) <= {"2"}

@@ -67,7 +67,7 @@ def choose(
     """Choose a system for your task, by the measure that fits it.
 
     The command asks for what is not said of the task. Scores are calibrated, or with two labels thresholds learned, on
-    other folds; what to deploy is printed. Queries with candidates need --column group=NAME.
+    other folds; what to deploy is printed. Queries need --column group=NAME.
 
     Example: similitude choose sample:opinions -s levenshtein -s tfidf-cosine --cardinality 1:1 --interest all
     --information value

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import platform
-from importlib.metadata import PackageNotFoundError, version
+import re
+from functools import cache
+from importlib.metadata import PackageNotFoundError, distribution
 
 __all__ = ["versions"]
 
@@ -24,10 +26,16 @@ _PACKAGES = (
 
 def versions() -> dict[str, str]:
     """The versions of Python and of those packages that are installed and can change a result."""
-    found = {"python": platform.python_version()}
-    for package in _PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return found
+    found = {package: number for package in _PACKAGES if (number := _version(package)) is not None}
+    return {"python": platform.python_version(), **found}
+
+
+@cache
+def _version(package: str) -> str | None:
+    """The version that is installed; `importlib.metadata.version` would parse the whole description of the package."""
+    try:
+        text = distribution(package).read_text("METADATA") or ""
+    except PackageNotFoundError:
+        return None
+    written = re.search(r"^Version: *(\S+)", text, re.MULTILINE)
+    return distribution(package).version if written is None else written[1]

@@ -73,6 +73,18 @@ class Calibration:
         units = counted(self.units, "group" if self.is_grouped else "item")
         return f"calibrated out of fold ({self.method}, {counted(self.folds, 'fold')} of {units})"
 
+    @property
+    def manner(self) -> str:
+        """The same without numbers, for several benchmarks.
+
+        >>> Calibration(method="quantile", folds=5, units=60).manner
+        'calibrated out of fold (quantile)'
+        """
+        if self.method == "none":
+            return self.words
+        where = "out of fold" if self.split is None else f"on split '{self.split}'"
+        return f"calibrated {where} ({self.method})"
+
     def notes(self, names: Sequence[str]) -> Iterator[str]:
         """What is odd about the scores of a system."""
         for name, mapping in zip(names, self.mappings, strict=False):

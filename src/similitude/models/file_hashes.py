@@ -1,4 +1,4 @@
-"""Hashes of files: small ones are read every time, the hash of a large one is remembered until the file changes.
+"""Hashes of files, remembered until a file changes: those of large files from one process to the next.
 
 A remembered hash counts only for a file with the same size, inode, modification time and change time. The change time
 is set by the kernel at every write, and no program can set it back. Besides, blocks of the file are compared when a
@@ -75,11 +75,11 @@ class _KnownHash(NamedTuple):
 
 
 _known: dict[FileStat, _KnownHash] = {}
-"""Hashes of large files that this process has read, or whose blocks it has compared."""
+"""Hashes of files that this process has read, or whose blocks it has compared."""
 
 
 def hash_of_file(path: Path, memory: Memory | None) -> str:
-    """SHA-256 of a file; for a large file that has not changed, the remembered hash.
+    """SHA-256 of a file; if it has not changed, the remembered hash.
 
     Raises:
         OSError: the file cannot be read.
@@ -87,21 +87,21 @@ def hash_of_file(path: Path, memory: Memory | None) -> str:
     """
     for _ in range(_TRIES):
         before, started = FileStat.of(path.stat()), time.time()
-        found = _read(path) if before.size < _LARGE else _hash_of_large(path, before, started, memory)
+        found = _hash_in_state(path, before, started, memory if before.size >= _LARGE else None)
         if FileStat.of(path.stat()) == before:
             return found
         _known.pop(before, None)
     raise ArgumentError("is being written", where=str(path), remedy="wait until the file is complete")
 
 
-def _hash_of_large(path: Path, now: FileStat, started: float, memory: Memory | None) -> str:
+def _hash_in_state(path: Path, now: FileStat, started: float, memory: Memory | None) -> str:
     known = _known.get(now)
     if known is not None and not known.is_due:
         return known.full
     question = f"hash of {path.resolve()}: {', '.join(f'{name} {value}' for name, value in now._asdict().items())}"
     found = _recalled(path, question, memory)
     if found is None:
-        found = _KnownHash(_read(path), _read_blocks(path, now.size), started)
+        found = _KnownHash(_read(path), "" if memory is None else _read_blocks(path, now.size), started)
         if memory is not None and now.has_settled(started):
             memory.remember(question, json.dumps(found))
     if now.has_settled(started):

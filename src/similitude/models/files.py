@@ -44,8 +44,11 @@ class ModelFiles:
 
     @property
     def base(self) -> ModelFiles | None:
-        """On the hub, the model to which it is added if it is an adapter."""
-        return None if self.commit is None else _base_on_hub(self)
+        """On the hub, the model to which it is added if it is an adapter, as far as this machine knows.
+
+        Loading an adapter downloads its settings, so that it is known from then on.
+        """
+        return None if self.commit is None else _base_on_hub(self.reference, self.commit)
 
     def settings(self, name: str) -> dict[str, Any]:
         """The contents of one of its JSON files; empty if it has no such file.
@@ -110,15 +113,24 @@ def _hub(model: str, revision: str | None, organisation: str) -> ModelFiles:
     return _found(ModelFiles(names[-1], _commit(names[-1], revision)))
 
 
-@lru_cache(maxsize=64)
-def _base_on_hub(files: ModelFiles) -> ModelFiles | None:
-    name = files.settings(ADAPTER_FILE).get(BASE)
-    if not isinstance(name, str) or not name:
-        return None
+def _base_on_hub(name: str, commit: str) -> ModelFiles | None:
     try:
-        return ModelFiles(name, _commit(name, None))
+        from huggingface_hub import try_to_load_from_cache
+    except ImportError:
+        return None
+    path = try_to_load_from_cache(name, ADAPTER_FILE, revision=commit)  # asks nobody
+    if not isinstance(path, str):
+        return None
+    base = json.loads(Path(path).read_text(encoding="utf-8")).get(BASE)
+    return ModelFiles(base, _commit_of_base(base)) if isinstance(base, str) and base else None
+
+
+@lru_cache(maxsize=64)
+def _commit_of_base(name: str) -> str | None:
+    try:
+        return _commit(name, None)
     except ArgumentError:
-        return ModelFiles(name, local_commit(name))
+        return local_commit(name)
 
 
 def local_commit(name: str) -> str | None:

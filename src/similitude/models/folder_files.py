@@ -44,42 +44,55 @@ class FolderFile(NamedTuple):
 
 def folder_files(folder: Path) -> list[FolderFile]:
     """The files that count, sorted by name."""
-    found = sorted(_walk(folder, "", (), ()))
     named: frozenset[str] = frozenset()
     while True:
-        counted = [file for file in found if _counts(file.name, named)]
-        now_named = frozenset().union(*(_names_in(file) for file in counted))
-        if now_named <= named:
+        walk = _Walk(named, set())
+        counted = sorted(walk.below(folder, "", (), ()))
+        more = frozenset().union(*(_names_in(file) for file in counted)) & walk.passed_over
+        if not more:
             return counted
-        named |= now_named
+        named |= more
 
 
 def bases_of_adapters(files: Sequence[FolderFile]) -> Iterator[str]:
     """The models that adapters in the folder are added to, as their settings name them."""
     for file in files:
-        if Path(file.name).name == ADAPTER_FILE and file.state is not None:
-            settings = _settings(file.path, file.state)
+        if file.name.rpartition("/")[2] == ADAPTER_FILE and file.state is not None:
+            settings = _settings(_content(file.path))
             base = settings.get(BASE) if isinstance(settings, dict) else None
             if isinstance(base, str) and base:
                 yield base
 
 
-def _walk(
-    folder: Path, prefix: str, above: tuple[tuple[int, int], ...], links: tuple[FileStat, ...]
-) -> Iterator[FolderFile]:
-    """All files below a folder; a link to a folder that it is in leads nowhere new."""
-    known = folder.stat()
-    place = (known.st_dev, known.st_ino)
-    if place in above:
-        return
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            path, name = Path(entry.path), prefix + entry.name
-            passed = (*links, FileStat.of(entry.stat(follow_symlinks=False))) if entry.is_symlink() else links
-            if entry.is_dir():
-                yield from _walk(path, f"{name}/", (*above, place), passed)
-            else:
-                yield FolderFile(name, path, _state(path, passed))
+class _Walk(NamedTuple):
+    """A walk through a folder.
+
+    Attributes:
+        named: files and folders that count whatever they are called.
+        passed_over: the names of those that do not, which the walk finds out.
+    """
+
+    named: frozenset[str]
+    passed_over: set[str]
+
+    def below(
+        self, folder: Path, prefix: str, above: tuple[tuple[int, int], ...], links: tuple[FileStat, ...]
+    ) -> Iterator[FolderFile]:
+        """All files below a folder that count; a link to a folder that it is in leads nowhere new."""
+        known = folder.stat()
+        place = (known.st_dev, known.st_ino)
+        if place in above:
+            return
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                path, name, is_folder = Path(entry.path), prefix + entry.name, entry.is_dir()
+                passed = (*links, FileStat.of(entry.stat(follow_symlinks=False))) if entry.is_symlink() else links
+                if entry.name not in self.named and _is_unread(entry.name, is_folder=is_folder):
+                    self.passed_over.add(entry.name)
+                elif is_folder:
+                    yield from self.below(path, f"{name}/", (*above, place), passed)
+                else:
+                    yield FolderFile(name, path, _state(path, passed))
 
 
 def _state(path: Path, links: tuple[FileStat, ...]) -> tuple[FileStat, ...] | None:
@@ -91,29 +104,40 @@ def _state(path: Path, links: tuple[FileStat, ...]) -> tuple[FileStat, ...] | No
     return (*links, FileStat.of(known)) if is_regular(known) else None
 
 
-def _counts(name: str, named: frozenset[str]) -> bool:
-    """Whether each part of the path may be read by a loader, or is named."""
-    *folders, file = name.split("/")
-    return all(part in named or not part.startswith((".", *_FOLDERS_NOT_READ)) for part in folders) and (
-        file in named or not (file.startswith(".") or Path(file).suffix.lower() in _NOT_READ)
-    )
+def _is_unread(name: str, *, is_folder: bool) -> bool:
+    """Whether no loader reads a file or folder of this name, unless some settings name it."""
+    if is_folder:
+        return name.startswith((".", *_FOLDERS_NOT_READ))
+    return name.startswith(".") or Path(name).suffix.lower() in _NOT_READ
 
 
 def _names_in(file: FolderFile) -> frozenset[str]:
     """All parts of paths in the strings of a JSON file."""
-    if not file.name.endswith(".json") or file.state is None or Path(file.name).name in _VOCABULARIES:
+    base = file.name.rpartition("/")[2]
+    if not base.endswith(".json") or file.state is None or base in _VOCABULARIES:
         return frozenset()
-    if file.state[-1].size > _LONGEST_SETTINGS and not file.name.endswith(".index.json"):
+    if file.state[-1].size > _LONGEST_SETTINGS and not base.endswith(".index.json"):
         return frozenset()
-    return frozenset(part for text in _strings(_settings(file.path, file.state)) for part in text.split("/"))
+    return _parts_of_paths(_content(file.path))
 
 
 @functools.lru_cache(maxsize=256)
-def _settings(path: Path, state: tuple[FileStat, ...]) -> Any:
-    """The content of a JSON file in this state; None if it is not JSON."""
+def _parts_of_paths(content: bytes) -> frozenset[str]:
+    return frozenset(part for text in _strings(_settings(content)) for part in text.split("/"))
+
+
+def _content(path: Path) -> bytes:
     try:
-        return json.loads(path.read_bytes())
-    except (OSError, ValueError):
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+def _settings(content: bytes) -> Any:
+    """The content of a JSON file; None if it is not JSON."""
+    try:
+        return json.loads(content)
+    except ValueError:
         return None
 
 

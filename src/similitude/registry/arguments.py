@@ -14,6 +14,8 @@ from similitude.registry.spec import Spec, written_value
 
 __all__ = ["bind", "parameters_of"]
 
+PLAIN = (str, int, float, bool, type(None))
+
 
 def bind(maker: Callable[..., Any], kind: str, spec: Spec, keywords: Mapping[str, Any]) -> inspect.BoundArguments:
     """Arguments by parameter, each checked against its annotation.
@@ -21,8 +23,6 @@ def bind(maker: Callable[..., Any], kind: str, spec: Spec, keywords: Mapping[str
     Raises:
         ArgumentError: they do not fit the maker.
     """
-    from pydantic import ConfigDict, TypeAdapter, ValidationError
-
     signature = inspect.signature(maker)
     try:
         bound = signature.bind(*spec.arguments, **keywords)
@@ -33,14 +33,41 @@ def bind(maker: Callable[..., Any], kind: str, spec: Spec, keywords: Mapping[str
         hint = hints.get(name, Any)
         if signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL:
             hint = types.GenericAlias(tuple, (hint, ...))
-        try:
-            adapter: TypeAdapter[Any] = TypeAdapter(hint, config=ConfigDict(strict=False))
-            bound.arguments[name] = adapter.validate_python(value)
-        except ValidationError as error:
-            why = error.errors()[0]["msg"]
-            what = f"cannot make {kind} '{spec}': {name}={written_value(value)} is not valid ({why.lower()})"
-            raise _misfit(what, maker, spec) from None
+        if not _fits(value, hint):
+            try:
+                bound.arguments[name] = _validated(value, hint)
+            except ValueError as error:
+                what = f"cannot make {kind} '{spec}': {name}={written_value(value)} is not valid ({error})"
+                raise _misfit(what, maker, spec) from None
     return bound
+
+
+def _fits(value: object, hint: object) -> bool:
+    """Whether a value has the plain type that is asked for, so that pydantic, which is slow to import, need not check.
+
+    >>> _fits("a", str), _fits(None, str | None), _fits(1, float), _fits(True, int), _fits("cls", typing.Literal["cls"])
+    (True, True, False, False, True)
+    """
+    origin = typing.get_origin(hint)
+    if origin in (typing.Union, types.UnionType):
+        return any(_fits(value, each) for each in typing.get_args(hint))
+    if origin is typing.Literal:
+        return any(type(value) is type(each) and value == each for each in typing.get_args(hint))
+    return hint is Any or (hint in PLAIN and type(value) is hint)
+
+
+def _validated(value: object, hint: Any) -> Any:
+    """The value as the annotation asks for it.
+
+    Raises:
+        ValueError: it does not fit.
+    """
+    from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+    try:
+        return TypeAdapter(hint, config=ConfigDict(strict=False)).validate_python(value)
+    except ValidationError as error:
+        raise ValueError(error.errors()[0]["msg"].lower()) from None
 
 
 def _misfit(what: str, maker: Callable[..., Any], spec: Spec) -> ArgumentError:

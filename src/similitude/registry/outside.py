@@ -8,6 +8,7 @@ import re
 import sys
 import traceback
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from similitude.errors import ExtensionError
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+    from importlib.metadata import EntryPoint, EntryPoints
 
 __all__ = ["entry_points_of", "is_in_file", "load_entry_point", "load_from_file", "package_of", "place_of"]
 
@@ -53,14 +54,24 @@ def load_from_file(written: str, kind: str) -> Callable[..., Any]:
 
 def entry_points_of(group: str) -> dict[str, list[EntryPoint]]:
     """The entry points of a group by name; more than one where two packages chose the same name."""
-    from importlib.metadata import entry_points
-
     found: dict[str, list[EntryPoint]] = {}
-    for point in entry_points(group=group):
+    for point in _all_entry_points(tuple(sys.path)).select(group=group):
         known = found.setdefault(point.name.lower(), [])
         if point.value not in [other.value for other in known]:  # a package may lie on the path twice
             known.append(point)
     return found
+
+
+@cache
+def _all_entry_points(path: tuple[str, ...]) -> EntryPoints:
+    """The entry points of all packages; they are read once, not once for each registry.
+
+    Args:
+        path: where packages lie.
+    """
+    from importlib.metadata import entry_points
+
+    return entry_points()  # type: ignore[return-value,unused-ignore]  # what Python 3.11's stubs say
 
 
 def load_entry_point(point: EntryPoint) -> Callable[..., Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib import import_module
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from similitude.errors import ExtensionError, UnknownNameError
@@ -42,6 +43,8 @@ class Registry(Generic[T]):
         complete: fills in, for makers from outside, what they may leave out.
         priority: of a maker, where the order matters: the highest is asked first, and of equals the first that joined.
         files: whether ``path/to/file.py:Name`` is a name too.
+        rooms: packages that register ours when they are imported. They are imported one after another until a name is
+            known, because all of them take longer than many a run.
 
     >>> shapes: Registry[dict] = Registry("shape", "no.such.group")
     >>> _ = shapes.register("square", "quad")(lambda side=1: {"side": side})
@@ -58,10 +61,12 @@ class Registry(Generic[T]):
         complete: Callable[[str, Maker], None] | None = None,
         priority: Callable[[Maker], float] | None = None,
         files: bool = False,
+        rooms: Sequence[str] = (),
     ) -> None:
         self.kind, self.group = kind, group
         self._contract, self._complete, self._priority = contract, complete, priority
         self._files = files
+        self._order, self._rooms = tuple(rooms), list(rooms)
         self._makers: dict[str, Callable[..., T]] = {}
         self._aliases: dict[str, str] = {}
         self._points: dict[str, list[Any]] | None = None
@@ -86,9 +91,10 @@ class Registry(Generic[T]):
 
     def names(self) -> list[str]:
         """All names, those of other packages included, in the order in which they are asked."""
+        self._open_rooms()
         waiting = [name for name in self._outside() if name not in self._makers]
         if self._priority is None:
-            return [*self._makers, *waiting]
+            return [*sorted(self._makers, key=self._room_of), *waiting]
         for name in waiting:
             self._try(name)
         return sorted({**self._makers, **self._broken}, key=lambda name: -self._priority_of(name))
@@ -112,6 +118,7 @@ class Registry(Generic[T]):
         if self._files and outside.is_in_file(name):
             return self._from_file(name)
         key, points = name.lower(), self._outside()
+        self._open_rooms(None if key in points else key)
         if key not in points and key not in self._broken:
             key = self._aliases.get(key, key)
         if key in points and key not in self._broken:
@@ -141,6 +148,17 @@ class Registry(Generic[T]):
             keywords["k"] = spec.at
         bound = bind(maker, self.kind, spec, keywords)
         return maker(*bound.args, **bound.kwargs)
+
+    def _open_rooms(self, name: str | None = None) -> None:
+        """Import rooms until a name is known; all of them for None, and where nothing has that name."""
+        while self._rooms and (name is None or (name not in self._makers and name not in self._aliases)):
+            import_module(self._rooms.pop(0))
+
+    def _room_of(self, name: str) -> int:
+        """The place of its room, so that the order does not depend on which was opened first; outsiders come last."""
+        module = f"{self._makers[name].__module__}."
+        places = (place for place, room in enumerate(self._order) if module.startswith(f"{room}."))
+        return next(places, len(self._order))
 
     def _outside(self) -> dict[str, list[Any]]:
         """The entry points that were not loaded yet."""

@@ -16,6 +16,7 @@ import numpy as np
 from similitude.stats.arrays import Array
 from similitude.stats.intervals import Interval, rounding_of
 from similitude.stats.roots import root_between
+from similitude.stats.student_quantile import normal_share, student_quantile
 
 __all__ = [
     "LinkName",
@@ -254,9 +255,7 @@ def expanded_level(level: float, units: int) -> float:
     >>> [round(expanded_level(0.95, units), 4) for units in (5, 20, 2000)]
     [0.9981, 0.9682, 0.9502]
     """
-    from scipy.special import ndtr
-
-    return float(2 * ndtr(np.sqrt(units / (units - 1)) * _quantile(level, units - 1)) - 1)
+    return 2 * normal_share((units / (units - 1)) ** 0.5 * _quantile(level, units - 1)) - 1
 
 
 def _difference_ends(one: Pivot, other: Pivot, correlation: float, quantile: float) -> tuple[float, float]:
@@ -279,7 +278,4 @@ def _together(one: float, other: float, correlation: float, shared: float | None
 
 
 def _quantile(level: float, freedom: float) -> float:
-    from scipy.special import ndtri, stdtrit
-
-    upper = (1 + level) / 2
-    return float(ndtri(upper) if np.isinf(freedom) else stdtrit(freedom, upper))
+    return student_quantile((1 + level) / 2, float(freedom))

@@ -11,8 +11,16 @@ from similitude.systems.own import adopted, complete_system, lacks_of_system
 
 __all__ = ["DEFAULT_SYSTEM", "SYSTEMS", "make_system"]
 
+ROOMS = ("encoders", "strings", "prompted", "conditional", "uncertain", "pool")
+"""The packages of our systems, those that are asked for most first."""
+
 SYSTEMS: Registry[System] = Registry(
-    "system", "similitude.systems", contract=lacks_of_system, complete=complete_system, files=True
+    "system",
+    "similitude.systems",
+    contract=lacks_of_system,
+    complete=complete_system,
+    files=True,
+    rooms=[f"similitude.systems.{room}" for room in ROOMS],
 )
 
 DEFAULT_SYSTEM = "use-multilingual"

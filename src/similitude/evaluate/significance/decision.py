@@ -76,7 +76,7 @@ def decision_on(
         baseline: the system to compare the others with.
         margin: what counts as equivalent, in units of the measure: to the baseline, or without one to the best.
     """
-    p_values = _of_all(evidence, stats.best_p_values(evidence.statistics, evidence.reference))
+    p_values = _of_all(evidence, _best_p_values(evidence))
     may_be_best = tuple(row for row in evidence.known if p_values[row] > 1 - evidence.level)
     near = None if margin is None or baseline is not None else _of_all(evidence, _near_best(evidence, margin))
     return Decision(
@@ -90,6 +90,13 @@ def decision_on(
         near_best=() if near is None else tuple(row for row in evidence.known if near[row] <= 1 - evidence.level),
         near_best_p_values=() if near is None else tuple(near.tolist()),
     )
+
+
+def _best_p_values(evidence: Evidence) -> Array:
+    """Known systems: the p-value of the hypothesis that none is better. For one system there is nothing to compute."""
+    if len(evidence.known) == 1:
+        return np.ones(1)
+    return stats.best_p_values(evidence.statistics, evidence.reference)
 
 
 def _near_best(evidence: Evidence, margin: float) -> Array:

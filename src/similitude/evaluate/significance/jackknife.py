@@ -147,7 +147,7 @@ class Jackknife:
     @property
     def _fewest(self) -> float:
         """Without this many units a figure must be defined."""
-        return max(2, (1 - UNDEFINED_LIMIT) * self.left_out.shape[1])
+        return max(2.0, (1 - UNDEFINED_LIMIT) * int(self.left_out.shape[1]))
 
     def _is_flat(self, row: int) -> bool:
         known = self.left_out[row][np.isfinite(self.left_out[row])]

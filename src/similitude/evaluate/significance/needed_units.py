@@ -36,5 +36,5 @@ def _two_digits(number: float) -> int:
     >>> [_two_digits(number) for number in (0.3, 7.2, 41.0, 683.2, 12345.0)]
     [1, 8, 41, 690, 13000]
     """
-    unit = 10 ** max(0, math.floor(math.log10(number)) - 1)
+    unit = int(10 ** max(0, math.floor(math.log10(number)) - 1))
     return math.ceil(number / unit) * unit

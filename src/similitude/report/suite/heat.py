@@ -20,6 +20,8 @@ __all__ = ["Heat"]
 COLOURS = ("", "black on #edf8e9", "black on #c7e9c0", "black on #a1d99b", "black on #74c476", "black on #41ab5d")
 """One for each shade; the deepest is the best."""
 LONGEST_NAME, SHORTEST_NAME = 34, 18
+EDGES = 4
+"""Characters beside the names and the columns: the padding of the names, and the sides of the table."""
 LONGEST_HEAD = 10
 """Longer heads take several lines."""
 
@@ -42,10 +44,10 @@ class Heat:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         name = min(max(map(len, self.rows)), LONGEST_NAME)
-        blocks = self._blocks(options.max_width - name)
+        blocks = self._blocks(options.max_width - name - EDGES)
         if len(blocks) > 1:
             name = min(name, SHORTEST_NAME)
-            blocks = self._blocks(options.max_width - name)
+            blocks = self._blocks(options.max_width - name - EDGES)
         for block in blocks:
             title = f"columns {block[0] + 1}-{block[-1] + 1} of {len(self.heads)}" if len(blocks) > 1 else None
             yield self._table(block, name, title)

@@ -42,8 +42,8 @@ def suite_sheet(suite: SuiteRun) -> Sheet:
 
 
 def _sections(suite: SuiteRun) -> Iterator[Section]:
-    yield Section(name="averages", title="Averages", blocks=tuple(_averages(suite)))
-    yield Section(name="heat", title="Systems against benchmarks", tables=(heat_table(suite),))
+    yield Section(name="means", title="Averages", blocks=tuple(_averages(suite)))
+    yield Section(name="grid", title="Systems against benchmarks", tables=(heat_table(suite),))
     sources = tuple(_sources(suite))
     if sources:
         words = "Figures on the sources of a benchmark; they rest on fewer items and are less certain."
@@ -51,7 +51,7 @@ def _sections(suite: SuiteRun) -> Iterator[Section]:
     notes = (*missing_lines(suite), *suite.notes)
     if notes:
         yield Section(name="notes", title="What to know", blocks=(Points(notes),))
-    yield Section(name="benchmarks", title="Benchmarks", blocks=(benchmarks_table(suite), *_provenance(suite)))
+    yield Section(name="data", title="Benchmarks", blocks=(benchmarks_table(suite), *_provenance(suite)))
 
 
 def _averages(suite: SuiteRun) -> Iterator[Block]:
