@@ -107,7 +107,7 @@ def test_markdown_latex_and_csv(large):
     assert text.count("\n| ") >= 40
     assert suite_latex(large, ["source"]).count(r"\begin{table}") == 14
     lines = suite_csv(large).splitlines()
-    assert lines[0] == "suite,benchmark,average,system,measure,value,undefined_because,low,high"
+    assert lines[0] == "suite,benchmark,average,system,name,measure,value,undefined_because,low,high"
     # each of 239 cells on rho and on its mean over sources, one failure; 20 systems on five averages
     assert len(lines) == 1 + 239 * 2 + 1 + 20 * 5
 

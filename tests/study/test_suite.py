@@ -211,6 +211,16 @@ def test_a_benchmark_alone_joins_those_that_the_folder_holds(tmp_path):
     assert np.isfinite(joined.main.values).all()
     alone = sim.run_suite([C], [first], out=tmp_path / "s", join=False)
     assert ([each.name for each in alone.benchmarks], alone.systems) == (["c"], ("noisy(seed=1)",))
+    later = sim.run_suite([C], [first], out=tmp_path / "s")  # what was not shown is not forgotten
+    assert ([each.name for each in later.benchmarks], len(later.systems)) == (["a", "b", "c"], 2)
+    assert sorted(first.calls) == sorted(second.calls) == ["a", "b", "c"]
+
+
+def test_a_system_that_left_nothing_behind_is_noted(tmp_path):
+    sim.run_suite([A], [Noisy(1), Noisy(2, fails_on="a")], out=tmp_path / "s")
+    found = sim.run_suite([A], [Noisy(3)], out=tmp_path / "s")
+    assert found.systems == ("noisy(seed=1)", "noisy(seed=3)")
+    assert found.notes[0].startswith("left out: noisy(seed=2) of an earlier call, which has no predictions")
 
 
 def test_fresh_computes_the_named_systems_again_and_no_others(tmp_path):
@@ -247,7 +257,9 @@ def test_a_saved_suite_is_loaded_with_the_same_averages(tmp_path):
     found = sim.load_run(tmp_path / "s")
     assert isinstance(found, sim.SuiteRun)
     assert found.record() == made.record()
-    assert json.loads((tmp_path / "s" / "suite.json").read_text(encoding="utf-8")) == made.record()
+    written = json.loads((tmp_path / "s" / "suite.json").read_text(encoding="utf-8"))
+    assert written.pop("members")["systems"] == list(made.systems)
+    assert written == made.record()
     assert next(iter(made.record())) == "conclusion"
     assert isinstance(sim.load_run(tmp_path / "s" / "a"), sim.Run)
 
@@ -441,3 +453,15 @@ def test_sources_may_stand_in_another_column(suite):
     found = sim.run_suite(changed(suite, 'scale = "0..5"', 'sources = "domain"'), [Noisy(1)])
     assert [each.name for each, _ in found.sources()] == ["second"]
     assert str(found.benchmarks[1].run.measures[-1]) == "mean_over_sources(spearman)"
+
+
+def test_many_benchmarks_do_not_all_stand_in_the_name_but_have_a_folder_of_their_own():
+    from similitude.study.suite import default_suite_folder, open_entries
+
+    many = open_entries([benchmark(f"benchmark {number}") for number in range(12)])
+    others = open_entries([*(entry.benchmark for entry in many.entries[:11]), benchmark("another")])
+    assert many.described_name == "benchmark 0 and 11 more benchmarks"
+    assert open_entries([A, B, C]).described_name == "a + b + c"
+    assert default_suite_folder(many) != default_suite_folder(others)
+    assert max(len(default_suite_folder(each).name) for each in (many, others)) < 80
+    assert default_suite_folder(open_entries([A, B])) == Path("runs/suite-a-b")

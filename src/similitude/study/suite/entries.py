@@ -21,6 +21,8 @@ from similitude.study.suite.plan import Place, PlannedBenchmark
 
 __all__ = ["Suite", "SuiteEntry", "open_entries", "open_suite"]
 
+MOST_IN_NAME = 4
+"""A suite without a name is named after its benchmarks if they are not more than this."""
 ADDRESSES = (SAMPLE_PREFIX, HUB)
 """Prefixes of data that does not lie in a folder."""
 
@@ -74,6 +76,13 @@ class Suite:
     measures: tuple[str, ...] = ()
     is_closed: bool = False
     notes: tuple[str, ...] = ()
+
+    @property
+    def described_name(self) -> str:
+        """Its name, or the names of its benchmarks if they are few."""
+        names = [entry.name for entry in self.entries]
+        few = " + ".join(names) if len(names) <= MOST_IN_NAME else f"{names[0]} and {len(names) - 1} more benchmarks"
+        return self.name or few
 
 
 def open_suite(

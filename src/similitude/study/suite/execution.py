@@ -28,7 +28,7 @@ from similitude.study.suite.entries import Suite, SuiteEntry, open_entries, open
 from similitude.study.suite.library import is_suite
 from similitude.study.suite.overlap import overlap_notes, refuse_copies
 from similitude.study.suite.saved_system import SavedSystem
-from similitude.study.suite.suite_folder import SuiteFolder, folder_names
+from similitude.study.suite.suite_folder import SuiteFolder, folder_names, members
 from similitude.study.suite.suite_run import MeasuredBenchmark, SuiteRun, has_test_sets
 from similitude.systems import DEFAULT_SYSTEM, make_system
 from similitude.systems.attach_cache import AnswersChoice, CacheChoice, attach_chosen
@@ -123,7 +123,7 @@ def run_suite(
     by_label = dict(zip(grid.systems, labels, strict=True))
     measured = tuple(_measured(grid, ready, by_label, cells, made_measures, options))
     finished = SuiteRun(
-        name=suite.name or grid.before.get("name") or " + ".join(entry.name for entry in suite.entries),
+        name=suite.name or grid.before.get("name") or suite.described_name,
         description=suite.description,
         language=suite.language,
         licence=suite.licence,
@@ -134,7 +134,7 @@ def run_suite(
         labels=tuple(labels),
         measures=tuple(map(str, made_measures)),
         level=None if resamples == 0 else level,
-        notes=(*suite.notes, *_mixed_measures(measured), *_calibrations(measured), *overlap_notes(benchmarks)),
+        notes=tuple(_notes(suite, grid, measured, benchmarks)),
         seed=seed,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         versions=versions(),
@@ -168,6 +168,7 @@ class _Grid:
         named: the identities of the systems of this call.
         folder: None if nothing is saved.
         before: the record of earlier calls.
+        lost: systems of earlier calls that have no predictions and cannot be made again.
     """
 
     entries: Mapping[str, SuiteEntry]
@@ -175,20 +176,27 @@ class _Grid:
     named: frozenset[str]
     folder: SuiteFolder | None
     before: Mapping[str, Any]
+    lost: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, suite: Suite, made: Mapping[str, System], folder: SuiteFolder | None, *, join: bool) -> _Grid:
         named, entries = frozenset(made), folder_names(suite.entries)
         if folder is None:
             return cls(entries, made, named, None, {})
-        before = folder.claim(suite.name or " + ".join(entry.name for entry in suite.entries))
+        before = folder.claim(suite.described_name)
         kept = before if join else {}
         if not suite.is_closed:
             entries = {**folder.kept_entries(kept, list(entries)), **entries}
-        earlier = [name for name in kept.get("systems", []) if name not in made]
-        systems = {**{name: _earlier(name, folder, entries) for name in earlier}, **made}
-        folder.announce(before, entries, list(dict.fromkeys((*before.get("systems", []), *made))))
-        return cls(entries, {name: each for name, each in systems.items() if each is not None}, named, folder, before)
+        earlier = [name for name in members(kept).get("systems", []) if name not in made]
+        found = {name: _earlier(name, folder, entries) for name in earlier}
+        folder.announce(before, entries, list(made))
+        systems = {name: each for name, each in found.items() if each is not None} | dict(made)
+        return cls(entries, systems, named, folder, before, tuple(name for name in earlier if found[name] is None))
+
+    def notes(self) -> Iterator[str]:
+        """What is not shown though the folder names it."""
+        for name in self.lost:
+            yield f"left out: {name} of an earlier call, which has no predictions and cannot be made again"
 
     def labels(self, names: Mapping[str, str]) -> list[str]:
         """The label of each system: the name that it has now or had before, or its identity.
@@ -351,6 +359,17 @@ def _calibrations(measured: Sequence[MeasuredBenchmark]) -> Iterator[str]:
         if finished.calibration is not None:
             labels = [record.label for record in finished.systems]
             yield from (f"{name}: {note}" for note in finished.calibration.notes(labels))
+
+
+def _notes(
+    suite: Suite, grid: _Grid, measured: Sequence[MeasuredBenchmark], benchmarks: Sequence[Benchmark]
+) -> Iterator[str]:
+    """What a reader must know."""
+    yield from suite.notes
+    yield from grid.notes()
+    yield from _mixed_measures(measured)
+    yield from _calibrations(measured)
+    yield from overlap_notes(benchmarks)
 
 
 def _mixed_measures(benchmarks: Sequence[MeasuredBenchmark]) -> Iterator[str]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import re
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -86,24 +87,32 @@ class SuiteFolder:
         return found
 
     def announce(self, before: Mapping[str, Any], entries: Mapping[str, SuiteEntry], systems: Sequence[str]) -> None:
-        """Record which benchmarks and systems belong to the suite before anything runs, so that it can resume."""
-        there = {each["folder"]: each for each in before.get("benchmarks", [])}
+        """Record which benchmarks and systems are members of the suite before anything runs, so that it can resume."""
+        known = members(before)
+        there = {each["folder"]: each for each in known.get("benchmarks", [])}
         for folder, entry in entries.items():
             there[folder] = _header(entry, folder)
-        self.files.write_json(MANIFEST, {**before, "systems": list(systems), "benchmarks": list(there.values())})
+        names = list(dict.fromkeys((*known.get("systems", []), *systems)))
+        self.files.write_json(MANIFEST, {**before, "members": {"systems": names, "benchmarks": list(there.values())}})
 
     def kept_entries(self, before: Mapping[str, Any], folders: Sequence[str]) -> dict[str, SuiteEntry]:
         """The benchmarks of earlier calls that are not in these folders, from the items that were measured then."""
         return {
             each["folder"]: _kept(each, self.path / each["folder"] / "items.parquet")
-            for each in before.get("benchmarks", [])
+            for each in members(before).get("benchmarks", [])
             if each["folder"] not in folders and (self.path / each["folder"] / "items.parquet").is_file()
         }
 
     def save(self, finished: SuiteRun) -> None:
-        """Write the record and the table of figures."""
+        """Write the record and the table of figures; the members stay, whether or not this call showed them."""
         self.files.write_csv("results.csv", finished.rows())
-        self.files.write_json(MANIFEST, finished.record())
+        self.files.write_json(MANIFEST, finished.record() | {"members": members(self.read())})
+
+
+def members(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """All systems and benchmarks that the folder holds, also those that the last call did not show."""
+    found: Mapping[str, Any] = record.get("members", {})
+    return found
 
 
 def folder_names(entries: Sequence[SuiteEntry]) -> dict[str, SuiteEntry]:
@@ -171,4 +180,6 @@ def _kept(record: Mapping[str, Any], items: Path) -> SuiteEntry:
 
 
 def _plain(name: str) -> str:
-    return re.sub(r"[^\w.]+", "-", name).strip("-")[:LONGEST] or "benchmark"
+    """Letters, digits, points and hyphens; a long name is cut, and what tells it from others is added."""
+    found = re.sub(r"[^\w.]+", "-", name).strip("-") or "benchmark"
+    return found if len(found) <= LONGEST else f"{found[:LONGEST]}-{zlib.crc32(name.encode()):08x}"
