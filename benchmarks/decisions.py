@@ -19,6 +19,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import time
 import zlib
 from collections.abc import Callable, Iterator
@@ -204,7 +205,11 @@ def simulate(batch: Batch) -> tuple[Batch, np.ndarray]:
 
 def batches(asked: argparse.Namespace) -> list[Batch]:
     """Some samples of every row, then some more."""
-    chosen = [case for case in cases() if case.kind in asked.kinds and len(case.noise) in asked.systems]
+    chosen = [
+        case
+        for case in cases()
+        if case.kind in asked.kinds and len(case.noise) in asked.systems and re.search(asked.designs, case.design)
+    ]
     sizes = {"power": (200,)}
     wanted = [
         (case, measure, items)
@@ -266,6 +271,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--replications", type=int, default=200, metavar="N", help="samples per row (200)")
     parser.add_argument("--minutes", type=float, default=60, metavar="M", help="stop after so many minutes (60)")
     parser.add_argument("--kinds", type=names, default=tuple(HEADS), metavar="best,...", help="only these kinds")
+    parser.add_argument("--designs", default="", metavar="REGEX", help="only designs that match")
     parser.add_argument("--systems", type=numbers, default=(2, 5, 20), metavar="2,5,20")
     parser.add_argument("--items", type=numbers, default=ITEMS, metavar="20,50,...", help="only these numbers of items")
     parser.add_argument("--measures", type=names, default=MEASURES, metavar="spearman,...")
