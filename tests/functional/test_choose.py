@@ -5,22 +5,23 @@ import json
 import pytest
 
 FLAGS = ("--cardinality", "1:n", "--interest", "k-best", "--information", "rank", "--k", "5")
+
 SYSTEMS = ("-s", "levenshtein", "-s", "length-ratio")
 
 
 def test_the_decision_comes_first_and_the_page_has_it(similitude, tmp_path):
-    done = similitude("choose", "sample:opinions", *SYSTEMS, *FLAGS, "--folder", str(tmp_path / "run"))
+    done = similitude("choose", "sample:dialogues", *SYSTEMS, *FLAGS, "--folder", str(tmp_path / "run"))
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("For your task: ")
-    assert "(1:n, k-best, rank) calls for ndcg@5" in done.stdout
+    assert "(1:n, k-best, rank) calls for group_ndcg@5" in done.stdout
     similitude("report", str(tmp_path / "run"))
     assert 'class="decision">For your task: ' in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
 
 
 def test_json(similitude, tmp_path):
-    done = similitude("choose", "sample:opinions", *SYSTEMS, *FLAGS, "--folder", str(tmp_path / "run"), "--json")
+    done = similitude("choose", "sample:dialogues", *SYSTEMS, *FLAGS, "--folder", str(tmp_path / "run"), "--json")
     found = json.loads(done.stdout)
-    assert found["measure"] == "ndcg@5"
+    assert found["measure"] == "group_ndcg@5"
     assert found["choice"]["system"] in ("levenshtein", "length-ratio")
 
 

@@ -203,3 +203,10 @@ def test_interrupting_keeps_what_is_done(similitude, pairs):
     first = json.loads(similitude("evaluate", "pairs.csv", "-s", "jaro", "-m", "mae", "--json").stdout)
     both = json.loads(similitude("evaluate", "pairs.csv", "-s", "jaro", "-s", "damerau", "-m", "mae", "--json").stdout)
     assert both["systems"][0] == first["systems"][0]  # the time taken included: it was not run again
+
+
+@pytest.mark.parametrize("flags", [("--column", "group=domain"), ("--scale", "0..1")])
+def test_how_to_read_a_sample_is_refused_and_not_ignored(similitude, flags):
+    done = similitude("evaluate", "sample:opinions", "-s", "levenshtein", *flags)
+    assert done.returncode == 2
+    assert f"a sample is no file, and {flags[0]} would change nothing" in done.stderr

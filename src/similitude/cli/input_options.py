@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -84,10 +84,16 @@ class InputOptions(TableOptions):
         return [flag for flag in _flags_given(self) if flag != "--on-error"]
 
     def benchmark(self, data: str | Sequence[str]) -> Benchmark:
-        """Open a benchmark in one or several files."""
-        from similitude.cli.console import print_warnings
-        from similitude.data.addresses import open_benchmark
+        """Open a benchmark in one or several files.
 
+        Raises:
+            ArgumentError: options say how to read a sample, which is no file.
+        """
+        from similitude.cli.console import print_warnings
+        from similitude.data.addresses import SAMPLE_PREFIX, open_benchmark
+
+        if any(name.startswith(SAMPLE_PREFIX) for name in ([data] if isinstance(data, str) else data)):
+            _refuse_for_samples(flag for flag in _flags_given(self) if flag != "--on-error")
         benchmark = open_benchmark(data_paths(data), **self.arguments())
         print_warnings(benchmark.provenance.warnings)
         return benchmark
@@ -107,21 +113,12 @@ class InputOptions(TableOptions):
         from similitude.data.addresses import SAMPLE_PREFIX, open_judgements
 
         if any(name.startswith(SAMPLE_PREFIX) for name in data):
-            self._refuse_for_samples(which)
+            of_answers = ("items", "positions_from", "answers_are", "where", "annotator_per_file", "categories")
+            further = (flag for flag in _flags_given(which) if flag[2:].replace("-", "_") in of_answers)
+            _refuse_for_samples((*_flags_given(self), *further))
         given: dict[str, Any] = {name: value for name, value in self.arguments().items() if value not in (None, {})}
         given |= which.arguments()
         return open_judgements(data_paths(data), items=which.benchmark(items or InputOptions()), **given)
-
-    def _refuse_for_samples(self, which: JudgementOptions) -> None:
-        """Refuse options that would be ignored: a sample has its own items, scale and layout."""
-        of_answers = ("items", "positions_from", "answers_are", "where", "annotator_per_file", "categories")
-        flags = [
-            *_flags_given(self),
-            *(flag for flag in _flags_given(which) if flag[2:].replace("-", "_") in of_answers),
-        ]
-        if flags:
-            what = f"a sample is no file, and {', '.join(flags)} would change nothing"
-            raise ArgumentError(what, remedy=f"leave {'it' if len(flags) == 1 else 'them'} out")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,6 +205,14 @@ def _flags_given(options: InputOptions | JudgementOptions, prefix: str = "--") -
     """The flags of the options that differ from their default."""
     given = (item.name for item in fields(options) if getattr(options, item.name) != item.default)
     return [prefix + name.replace("_", "-") for name in given]
+
+
+def _refuse_for_samples(flags: Iterable[str]) -> None:
+    """Refuse options that would be ignored: a sample has its own items, scale and layout."""
+    given = list(flags)
+    if given:
+        what = f"a sample is no file, and {', '.join(given)} would change nothing"
+        raise ArgumentError(what, remedy=f"leave {'it' if len(given) == 1 else 'them'} out")
 
 
 def _assignment(written: str, example: str = "--column left=question1") -> tuple[str, str]:
