@@ -33,9 +33,11 @@ from scipy import stats as scipy_stats
 
 from large_judgements import large_answers, large_ratings
 from similitude.data.judgements import Judgements
-from similitude.gold.reliability import NO_INTERVALS, krippendorff_alpha, split_half
+from similitude.gold.reliability.alpha import krippendorff_alpha
 from similitude.gold.reliability.assessment import assess
+from similitude.gold.reliability.bootstrap import NO_INTERVALS
 from similitude.gold.reliability.random_halves import BestWorstHalves
+from similitude.gold.reliability.split_half import split_half
 from similitude.gold.reliability.tuple_answers import TupleAnswers
 
 UNITS, RATERS = 15_000, 19

@@ -24,7 +24,8 @@ from scipy.stats import spearmanr
 
 from similitude.data.judgements import Judgements
 from similitude.gold.aggregation import make_aggregation
-from similitude.gold.reliability import Resampling, agreement_figures
+from similitude.gold.reliability.agreement_figures import agreement_figures
+from similitude.gold.reliability.bootstrap import Resampling
 from similitude.gold.reliability.categories import (
     brennan_prediger,
     classified_matrix,

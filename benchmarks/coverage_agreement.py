@@ -14,15 +14,12 @@ import polars as pl
 
 from latent_ratings import draw_ratings, latent_share
 from similitude.data.judgements import Judgements
-from similitude.gold.reliability import (
-    NO_INTERVALS,
-    Resampling,
-    best_worst_agreement,
-    intraclass_correlations,
-    krippendorff_alpha,
-    pairwise_correlation,
-)
+from similitude.gold.reliability.alpha import krippendorff_alpha
+from similitude.gold.reliability.best_worst import best_worst_agreement
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.gold.reliability.estimate import Estimate
+from similitude.gold.reliability.intraclass import intraclass_correlations
+from similitude.gold.reliability.pairwise import pairwise_correlation
 from similitude.gold.reliability.rater_rest_correlation import rest_correlations
 from simulated_case import Case, Ends
 

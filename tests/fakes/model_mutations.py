@@ -401,7 +401,8 @@ class Trial:
         """Change the model at this moment, then compare; if it cannot be changed so, after its first state is back."""
         before, seen = self.right, {}
         if moment == "between runs":
-            self._change(name)
+            vectors(self.written, None)  # so that the model as it was is in memory
+            self._change(name, lambda: seen.update({"a model in memory": vectors(self.written, self.store)}))
         else:
             seen[moment] = self._surprised(name, moment)
         time.sleep(self.settles)
@@ -411,13 +412,15 @@ class Trial:
         wrong = tuple(who for who, found in seen.items() if not _same(found, self.right))
         return Outcome(not _same(before, self.right), (*wrong, *(self._wrong_run() if with_run else ())))
 
-    def _change(self, name: str) -> None:
+    def _change(self, name: str, then: Callable[[], None] = lambda: None) -> None:
         try:
             MUTATIONS[name](self.shop)
+            then()
             self.right = fresh_vectors(self.written)
         except Exception:  # two mutations that do not go together
             self.shop.restore()
             MUTATIONS[name](self.shop)
+            then()
             self.right = fresh_vectors(self.written)
 
     def _surprised(self, name: str, moment: str) -> NDArray[np.float32]:

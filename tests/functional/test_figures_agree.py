@@ -7,8 +7,8 @@ import pytest
 
 from similitude.cli.annotation_server import analyse
 from similitude.data.judgements import Judgements
-from similitude.gold.reliability import agreement_figures
 from similitude.gold.reliability.agreement_by_label import agreement_by, labels_of
+from similitude.gold.reliability.agreement_figures import agreement_figures
 from similitude.gold.reliability.assessment import assess
 from similitude.gold.reliability.split_half import Halving
 from similitude.samples import read_sample

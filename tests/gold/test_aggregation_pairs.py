@@ -6,9 +6,10 @@ import pytest
 
 from similitude.data.judgements import Judgements
 from similitude.gold.aggregation import aggregate_judgements
-from similitude.gold.reliability import NO_INTERVALS, Resampling, agreement_figures
+from similitude.gold.reliability.agreement_figures import agreement_figures
 from similitude.gold.reliability.annotator_table import annotator_table
 from similitude.gold.reliability.assessment import assess
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.gold.reliability.split_half import Halving
 
 

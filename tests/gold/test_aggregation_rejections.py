@@ -7,8 +7,9 @@ import pytest
 from similitude.data.judgements import Judgements
 from similitude.errors import InputError
 from similitude.gold.aggregation import accept_items, aggregate_judgements, make_gold
-from similitude.gold.reliability import NO_INTERVALS, agreement_figures
+from similitude.gold.reliability.agreement_figures import agreement_figures
 from similitude.gold.reliability.assessment import assess
+from similitude.gold.reliability.bootstrap import NO_INTERVALS
 from similitude.gold.reliability.split_half import Halving
 
 TEXTS = pl.DataFrame({"id": list("abcd"), "left": list("wxyz"), "right": list("WXYZ")})

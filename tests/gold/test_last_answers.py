@@ -8,12 +8,14 @@ from similitude.data.judgements import Judgements
 from similitude.gold.aggregation import make_aggregation
 from similitude.gold.aggregation.last_answers import last_answers
 from similitude.gold.aggregation.round_order import rounds_in_order
-from similitude.gold.reliability import NO_INTERVALS, agreement_figures, split_half
+from similitude.gold.reliability.agreement_figures import agreement_figures
 from similitude.gold.reliability.annotator_table import annotator_table
+from similitude.gold.reliability.bootstrap import NO_INTERVALS
 from similitude.gold.reliability.contention import contention
 from similitude.gold.reliability.rater_rest_correlation import own_and_rest_scores
 from similitude.gold.reliability.rating_spread import ratings_of
 from similitude.gold.reliability.rounds import compare_rounds, rounds_of
+from similitude.gold.reliability.split_half import split_half
 
 
 def made(**columns):

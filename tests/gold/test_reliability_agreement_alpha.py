@@ -8,7 +8,8 @@ from scipy import stats as scipy_stats
 
 from similitude.errors import ArgumentError, UnknownNameError
 from similitude.gold.reliability import alpha as alpha_module
-from similitude.gold.reliability import krippendorff_alpha, value_counts
+from similitude.gold.reliability import value_counts
+from similitude.gold.reliability.alpha import krippendorff_alpha
 from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.gold.reliability.pairable_ratings import without_noise
 

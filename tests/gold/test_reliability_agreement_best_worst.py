@@ -7,7 +7,8 @@ import pytest
 from similitude.collect.simulation import Annotators, judge_best_worst
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, InputError
-from similitude.gold.reliability import best_worst_agreement, krippendorff_alpha
+from similitude.gold.reliability.alpha import krippendorff_alpha
+from similitude.gold.reliability.best_worst import best_worst_agreement
 from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.stats import Bounds, jackknife_interval, wilson_interval
 

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from similitude.gold.reliability import ICC_FORMS, intraclass_correlations
 from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
+from similitude.gold.reliability.intraclass import ICC_FORMS, intraclass_correlations
 from similitude.stats import Bounds, jackknife_interval
 
 NAN = np.nan

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from similitude.errors import ArgumentError
-from similitude.gold.reliability import fleiss_kappa, fleiss_kappa_of_table
 from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
+from similitude.gold.reliability.kappa import fleiss_kappa, fleiss_kappa_of_table
 
 REFERENCE = Path(__file__).parents[3] / "shared" / "reference" / "agreement.json"
 NAN = np.nan

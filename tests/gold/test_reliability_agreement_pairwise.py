@@ -5,8 +5,9 @@ import pytest
 from scipy import stats as scipy_stats
 
 from similitude.errors import ArgumentError, UnknownNameError
-from similitude.gold.reliability import pairwise_correlation, rater_pairs
+from similitude.gold.reliability import rater_pairs
 from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
+from similitude.gold.reliability.pairwise import pairwise_correlation
 from similitude.stats import Bounds, jackknife_interval
 
 NAN = np.nan

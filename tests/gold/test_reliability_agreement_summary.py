@@ -8,7 +8,9 @@ from similitude.data.addresses import open_benchmark
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, InputError, UnknownNameError
-from similitude.gold.reliability import agreement_by, agreement_figures, krippendorff_alpha, labels_of
+from similitude.gold.reliability.agreement_by_label import agreement_by, labels_of
+from similitude.gold.reliability.agreement_figures import agreement_figures
+from similitude.gold.reliability.alpha import krippendorff_alpha
 from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.gold.reliability.split_half import Halving
 

@@ -5,9 +5,10 @@ import polars as pl
 import pytest
 
 from similitude.data.judgements import Judgements
-from similitude.gold.reliability import NO_INTERVALS, Resampling, agreement_figures
+from similitude.gold.reliability.agreement_figures import agreement_figures
 from similitude.gold.reliability.annotator_table import annotator_table
 from similitude.gold.reliability.assessment import assess
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.gold.reliability.kappa import cohen_kappa
 
 FLEISS = [

@@ -7,10 +7,10 @@ import polars as pl
 import pytest
 
 from similitude.data.judgements import Judgements
-from similitude.gold.reliability import split_half, split_half_of_ratings
 from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.gold.reliability.independent_units import independent_units
 from similitude.gold.reliability.repeated_correlation import RepeatedCorrelation, stepped_up
+from similitude.gold.reliability.split_half import split_half, split_half_of_ratings
 from similitude.stats.unit_changes import UnitChanges
 
 NAN = np.nan

@@ -9,9 +9,10 @@ import pytest
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, InputError
-from similitude.gold.reliability import NO_INTERVALS, Resampling, agreement_figures
+from similitude.gold.reliability.agreement_figures import agreement_figures
 from similitude.gold.reliability.annotator_table import annotator_table
 from similitude.gold.reliability.assessment import assess
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.gold.reliability.component_table import component_table
 from similitude.gold.reliability.item_agreement import item_agreement
 

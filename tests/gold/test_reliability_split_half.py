@@ -10,9 +10,9 @@ from scipy import stats as scipy_stats
 from similitude.collect.simulation import Annotators, judge_best_worst
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, InputError, UnknownNameError
-from similitude.gold.reliability import split_half, split_half_of_ratings
 from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.gold.reliability.random_halves import BestWorstHalves, RatingHalves, random_halves
+from similitude.gold.reliability.split_half import split_half, split_half_of_ratings
 from similitude.gold.reliability.tuple_answers import TupleAnswers
 
 SHARED = Path(__file__).parents[3] / "shared"

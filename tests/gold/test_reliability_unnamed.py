@@ -8,15 +8,16 @@ from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements
 from similitude.errors import InputError
 from similitude.gold.aggregation import aggregate_judgements
-from similitude.gold.reliability import NO_INTERVALS, agreement_figures, split_half
 from similitude.gold.reliability.agreement_by_label import agreement_by
+from similitude.gold.reliability.agreement_figures import agreement_figures
 from similitude.gold.reliability.assessment import assess
+from similitude.gold.reliability.bootstrap import NO_INTERVALS
 from similitude.gold.reliability.ceiling import human_ceiling
 from similitude.gold.reliability.contention import contention
 from similitude.gold.reliability.growth import growth, growth_over_orders
 from similitude.gold.reliability.opinion_figures import opinion_figures
 from similitude.gold.reliability.rater_plan import plan_raters
-from similitude.gold.reliability.split_half import Halving
+from similitude.gold.reliability.split_half import Halving, split_half
 
 WHY = "annotators are not named: positions in a list are not people; --positions-are-people if they are"
 ITEMS, RATERS = 40, 6

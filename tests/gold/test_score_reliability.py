@@ -3,8 +3,9 @@ import polars as pl
 import pytest
 
 from similitude.data.judgements import Judgements
-from similitude.gold.reliability import NO_INTERVALS, intraclass_correlations
 from similitude.gold.reliability import score_reliability as module
+from similitude.gold.reliability.bootstrap import NO_INTERVALS
+from similitude.gold.reliability.intraclass import intraclass_correlations
 from similitude.gold.reliability.score_reliability import score_reliability
 from similitude.gold.reliability.unequal_halves import HalfNoise, reliability_of_all
 from similitude.stats import pearson, spearman

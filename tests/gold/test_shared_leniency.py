@@ -2,8 +2,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from similitude.gold.reliability import NO_INTERVALS, intraclass_correlations
 from similitude.gold.reliability import shared_leniency as module
+from similitude.gold.reliability.bootstrap import NO_INTERVALS
+from similitude.gold.reliability.intraclass import intraclass_correlations
 from similitude.gold.reliability.shared_leniency import shared_leniency
 
 

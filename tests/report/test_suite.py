@@ -68,7 +68,9 @@ def test_the_page_of_20_systems_and_12_benchmarks_is_small_and_has_the_conclusio
     assert body.index(large.conclusion.sentence.split(";")[0][:60]) < body.index("<table")
     assert len(re.findall(r'<td class="number shade-[1-5]"', page)) >= 200
     assert "no average, because it would rest on fewer benchmarks" in page
-    assert len(re.findall(r"<script|<style", page)) == 2
+    assert len(re.findall(r"<script>|<style", page)) == 2
+    assert page.count('<script type="application/json" data-file="figures.csv">') == 1
+    assert page.count('class="option"') == 12, "a figure for each benchmark"
     ids = re.findall(r' id="([^"]+)"', page)
     assert len(ids) == len(set(ids))
 

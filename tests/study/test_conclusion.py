@@ -116,11 +116,11 @@ STANDING = Standing(names=["x", "b", "c", "d"], values=[0.8, 0.81, 0.7, 0.6], by
         (
             against(["better", "worse", "undecided"], 0.01, equivalent=(3,), not_worse=(1, 3)),
             "1 of 3 systems is better than x by spearman, 1 worse, 1 undecided; "
-            "2 not worse by more than 0.01, 1 of them equivalent",
+            "2 are surely not worse by more than 0.01, 1 of them equivalent",
         ),
         (
             against(["worse"] * 3, 0.01),
-            "none of 3 systems is better than x by spearman, 3 worse; none not worse by more than 0.01",
+            "none of 3 systems is better than x by spearman, 3 worse; none is surely not worse by more than 0.01",
         ),
         (decision(baseline=0), "x cannot be compared with other systems by spearman"),
     ],

@@ -107,7 +107,7 @@ def _log_requests() -> None:
 def analyse(judgements: Judgements) -> Sequence[Figure]:
     """The figures of the dashboard: those of `similitude reliability` with default settings."""
     from similitude.collect.annotation.web import Figure
-    from similitude.gold.reliability import agreement_figures
+    from similitude.gold.reliability.agreement_figures import agreement_figures
 
     return [
         Figure(one.name, *one.estimate[:3], note=one.estimate.reason or one.what, by_chance=one.by_chance)

@@ -116,8 +116,9 @@ def _figures(
 ) -> list[Agreement]:
     """Agreement on the judgements that gold is made of; whether items apply is judged on all of them."""
     from similitude.gold.aggregation.benchmark import scored_judgements
-    from similitude.gold.reliability import Resampling, agreement_figures
+    from similitude.gold.reliability.agreement_figures import agreement_figures
     from similitude.gold.reliability.applies_figures import applies_figures
+    from similitude.gold.reliability.bootstrap import Resampling
 
     drawn = Resampling(resamples=intervals.resamples, level=intervals.level, seed=seed)
     kept = scored_judgements(judgements, made)

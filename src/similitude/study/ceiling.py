@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,14 +17,16 @@ from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import Measure
 from similitude.evaluate.measures.correlation import Pearson, Spearman
 from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
-from similitude.gold.reliability.ceiling import Ceiling, HumanCeiling, human_ceiling, reliability_interval
 from similitude.gold.reliability.estimate import Estimate, undefined
-from similitude.gold.reliability.score_reliability import ScoreReliability
 from similitude.stats import Bounds, Units, jackknife_interval, pearson
 from similitude.stats.arrays import Array, Integers
 from similitude.stats.finite import finite_or_none
 from similitude.stats.left_out_correlation import LeftOut, pearson_left_out, spearman_left_out
 from similitude.stats.left_out_units import left_out_units
+
+if TYPE_CHECKING:  # loaded where there are judgements
+    from similitude.gold.reliability.ceiling import Ceiling, HumanCeiling
+    from similitude.gold.reliability.score_reliability import ScoreReliability
 
 __all__ = [
     "CEILINGS",
@@ -79,6 +81,8 @@ class RunCeiling:
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> RunCeiling:
         """Rebuild from `record`."""
+        from similitude.gold.reliability.ceiling import Ceiling
+
         ceilings = (
             None if one is None else Ceiling(**{name: _estimate(one[name]) for name in CEILINGS})
             for one in record["ceilings"]
@@ -143,6 +147,8 @@ def ceiling_of_run(
     if not any(isinstance(measure, (Pearson, Spearman)) for measure in measures):
         return None
     judged = judged_positions(judgements, ids)
+    from similitude.gold.reliability.ceiling import human_ceiling
+
     resampling = NO_INTERVALS if level is None else Resampling(level=level)
     human = human_ceiling(judgements, items=[ids[place] for place in judged], resampling=resampling)
     places = {name: place for place, name in enumerate(ids)}
@@ -180,6 +186,8 @@ def corrected_correlation(
         units: of items that are not independent.
         level: confidence level; None for no interval.
     """
+    from similitude.gold.reliability.ceiling import reliability_interval
+
     if not reliability.value > 0:
         return undefined(reliability.reason or "the scores differ no more than their noise")
     reach = 1 / math.sqrt(reliability.value)

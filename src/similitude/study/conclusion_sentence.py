@@ -91,7 +91,8 @@ class Standing:
             sure = [one for one in decision.contrasts if one.is_not_worse(decision.level)]
             equal = sum(bool(one.is_equivalent(decision.level)) for one in sure)
             also = f", {equal} of them equivalent" if equal else ""
-            yield f"{_number(len(sure))} not worse by more than {decision.margin:g}{also}"
+            verb = "are" if len(sure) > 1 else "is"
+            yield f"{_number(len(sure))} {verb} surely not worse by more than {decision.margin:g}{also}"
 
     def _one_against(self, decision: Decision) -> str:
         (one,) = decision.contrasts

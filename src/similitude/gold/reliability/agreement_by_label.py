@@ -48,7 +48,7 @@ def agreement_by(
         InputError: an item has no label, or a tuple mixes items of several labels.
         ArgumentError: a label is called "overall".
 
-    >>> from similitude.gold.reliability import NO_INTERVALS
+    >>> from similitude.gold.reliability.bootstrap import NO_INTERVALS
     >>> rows = {"annotator": list("xxxxyyyy"), "item": list("abcd") * 2, "value": [1.0, 2, 3, 4, 1, 2, 4, 3]}
     >>> made = Judgements(name="made", frame=pl.DataFrame(rows))
     >>> labels = {"a": "easy", "b": "easy", "c": "hard", "d": "hard"}

@@ -74,7 +74,7 @@ def agreement_figures(
         ArgumentError: the answers have no order, or too many different values, for weights; or they are categories,
             which are not split in halves.
 
-    >>> from similitude.gold.reliability import NO_INTERVALS
+    >>> from similitude.gold.reliability.bootstrap import NO_INTERVALS
     >>> import polars as pl
     >>> rows = {"annotator": list("xxxyyy"), "item": list("abcabc"), "value": [1.0, 2.0, 5.0, 1.0, 3.0, 5.0]}
     >>> first = agreement_figures(Judgements(name="made", frame=pl.DataFrame(rows)), resampling=NO_INTERVALS)[0]

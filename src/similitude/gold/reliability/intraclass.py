@@ -64,7 +64,7 @@ def intraclass_correlations(
         values: raters x items, nan where a rater did not rate an item.
         resampling: the confidence level; with ``resamples=0`` there are no intervals.
 
-    >>> from similitude.gold.reliability import NO_INTERVALS
+    >>> from similitude.gold.reliability.bootstrap import NO_INTERVALS
     >>> ratings = np.array([[9, 6, 8, 7, 10, 6], [2, 1, 4, 1, 5, 2], [5, 3, 6, 2, 6, 4], [8, 2, 8, 6, 9, 7]])
     >>> {form: round(icc.value, 2) for form, icc in intraclass_correlations(ratings, resampling=NO_INTERVALS).items()}
     {'ICC(1,1)': 0.17, 'ICC(1,k)': 0.44, 'ICC(2,1)': 0.29, 'ICC(2,k)': 0.62, 'ICC(3,1)': 0.71, 'ICC(3,k)': 0.91}

@@ -41,7 +41,7 @@ def fleiss_kappa(values: Array, *, weights: Weights = "identity", resampling: Re
         weights: how far two different labels agree; all but "identity" take the labels as ordered by their numbers.
         resampling: the level of the interval; none with 0 resamples.
 
-    >>> from similitude.gold.reliability import NO_INTERVALS
+    >>> from similitude.gold.reliability.bootstrap import NO_INTERVALS
     >>> round(fleiss_kappa(np.array([[1, 2, 2, 1], [1, 2, 1, 1]]), resampling=NO_INTERVALS).value, 4)
     0.4667
     """
@@ -54,7 +54,7 @@ def fleiss_kappa_of_table(table: Array, *, weights: Weights = "identity", resamp
     Raises:
         ArgumentError: the table does not have two dimensions, or a cell is not a count.
 
-    >>> from similitude.gold.reliability import NO_INTERVALS
+    >>> from similitude.gold.reliability.bootstrap import NO_INTERVALS
     >>> round(fleiss_kappa_of_table(np.array([[2, 0], [0, 2], [1, 1], [2, 0]]), resampling=NO_INTERVALS).value, 4)
     0.4667
     """
@@ -78,7 +78,7 @@ def cohen_kappa(one: Array, other: Array, *, weights: Weights = "identity", resa
         weights: how far two different labels agree; all but "identity" take the labels as ordered by their numbers.
         resampling: the level of the interval; none with 0 resamples.
 
-    >>> from similitude.gold.reliability import NO_INTERVALS
+    >>> from similitude.gold.reliability.bootstrap import NO_INTERVALS
     >>> round(cohen_kappa(np.array([1, 1, 2, 2, 2]), np.array([1, 2, 2, 2, 1]), resampling=NO_INTERVALS).value, 4)
     0.1667
     """

@@ -49,7 +49,7 @@ def opinion_figures(
         resampling: how intervals are drawn.
         listener: is told the progress.
 
-    >>> from similitude.gold.reliability import NO_INTERVALS
+    >>> from similitude.gold.reliability.bootstrap import NO_INTERVALS
     >>> from similitude.samples import read_sample
     >>> dialogues = Judgements.of_benchmark(read_sample("dialogues"))
     >>> [figure.name for figure in opinion_figures(dialogues, resampling=NO_INTERVALS)]

@@ -69,7 +69,7 @@ def pairwise_correlation(
         UnknownNameError: the correlation is unknown.
         ArgumentError: ``least_shared`` is below 2.
 
-    >>> from similitude.gold.reliability import NO_INTERVALS
+    >>> from similitude.gold.reliability.bootstrap import NO_INTERVALS
     >>> ratings = np.array([[1, 2, 3, 4], [1, 3, 2, 4], [np.nan, 2, 3, 4]])
     >>> pairwise_correlation(ratings, "spearman", resampling=NO_INTERVALS).estimate.value  # 0.8, 1 and 0.5
     0.7667

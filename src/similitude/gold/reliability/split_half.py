@@ -131,7 +131,7 @@ def split_half(
         ArgumentError: fewer than one repeat, or an item in ``without`` that nobody judged.
         InputError: a best-worst answer names an item that its tuple does not show.
 
-    >>> from similitude.gold.reliability import NO_INTERVALS
+    >>> from similitude.gold.reliability.bootstrap import NO_INTERVALS
     >>> import polars as pl
     >>> rows = {"items": [list("abc")] * 4 + [list("abd")] * 4, "best": list("aaaaabab"), "worst": list("cbccdddd")}
     >>> found = split_half(Judgements(name="made", frame=pl.DataFrame(rows)), resampling=NO_INTERVALS)

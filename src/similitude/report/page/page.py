@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-import polars as pl
 from markupsafe import Markup, escape
 
 from similitude.evaluate.comparison import Comparison
@@ -26,6 +25,7 @@ from similitude.report.page.sheet import (
     Points,
     Section,
     Sheet,
+    csv_text,
     sheet_page,
 )
 from similitude.report.page.summary import summary
@@ -201,19 +201,15 @@ def _left_out(run: Run) -> Iterator[Block]:
 
 def _raw_data(run: Run) -> Iterator[Block]:
     """The figures, and the predictions if they are few enough to keep the page small."""
-    files = [("figures.csv", _csv(run.rows()))]
+    files = [("figures.csv", csv_text(run.rows()))]
     words = "All figures with their intervals"
     if len(run.systems) * len(run.benchmark) <= MOST_PREDICTIONS:
-        files.append(("predictions.csv", _csv(_predictions(run))))
+        files.append(("predictions.csv", csv_text(_predictions(run))))
         words += ", and every prediction"
     else:
         words += "; predictions are in the run's folder"
     yield f"{words}."
     yield Downloads(tuple(files))
-
-
-def _csv(rows: Iterable[Mapping[str, object]]) -> str:
-    return pl.DataFrame(list(rows), infer_schema_length=None).write_csv()
 
 
 def _predictions(run: Run) -> Iterator[dict[str, object]]:

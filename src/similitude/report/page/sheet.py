@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import ClassVar
 
+import polars as pl
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
@@ -31,6 +33,7 @@ __all__ = [
     "Points",
     "Section",
     "Sheet",
+    "csv_text",
     "sheet_page",
 ]
 
@@ -122,6 +125,11 @@ class Downloads:
 
     files: tuple[tuple[str, str], ...]
     kind: ClassVar[str] = "downloads"
+
+
+def csv_text(rows: Iterable[Mapping[str, object]]) -> str:
+    """Rows as a CSV file, for `Downloads`."""
+    return pl.DataFrame(list(rows), infer_schema_length=None).write_csv()
 
 
 Block = str | Figure | Table | Heading | Aside | Points | Facts | Cards | Code | Fold | Options | Downloads

@@ -8,8 +8,21 @@ from collections.abc import Iterator
 
 from similitude.drawing import Whisker, interval_plot
 from similitude.report.notation import SIMULATED, figure_text, interval_text
-from similitude.report.page.figures import Figure, Panel
-from similitude.report.page.sheet import Block, Code, Facts, Fold, Heading, Points, Section, Sheet
+from similitude.report.page.figures import Figure, Panel, interval_figure
+from similitude.report.page.sheet import (
+    Block,
+    Code,
+    Downloads,
+    Facts,
+    Fold,
+    Heading,
+    Option,
+    Options,
+    Points,
+    Section,
+    Sheet,
+    csv_text,
+)
 from similitude.report.suite.tables import (
     averages_table,
     heat_table,
@@ -44,6 +57,10 @@ def suite_sheet(suite: SuiteRun) -> Sheet:
 def _sections(suite: SuiteRun) -> Iterator[Section]:
     yield Section(name="means", title="Averages", blocks=tuple(_averages(suite)))
     yield Section(name="grid", title="Systems against benchmarks", tables=(heat_table(suite),))
+    options = tuple(
+        Option(each.name, (interval_figure(each.run),)) for each in suite.benchmarks if each.run is not None
+    )
+    yield Section(name="single", title="One benchmark at a time", blocks=(Options("benchmark", options),))
     sources = tuple(_sources(suite))
     if sources:
         words = "Figures on the sources of a benchmark; they rest on fewer items and are less certain."
@@ -51,7 +68,10 @@ def _sections(suite: SuiteRun) -> Iterator[Section]:
     notes = (*missing_lines(suite), *suite.notes)
     if notes:
         yield Section(name="notes", title="What to know", blocks=(Points(notes),))
-    yield Section(name="data", title="Benchmarks", blocks=(benchmarks_table(suite), *_provenance(suite)))
+    files = Downloads((("figures.csv", csv_text(suite.rows())),))
+    words = "All figures with their intervals, and the averages."
+    yield Section(name="data", title="Raw data", blocks=(words, files))
+    yield Section(name="benchmarks", title="Benchmarks", blocks=(benchmarks_table(suite), *_provenance(suite)))
 
 
 def _averages(suite: SuiteRun) -> Iterator[Block]:

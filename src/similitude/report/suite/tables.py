@@ -40,6 +40,7 @@ def averages_table(suite: SuiteRun) -> Table:
         rows=rows,
         notes=(*notes.all(), *_undefined(suite)),
         is_sortable=True,
+        is_filter=True,
     )
 
 

@@ -48,7 +48,7 @@ class SentenceEncoder(ModelSystem):
         prompt: the prompt before every text; by default the model's own, if it has one.
         prompt_left: the prompt before left texts instead.
         prompt_right: the prompt before right texts instead.
-        backend: float, or int8: linear layers in 8-bit integers, about three times as fast on a CPU. How well the
+        backend: float, or int8: linear layers in 8-bit integers, more than twice as fast on a CPU. How well the
             similarities agree with those of float32 is measured on a sample of the pairs, and noted.
 
     The other arguments are those of `similitude.systems.encoders.model_system.ModelSystem`, and context and condition
