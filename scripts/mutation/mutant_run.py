@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
@@ -243,8 +244,13 @@ def _wait(child: int, deadline: float) -> None:
 
 
 def _import_all(names: Sequence[str]) -> None:
-    """Imports what the tests need, once for all children."""
-    for name in names:
+    """Imports what the tests need, once for all children.
+
+    Not the plugins of pytest, which children do without: that of hypothesis would wait for a session to begin, and
+    every test that draws examples would fail.
+    """
+    plugins = {plugin.module for plugin in entry_points(group="pytest11")}
+    for name in (name for name in names if name not in plugins):
         with suppress(Exception):
             importlib.import_module(name)
 

@@ -138,6 +138,29 @@ def test_every_mutant_gets_its_verdict_once(house: Path):
     assert begun == 2
 
 
+DRAWN = """from hypothesis import given
+from hypothesis import strategies as st
+from house.room.module import unseen
+
+@given(st.integers(0, 4))
+def test_something_comes_back(number):
+    assert unseen(number) is not None
+"""
+
+
+@pytest.mark.slow
+def test_tests_that_draw_examples_do_not_fail_by_themselves(house: Path):
+    (house / "tests" / "test_drawn.py").write_text(DRAWN)
+    with (house / "pytest.ini").open("a") as settings:
+        settings.write("filterwarnings = error\n")
+    found, _ = _mutate(house)
+    assert {change: verdict for change, verdict in found.items() if change.startswith("unseen")} == {
+        "unseen: return None": "killed",
+        "unseen: return number / 2": "survived",
+        "unseen: return number * 3": "survived",
+    }
+
+
 def _changes(tmp_path: Path, source: str) -> list[str]:
     from mutation.mutants import mutants_of
 
