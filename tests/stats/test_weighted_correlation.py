@@ -166,3 +166,39 @@ def test_a_gain_needs_something_to_be_gained():
         arguments = (np.ones((1, 2)), np.array(gains), rows, ideal.reversed(), [1])
         found.append(weighted_normalised_gain(*arguments, discounted=False)[0, 0])
     assert found == pytest.approx([0.0, np.nan], nan_ok=True)
+
+
+def few_draws() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Gold and a system with ties, and resamples of different sizes."""
+    weights = np.array([[1, 9, 0, 2, 1, 1], [1, 1, 1, 1, 0, 0], [3, 0, 7, 2, 2, 8]])
+    return np.array([1.0, 1.0, 2.0, 3.0, 3.0, 4.0]), np.array([2.0, 1.0, 1.0, 1.0, 5.0, 4.0]), weights
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.int64, np.uint8])
+def test_resamples_are_computed_each_by_itself(kind):
+    gold, system, weights = few_draws()
+    long = [(written_out(gold, counts), written_out(system, counts)) for counts in weights]
+    (x,), y = levels(gold), levels([system])
+    spearman = weighted_spearman(weights.astype(kind), x, y)[0]
+    assert spearman == pytest.approx([scipy_stats.spearmanr(*sides).statistic for sides in long], abs=1e-12)
+    kendall = weighted_kendall(weights.astype(kind), x, y)[0]
+    assert kendall == pytest.approx([scipy_stats.kendalltau(*sides).statistic for sides in long], abs=1e-12)
+
+
+def test_gains_of_resamples_of_different_sizes():
+    gold, _, weights = few_draws()
+    rows, (ideal,) = [row.reversed() for row in levels([np.arange(6.0)[::-1]])], levels(gold)
+    found = weighted_normalised_gain(weights, gold, rows, ideal.reversed(), [None], discounted=True)[0]
+    for counts, gain in zip(weights, found, strict=True):
+        drawn, worth = written_out(gold, counts), discounts(counts.sum())
+        assert gain == pytest.approx(drawn @ worth / (np.sort(drawn)[::-1] @ worth), abs=1e-12)
+
+
+@pytest.mark.parametrize("turn", [1, -1])
+def test_spearman_stays_within_its_range(turn: int):
+    """Cubes of a million draws have more digits than a double: with rounding alone, some would be beyond 1."""
+    weights = np.random.default_rng(0).integers(1, 10**6, (500, 5)).astype(float)
+    (gold,), rows = levels(np.arange(5.0)), levels([turn * np.arange(5.0)])
+    rho = weighted_spearman(weights, gold, rows)
+    assert np.abs(rho).max() == 1.0
+    np.testing.assert_allclose(rho, turn, rtol=1e-9)

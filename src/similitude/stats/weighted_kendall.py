@@ -37,7 +37,7 @@ class _Passed:
     """The draws so far by gold level, with cumulative counts in log n additions."""
 
     def __init__(self, levels: int, resamples: int) -> None:
-        self.tree = np.zeros((levels + 1, resamples))
+        self.tree = np.zeros((levels, resamples))
         self.at_level = np.zeros((levels, resamples))
         self.total = np.zeros(resamples)
         self._below = [_path_down(level) for level in range(levels)]
@@ -99,9 +99,9 @@ def _path_down(level: int) -> list[int]:
 
 
 def _path_up(level: int, levels: int) -> list[int]:
-    """The cells of the tree that include this level."""
+    """The cells of the tree that include this level, but for one that includes all, which no path leads down to."""
     path, cell = [], level + 1
-    while cell <= levels:
+    while cell < levels:
         path.append(cell)
         cell += cell & -cell
     return path
