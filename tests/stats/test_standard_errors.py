@@ -149,3 +149,26 @@ def test_as_many_rounds_as_options_are_enough_however_often_they_were_shown(monk
     information = np.diag((weights + weights.T).sum(axis=1)) - weights - weights.T
     found = _solved(csr_array(information), np.eye(6))
     np.testing.assert_allclose(found, by_definition(information), atol=1e-4 * np.abs(found).max())
+
+
+class Counted:
+    """Information that counts how often it is multiplied."""
+
+    def __init__(self, information: np.ndarray) -> None:
+        self.information, self.rounds = information, 0
+
+    def diagonal(self) -> np.ndarray:
+        return np.diagonal(self.information)
+
+    def __matmul__(self, columns: np.ndarray) -> np.ndarray:
+        self.rounds += 1
+        return self.information @ columns
+
+
+@pytest.mark.parametrize(("place", "rounds"), [(0.0, 0), (1.0, 1)])
+def test_what_is_solved_takes_no_more_rounds(place: float, rounds: int):
+    """A target without differences is solved at once, a direction in which all options are alike in one step."""
+    information = Counted(np.eye(4) * 3 - 0.5)
+    found = _solved(information, 5.0 + place * np.array([[1.0], [-1.0], [0.0], [0.0]]))
+    np.testing.assert_allclose(found[:, 0], place * np.array([1, -1, 0, 0]) / 3, atol=1e-12)
+    assert information.rounds == rounds
