@@ -7,11 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import similitude as sim
 from similitude.errors import ArgumentError
 from similitude.models.cache import VectorStore
+from similitude.stats.correlation import spearman
 from similitude.systems import make_system
 from similitude.systems.encoders import int8_agreement
-from similitude.systems.encoders.int8_agreement import Agreement, sample_positions
+from similitude.systems.encoders.int8_agreement import Agreement, sample_positions, sample_size
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")
@@ -68,7 +70,7 @@ def test_close_to_float_and_noted(tiny):
     system = make_system(f"encoder({tiny}, pooling=mean, device=cpu, backend=int8)").with_listener(ear)
     exact = make_system(f"encoder({tiny}, pooling=mean, device=cpu)").similarities(LEFTS, RIGHTS)
     scores = system.similarities(LEFTS, RIGHTS)
-    sample = sample_positions(150)
+    sample = sample_positions(LEFTS, RIGHTS)
     apart = np.abs(scores - exact)[sample].max()
     assert 0 < apart < 0.05
     assert len(sample) == 64
@@ -120,9 +122,33 @@ def test_what_int8_cannot_do(tiny):
 
 def test_how_many_pairs_are_scored_twice():
     counts = [64, 65, 640, 641, 5120, 5121]
-    assert [len(sample_positions(count)) for count in counts] == [64, 64, 64, 65, 512, 512]
-    assert sample_positions(1000)[[0, -1]].tolist() == [0, 999]
-    assert len(set(sample_positions(1000).tolist())) == 100
+    assert [sample_size(count) for count in counts] == [64, 64, 64, 65, 512, 512]
+
+
+def test_the_same_pairs_are_scored_twice_in_any_order():
+    sample, turned = sample_positions(LEFTS, RIGHTS), sample_positions(LEFTS[::-1], RIGHTS[::-1])
+    assert len(set(sample.tolist())) == 64
+    assert {(LEFTS[i], RIGHTS[i]) for i in sample} == {(LEFTS[::-1][i], RIGHTS[::-1][i]) for i in turned}
+
+
+def test_the_loss_on_gold_stands_beside_the_figure(tiny, tmp_path, loads):
+    rng = np.random.default_rng(3)
+    data = sim.Benchmark.from_columns(
+        "b", scale="0..5", left=LEFTS, right=RIGHTS, score=rng.uniform(0, 5, 150).tolist()
+    )
+    specs = {"quick": f"encoder({tiny}, pooling=mean, device=cpu, backend=int8)", "jaro": "jaro"}
+    store = VectorStore(tmp_path / "vectors")
+    run = sim.run(data, specs, ["spearman"], resamples=0, cache=store)
+    assert loads == ["float", "int8"], "what was scored in float32 for the note is not computed again"
+    (told,) = run.caveats
+    sample = sample_positions(LEFTS, RIGHTS)
+    quick = spearman(run.predictions[0].scores[sample], data.gold.scores[sample])
+    exact = make_system(f"encoder({tiny}, pooling=mean, device=cpu)").similarities(LEFTS, RIGHTS)[sample]
+    full = spearman(exact, data.gold.scores[sample])
+    assert told == (
+        f"quick: spearman {quick:.4f} in int8, {full:.4f} in float32 ({quick - full:+.4f}), "
+        "on 64 of 150 items scored in both"
+    )
 
 
 def test_a_low_agreement_says_what_to_do():

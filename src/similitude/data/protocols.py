@@ -154,6 +154,15 @@ class UsesAnswers(Protocol):
 
 
 @runtime_checkable
+class HasExactSample(Protocol):
+    """A system that may compute with rounded weights, and then scores a sample of the items exactly as well."""
+
+    def exact_sample(self, items: Items) -> tuple[NDArray[np.intp], NDArray[np.float64]] | None:
+        """The positions of the sampled items and their exact scores; None if nothing is rounded."""
+        ...
+
+
+@runtime_checkable
 class UsesModel(Protocol):
     """A system whose model can change under the same name, as a folder or a branch on a hub can."""
 

@@ -40,6 +40,7 @@ from similitude.study.ceiling import RunCeiling, ceiling_of_benchmark, ceiling_o
 from similitude.study.folder import RunFolder
 from similitude.study.labels import Systems, distinct_labels, named_systems
 from similitude.study.record import BenchmarkRecord
+from similitude.study.rounding_loss import rounding_losses
 from similitude.study.run_calibration import calibration_split, calibration_words, run_calibration
 from similitude.study.runs import Run, is_named
 from similitude.study.scorer import Scorer
@@ -163,6 +164,7 @@ def run(
         progress=None if listener is None else listener.progress,
     )
     told = calibration_words(calibration, wanted, labels)
+    losses = rounding_losses(kept, chosen, predictions, mappings, labels, wanted[0])
     finished = Run(
         benchmark=kept,
         data=BenchmarkRecord.of(kept, split),
@@ -176,7 +178,7 @@ def run(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         versions=versions(),
         confidence=found_confidence,
-        caveats=tuple(dict.fromkeys((*_replaced(named, wanted), *told, *_caveats(wanted, comparison)))),
+        caveats=tuple(dict.fromkeys((*_replaced(named, wanted), *told, *losses, *_caveats(wanted, comparison)))),
         folder=None if out is None else Path(out),
         task=task,
         thresholds=thresholds,

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.data.item import Items
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 from similitude.models.encoders.loader import Backend, LoadOptions, open_model, token_model
@@ -15,7 +16,7 @@ from similitude.models.encoders.text_model import Text, TextModel
 from similitude.models.encoders.token_lists import Cut
 from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.encoders.embedding import clean
-from similitude.systems.encoders.int8_agreement import backend_settings, with_agreement_noted
+from similitude.systems.encoders.int8_agreement import backend_settings, exact_sample, with_agreement_noted
 from similitude.systems.encoders.model_system import ModelSystem
 from similitude.systems.pairwise import UNIT
 
@@ -92,6 +93,10 @@ class CrossEncoder(ModelSystem):
         if self.backend == "int8":
             return with_agreement_noted(self, lefts, rights, self._similarities)
         return self._similarities(lefts, rights)
+
+    def exact_sample(self, items: Items) -> tuple[NDArray[np.intp], NDArray[np.float64]] | None:
+        """The positions of the items that are also scored in float32, and these scores; None if there are none."""
+        return exact_sample(self, items)
 
     def _similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
         """The mean over the orders in which each pair is read."""

@@ -7,6 +7,7 @@ scores and the largest difference are noted. They are remembered, so that the sa
 from __future__ import annotations
 
 import hashlib
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -14,11 +15,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.data.item import Items
 from similitude.data.protocols import VectorCache
 from similitude.models.encoders.loader import Backend
 from similitude.stats.correlation import spearman
+from similitude.systems.encoders.input_text import input_texts
 
-__all__ = ["Agreement", "backend_settings", "sample_positions", "with_agreement_noted"]
+__all__ = [
+    "Agreement",
+    "backend_settings",
+    "exact_sample",
+    "sample_positions",
+    "sample_size",
+    "with_agreement_noted",
+]
 
 Score = Callable[[Sequence[str], Sequence[str]], NDArray[np.float64]]
 
@@ -56,14 +66,34 @@ def backend_settings(backend: Backend) -> dict[str, object]:
     return {} if backend == "float" else {"backend": backend}
 
 
-def sample_positions(count: int) -> NDArray[np.intp]:
-    """Evenly spaced positions of the pairs that are scored twice.
+def sample_size(count: int) -> int:
+    """How many of so many pairs are scored twice.
 
-    >>> sample_positions(4).tolist(), len(sample_positions(1379)), len(sample_positions(100_000))
-    ([0, 1, 2, 3], 138, 512)
+    >>> sample_size(4), sample_size(1379), sample_size(100_000)
+    (4, 138, 512)
     """
-    size = min(count, int(np.clip(np.ceil(_SHARE * count), _LEAST, _MOST)))
-    return np.linspace(0, count - 1, size).astype(np.intp)
+    return min(count, int(np.clip(np.ceil(_SHARE * count), _LEAST, _MOST)))
+
+
+def sample_positions(lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.intp]:
+    """The pairs that are scored twice: those whose texts have the smallest checksums, in whichever order they come."""
+    pairs = zip(lefts, rights, strict=True)
+    marks = [zlib.crc32("\0".join(pair).encode("utf-8", "surrogatepass")) for pair in pairs]
+    return np.sort(np.argsort(marks, kind="stable")[: sample_size(len(marks))])
+
+
+def exact_sample(system: Any, items: Items) -> tuple[NDArray[np.intp], NDArray[np.float64]] | None:
+    """The positions of the items that are scored twice, and their float32 scores; None if there are none."""
+    lefts, rights = input_texts(items, context=system.context, condition=system.condition)
+    if system.backend != "int8" or len(lefts) < _FEWEST:
+        return None
+    sample = sample_positions(lefts, rights)
+    return sample, _exact(system, [lefts[i] for i in sample], [rights[i] for i in sample])
+
+
+def _exact(system: Any, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
+    scores: NDArray[np.float64] = replace(system, backend="float", listener=None).similarities(lefts, rights)
+    return scores
 
 
 def with_agreement_noted(system: Any, lefts: Sequence[str], rights: Sequence[str], score: Score) -> NDArray[np.float64]:
@@ -80,11 +110,11 @@ def with_agreement_noted(system: Any, lefts: Sequence[str], rights: Sequence[str
     if len(lefts) < _FEWEST:
         system.note(f"int8: {len(lefts)} pairs are too few to measure the agreement with float32")
         return score(lefts, rights)
-    sample = sample_positions(len(lefts))
+    sample = sample_positions(lefts, rights)
     few_lefts, few_rights = [lefts[i] for i in sample], [rights[i] for i in sample]
     question = _question(system, few_lefts, few_rights)
     told = _recalled(system.cache, question)
-    exact = None if told else replace(system, backend="float", listener=None).similarities(few_lefts, few_rights)
+    exact = None if told else _exact(system, few_lefts, few_rights)
     scores = score(lefts, rights)
     if exact is not None:
         told = _agreement(scores[sample], exact).described(len(lefts))

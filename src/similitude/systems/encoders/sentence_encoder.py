@@ -15,7 +15,7 @@ from similitude.models.encoders.text_model import Text, TextModel
 from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.encoders.embedding import clean
 from similitude.systems.encoders.input_text import input_texts
-from similitude.systems.encoders.int8_agreement import backend_settings, with_agreement_noted
+from similitude.systems.encoders.int8_agreement import backend_settings, exact_sample, with_agreement_noted
 from similitude.systems.encoders.model_system import ModelSystem
 from similitude.systems.encoders.pair_features import PairVectors
 from similitude.systems.encoders.similarity import Similarity, paired_similarities
@@ -86,6 +86,10 @@ class SentenceEncoder(ModelSystem):
         if self.backend == "int8":
             return with_agreement_noted(self, lefts, rights, self._similarities)
         return self._similarities(lefts, rights)
+
+    def exact_sample(self, items: Items) -> tuple[NDArray[np.intp], NDArray[np.float64]] | None:
+        """The positions of the items that are also scored in float32, and these scores; None if there are none."""
+        return exact_sample(self, items)
 
     def _similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
         encoded = self._encode_and_note(lefts, rights)
