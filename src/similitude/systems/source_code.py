@@ -20,14 +20,17 @@ _Hashes = dict[Path, bytes]
 _seen: weakref.WeakKeyDictionary[ModuleType, tuple[Any, _Hashes]] = weakref.WeakKeyDictionary()
 """For each module and for its last import, the hashes of its files as they were when it was first seen."""
 
+_unknown: weakref.WeakKeyDictionary[type, str] = weakref.WeakKeyDictionary()
+"""A text of its own for each class whose source is nowhere, such as one that was typed at a prompt."""
+
 
 def code_of(system: Any) -> str | None:
     """What changes when the code of a system does; None for one of Similitude's own.
 
     A system that declares ``version`` vouches for it: its code may change as long as the version stays. Otherwise it is
     a hash of the source: of every file of the package that its class is in, or of the file alone and of those beside
-    it that it imports. Where no source can be found, no two calls give the same. A file counts as it was when it was
-    first seen here, since Python does not run what is written into it later.
+    it that it imports. Where no source can be found, it holds for this class in this process alone. A file counts as it
+    was when it was first seen here, since Python does not run what is written into it later.
     """
     kind = type(system)
     if kind.__module__.startswith(_OURS):
@@ -59,6 +62,7 @@ def _files_of(each: type, kind: type) -> Iterator[tuple[Path, bytes]]:
     if (
         module is None
         or file is None
+        or not Path(file).is_file()  # <stdin>, or a script that was deleted since
         or each.__module__.startswith(_OURS)
         or each.__module__ in sys.stdlib_module_names
     ):
@@ -80,13 +84,15 @@ def _with_neighbours(module: ModuleType, seen: dict[str, Path]) -> Iterator[tupl
         name = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
         other = sys.modules.get(name) if isinstance(name, str) and name not in seen else None
         beside = getattr(other, "__file__", None)
-        if other is not None and beside is not None and Path(beside).parent == file.parent:
+        if other is not None and beside is not None and Path(beside).parent == file.parent and Path(beside).is_file():
             yield from _with_neighbours(other, seen)
 
 
 def _written(kind: type) -> str:
-    """A hash of the class as it was typed in, in a notebook for one; never the same where even that is unknown."""
+    """A hash of the class as it was typed in, in a notebook for one; where even that is unknown, one of its own."""
+    if kind in _unknown:
+        return _unknown[kind]
     try:
         return hashlib.sha256(inspect.getsource(kind).encode()).hexdigest()[:16]
     except (OSError, TypeError):
-        return uuid.uuid4().hex[:16]
+        return _unknown.setdefault(kind, uuid.uuid4().hex[:16])

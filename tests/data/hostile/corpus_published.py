@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from .builders import LEFTS, RIGHTS, ROWS, SCORES, csv_of, json_file, json_lines, records, several, text
 from .case import Case, Make, Reads, Refuses
-from .corpus_layouts import WHOLE, benchmark
+from .corpus_layouts import SEMEVAL, WHOLE, benchmark
 
 __all__ = ["PUBLISHED"]
 
@@ -68,7 +68,8 @@ SENTENCES = [
         ),
         replace(WHOLE, lefts=(*LEFTS[:3], f'"{LEFTS[3]}', *LEFTS[4:])),
     ),
-    benchmark("STS-B in other languages: commas, no header", text("stsb-de-dev.csv", csv_of(ROWS, None)), FOREIGN),
+    benchmark("STS-B in other languages: commas, no header", text("stsb-dev.csv", csv_of(ROWS, None)), FOREIGN),
+    benchmark("STSb Multi MT, known by its name", text("stsb-de-dev.csv", csv_of(ROWS, None)), SEMEVAL),
     benchmark(
         "STS-B in other languages, its columns named",
         text("stsb-de-dev.csv", csv_of(ROWS, None)),

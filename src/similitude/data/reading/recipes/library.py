@@ -78,13 +78,13 @@ def named_recipe(written: str) -> Recipe | None:
 
 
 def recognised_recipe(sniffer: Sniffer) -> Recipe | None:
-    """The recipe beside the data, else the shipped recipe whose marks the data has.
+    """The recipe beside the data, else the shipped one whose marks the data has, unless the user says how to read it.
 
     Raises:
         InputError: the recipe beside the data is not valid.
     """
     own = None if sniffer.on_hub or sniffer.is_object else recipe_beside(sniffer.path)
-    if own is not None:
+    if own is not None or sniffer.is_told:
         return own
     found = next((name for name, marks in shipped_marks().items() if is_recognised(marks, sniffer)), None)
     return None if found is None else _shipped(found)
