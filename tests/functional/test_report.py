@@ -44,6 +44,27 @@ def test_names_columns_and_a_model_card(similitude, run, tmp_path):
     assert '- name: "jaro"' in (tmp_path / "card.md").read_text()
 
 
+def test_a_model_card_on_standard_output(similitude, run):
+    shown = similitude("report", "run", "--model-card", "-", "--system", "levenshtein")
+    assert shown.stdout.startswith('---\nmodel-index:\n- name: "levenshtein"\n')
+    shown = similitude("report", "run", "--model-card", "-")
+    assert shown.returncode == 2
+    assert "give --system, one of: levenshtein, jaro" in shown.stderr
+
+
+def test_a_suite_has_names_turned_tables_and_model_cards(similitude, tmp_path):
+    sim.run_suite(["sample:opinions", "sample:dialogues"], ["levenshtein", "jaro"], out=tmp_path / "suite", resamples=0)
+    shown = similitude("report", "suite", "--latex", "-", "--landscape", "--name", "edits", "--name", "J")
+    assert shown.stdout.count(r"\begin{sidewaystable}") >= 2
+    assert "edits" in shown.stdout
+    assert "levenshtein" not in shown.stdout
+    shown = similitude("report", "suite", "--model-card", "-", "--system", "jaro")
+    assert shown.stdout.count("  - task:") == 2, "one result for each benchmark"
+    shown = similitude("report", "suite", "--latex", "-", "--columns", "spearman")
+    assert shown.returncode == 2
+    assert "--columns chooses among the measures of one benchmark" in shown.stderr
+
+
 def test_results_for_mteb_beside_a_page(similitude, run, tmp_path):
     (tmp_path / "page.html").write_text("old")
     shown = similitude("report", "run", "--mteb", "mteb/results", "--page", "page.html")

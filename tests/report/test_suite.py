@@ -107,7 +107,7 @@ def test_markdown_latex_and_csv(large):
     text = suite_markdown(large)
     assert text.startswith(f"# {large.name}\n\n{large.conclusion.sentence}")
     assert text.count("\n| ") >= 40
-    assert suite_latex(large, ["source"]).count(r"\begin{table}") == 14
+    assert suite_latex(large, ["source"]).text.count(r"\begin{table}") == 14
     lines = suite_csv(large).splitlines()
     assert lines[0] == "suite,benchmark,average,system,name,measure,value,undefined_because,low,high"
     # each of 239 cells on rho and on its mean over sources, one failure; 20 systems on five averages

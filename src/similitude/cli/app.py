@@ -88,7 +88,7 @@ GROUPS: Final = {
 
 
 STANDARD_INPUT: Final = "/dev/stdin"
-PRINTS: Final = ("--markdown", "--latex", "--csv")
+PRINTS: Final = ("--markdown", "--latex", "--csv", "--model-card")
 """Options for which ``-`` means standard output."""
 
 

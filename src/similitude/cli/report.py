@@ -10,6 +10,7 @@ from cyclopts import Parameter
 
 from similitude.cli import options, parameters
 from similitude.cli.console import deliver, print_notes, results
+from similitude.errors import ArgumentError
 
 __all__ = ["report"]
 
@@ -67,20 +68,25 @@ def report(
     from similitude.study.labels import renamed
     from similitude.study.suite.suite_run import renamed_suite
 
-    loaded = load_run(run)
+    parts, shown, loaded = options.columns_in(by), options.columns_in(columns), load_run(run)
     finished = renamed(loaded, name or ()) if isinstance(loaded, Run) else renamed_suite(loaded, name or ())
+    if shown and not isinstance(finished, Run):
+        raise ArgumentError(
+            "--columns chooses among the measures of one benchmark, and this is a suite",
+            where=str(run),
+            remedy="leave it out, or name the folder of one of its benchmarks",
+        )
     single = [finished] if isinstance(finished, Run) else [each.run for each in finished.benchmarks if each.run]
-    parts, shown = options.columns_in(by), options.columns_in(columns)
     if markdown is not None:
         text = markdown_tables(finished, parts, shown) if isinstance(finished, Run) else suite_markdown(finished, parts)
         deliver(markdown, text)
     if latex is not None:
         if isinstance(finished, Run):
             written = latex_tables(finished, parts, shown, is_landscape=landscape)
-            deliver(latex, written.text)
-            print_notes(written.notes)
         else:
-            deliver(latex, suite_latex(finished, parts))
+            written = suite_latex(finished, parts, is_landscape=landscape)
+        deliver(latex, written.text)
+        print_notes(written.notes)
     if model_card is not None:
         deliver(model_card, model_card_of(single, system))
     if mteb is not None:

@@ -20,7 +20,7 @@ from similitude.report.tables.table import only_measures
 from similitude.study.breakdown import breakdown
 from similitude.study.runs import Run
 
-__all__ = ["LATEX_HEAD", "LatexTables", "latex_table", "latex_tables"]
+__all__ = ["LATEX_HEAD", "LatexTables", "latex_document", "latex_table", "latex_tables"]
 
 REPLACED = {
     "\\": r"\textbackslash{}",
@@ -83,7 +83,12 @@ def latex_tables(
     usual = ranking, threshold_table(run), corrected_table(run), rank_change_table(run)
     tables = [table for table in usual if table is not None]
     tables += [table for found in breakdown(run, by) for table in part_tables(run, found)]
-    written = [latex_table(table, run.data.name, is_landscape=is_landscape) for table in tables]
+    return latex_document(tables, run.data.name, is_landscape=is_landscape)
+
+
+def latex_document(tables: Sequence[Table], data: str, *, is_landscape: bool = False) -> LatexTables:
+    """Several tables; their labels include the name of the data."""
+    written = [latex_table(table, data, is_landscape=is_landscape) for table in tables]
     notes = [note for table in tables for note in _shrunk(table, is_landscape=is_landscape)]
     return LatexTables("\n\n".join([LATEX_HEAD, *written]) + "\n", tuple(notes))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from similitude.report.latex import LATEX_HEAD, latex_table
+from similitude.report.latex import LatexTables, latex_document
 from similitude.report.markdown import markdown_table
 from similitude.report.suite.tables import averages_table, heat_table, other_means_table, source_parts
 from similitude.report.tables import Table
@@ -20,10 +20,9 @@ def suite_markdown(suite: SuiteRun, by: Sequence[str] = ()) -> str:
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def suite_latex(suite: SuiteRun, by: Sequence[str] = ()) -> str:
+def suite_latex(suite: SuiteRun, by: Sequence[str] = (), *, is_landscape: bool = False) -> LatexTables:
     """The averages, systems against benchmarks, and parts of the benchmarks by these columns."""
-    tables = (latex_table(table, suite.name) for table in _tables(suite, by))
-    return "\n\n".join([LATEX_HEAD, *tables]) + "\n"
+    return latex_document(list(_tables(suite, by)), suite.name, is_landscape=is_landscape)
 
 
 def suite_csv(suite: SuiteRun) -> str:
