@@ -38,7 +38,7 @@ def work(pipe: Connection, threads: int, backend: str, part: int, parts: int) ->
     system.similarities(own[:9], own[1:10])  # too few to be compared with float32
     pipe.send(len(own))
     while pipe.recv():
-        system._similarities(own[:-1], own[1:])
+        system.scores_of(own[:-1], own[1:])
         pipe.send(len(own))
 
 

@@ -114,7 +114,7 @@ def test_a_file_that_has_just_changed_is_not_remembered(path, reads, monkeypatch
     assert reads == ["weights"] * 2
     assert notebook == {}
     changed = path.stat().st_ctime
-    monkeypatch.setattr(file_hashes.time, "time", lambda: changed + 2.0)
+    monkeypatch.setattr(file_hashes.time, "time", lambda: changed + 1.9)
     hash_of_file(path, notebook)
     assert notebook == {}
     monkeypatch.setattr(file_hashes.time, "time", lambda: changed + 2.1)

@@ -8,11 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
-from cyclopts.validators import Number
 
 from similitude.cli import parameters
+from similitude.cli.confidence_options import (
+    ConfidenceOptions,
+    DecisionOptions,
+    IntervalOptions,
+    JudgementIntervalOptions,
+)
 from similitude.cli.input_options import InputOptions, JudgementOptions, TableOptions, data_paths
-from similitude.errors import ArgumentError
+from similitude.cli.suite_options import SuiteOptions
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -21,7 +26,6 @@ if TYPE_CHECKING:
     from similitude.data.benchmark import Benchmark
     from similitude.data.judgements import Judgements
     from similitude.models.cache import AnswerStore, VectorStore
-    from similitude.study.suite import Suite as OpenedSuite
 
 __all__ = [
     "By",
@@ -156,70 +160,6 @@ Device = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class IntervalOptions:
-    """How intervals are computed.
-
-    Attributes:
-        resamples: resamples for bootstrap intervals and tests; 0 for no intervals. By default only where needed.
-        level: the level of intervals and tests.
-    """
-
-    resamples: Annotated[int | None, Parameter(validator=Number(gte=0))] = None
-    level: Annotated[float, Parameter(validator=Number(gte=0.5, lte=0.999))] = 0.95
-
-    def arguments(self) -> dict[str, Any]:
-        """The options as keyword arguments of `run`."""
-        return {"resamples": self.resamples, "level": self.level}
-
-
-@dataclass(frozen=True, kw_only=True)
-class JudgementIntervalOptions:
-    """How intervals around figures on judgements are computed.
-
-    Attributes:
-        resamples: resamples for intervals; 0 for none.
-        level: the level of intervals.
-    """
-
-    resamples: Annotated[int, Parameter(validator=Number(gte=0))] = 1000
-    level: Annotated[float, Parameter(validator=Number(gte=0.5, lte=0.999))] = 0.95
-
-
-@dataclass(frozen=True, kw_only=True)
-class DecisionOptions(IntervalOptions):
-    """What systems are compared with.
-
-    Attributes:
-        against: compare the other systems with this one instead of each with each.
-        margin: a difference of less counts as none: to --against, or without it to the best system.
-    """
-
-    against: Annotated[str | None, Parameter(metavar="SYSTEM")] = None
-    margin: Annotated[float | None, Parameter(metavar="DIFFERENCE", validator=Number(gt=0))] = None
-
-    def arguments(self) -> dict[str, Any]:
-        """The options as keyword arguments of `run`."""
-        return {**super().arguments(), "against": self.against, "margin": self.margin}
-
-
-@dataclass(frozen=True, kw_only=True)
-class ConfidenceOptions(DecisionOptions):
-    """How intervals and tests are computed.
-
-    Attributes:
-        interval: how intervals are computed.
-        test: which test tells two systems apart.
-    """
-
-    interval: Literal["auto", "jackknife", "bca", "percentile"] = "auto"
-    test: Literal["auto", "bootstrap", "permutation", "williams", "steiger"] = "auto"
-
-    def arguments(self) -> dict[str, Any]:
-        """The options as keyword arguments of `run`."""
-        return {**super().arguments(), "interval": self.interval, "test": self.test}
-
-
-@dataclass(frozen=True, kw_only=True)
 class CalibrationOptions:
     """How scores are brought onto the gold scale.
 
@@ -298,54 +238,6 @@ class RunOptions(CacheOptions):
             "cache": caches.vectors,
             "answers": caches.answers,
         }
-
-
-@dataclass(frozen=True, kw_only=True)
-class SuiteOptions:
-    """How a suite is opened.
-
-    Attributes:
-        data_folder: the folder that holds the data of the suite. By default $SIMILITUDE_DATA, or that of SUITE.toml.
-        skip_missing: leave out benchmarks of the suite whose data is not there.
-        no_join: show only what this call names, not what the folder holds of earlier calls.
-    """
-
-    data_folder: Annotated[Path | None, Parameter(metavar="DIR")] = None
-    skip_missing: bool = False
-    no_join: bool = False
-
-    def open(self, data: Sequence[str], input: InputOptions, split: str | None) -> OpenedSuite:
-        """Open a suite, or several files as one.
-
-        Raises:
-            ArgumentError: options say how to read files, but the suite does.
-        """
-        from similitude.study.suite import is_suite, open_entries, open_suite
-
-        if not is_suite(data[0]):
-            self._refuse_without_suite()
-            return open_entries(data, split=split, **input.arguments())
-        flags = input.flags_given()
-        if flags:
-            what = f"{', '.join(flags)} would hold for every benchmark of the suite"
-            raise ArgumentError(what, remedy="write it into the suite, benchmark by benchmark")
-        return open_suite(data[0], folder=self.data_folder, skip_missing=self.skip_missing, split=split)
-
-    def refuse(self) -> None:
-        """Refuse the options where there is one benchmark.
-
-        Raises:
-            ArgumentError: one of them is given.
-        """
-        self._refuse_without_suite()
-        if self.no_join:
-            raise ArgumentError("--no-join is for suites", remedy="leave it out, or name several benchmarks")
-
-    def _refuse_without_suite(self) -> None:
-        flags = {"--data-folder": self.data_folder, "--skip-missing": self.skip_missing}
-        given = next((flag for flag, value in flags.items() if value), None)
-        if given is not None:
-            raise ArgumentError(f"{given} is for suites", remedy="leave it out, or name SUITE.toml or suite:NAME")
 
 
 @dataclass(frozen=True, kw_only=True)

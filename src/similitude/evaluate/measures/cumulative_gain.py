@@ -17,12 +17,36 @@ from similitude.evaluate.measures.resampled_comparison import Swapped
 from similitude.registry import Spec, spec_of
 from similitude.stats.arrays import Array, Integers
 
-__all__ = ["AVERAGED_CUTS", "Cut", "Gain", "NormalisedCumulativeGain", "NormalisedDiscountedCumulativeGain"]
+__all__ = [
+    "AVERAGED_CUTS",
+    "Cut",
+    "Gain",
+    "NormalisedCumulativeGain",
+    "NormalisedDiscountedCumulativeGain",
+    "check_cut",
+    "reversed_gains",
+]
 
 Cut = int | Literal["avgrank"] | None
 
 AVERAGED_CUTS = (3, 5, 10)
 """``@avgrank`` is the mean over these cuts."""
+
+
+def check_cut(k: Cut, name: str) -> None:
+    """Refuse a cut before the first place.
+
+    Raises:
+        ArgumentError: ``k`` is not positive.
+    """
+    if isinstance(k, int) and k < 1:
+        raise ArgumentError(f"cannot rank the first {k} places", remedy=f"write {name}@1 or more")
+
+
+def reversed_gains(comparison: Comparison) -> Array:
+    """The gains of items that are ranked lowest first: the top of the scale minus gold."""
+    assert comparison.scale is not None  # measures that reverse require it
+    return comparison.scale.high - comparison.gold
 
 
 @dataclass(frozen=True, repr=False)
@@ -48,8 +72,7 @@ class Gain(Measure):
     discounted: ClassVar[bool]
 
     def __post_init__(self) -> None:
-        if isinstance(self.k, int) and self.k < 1:
-            raise ArgumentError(f"cannot rank the first {self.k} places", remedy=f"write {self.name}@1 or more")
+        check_cut(self.k, self.name)
 
     @property
     def requires(self) -> frozenset[Need]:
@@ -124,10 +147,7 @@ class Gain(Measure):
         return rising if self.reverse else [levels.reversed() for levels in rising]
 
     def _gains(self, comparison: Comparison) -> Array:
-        if not self.reverse:
-            return comparison.gold
-        assert comparison.scale is not None  # guaranteed by ``needs``
-        return comparison.scale.high - comparison.gold
+        return reversed_gains(comparison) if self.reverse else comparison.gold
 
     def _ranked(self, comparison: Comparison, gains: Array) -> Array:
         if self.ties == "stable":

@@ -16,7 +16,7 @@ from similitude import stats
 from similitude.errors import ArgumentError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.catalogue import MEASURES
-from similitude.evaluate.measures.cumulative_gain import AVERAGED_CUTS, Cut, Gain
+from similitude.evaluate.measures.cumulative_gain import AVERAGED_CUTS, Cut, Gain, check_cut, reversed_gains
 from similitude.evaluate.measures.measure import Measure, Need, Sampling, Shares, parts_of, with_parts
 from similitude.evaluate.measures.resampled_comparison import Swapped, comparable
 from similitude.registry import Spec
@@ -174,8 +174,7 @@ class GroupedGain(Grouped):
     discounted: ClassVar[bool]
 
     def __post_init__(self) -> None:
-        if isinstance(self.k, int) and self.k < 1:
-            raise ArgumentError(f"cannot rank the first {self.k} places", remedy=f"write {self.name}@1 or more")
+        check_cut(self.k, self.name)
 
     @property
     def requires(self) -> frozenset[Need]:
@@ -191,9 +190,8 @@ class GroupedGain(Grouped):
         """Systems x groups; nan where a group has one item, or nothing to gain."""
         if not self.reverse:
             return super().figures_by_group(comparison)
-        assert comparison.scale is not None  # guaranteed by ``requires``
-        gains = comparison.scale.high - comparison.gold
-        return super().figures_by_group(replace(comparison, gold=gains, predicted=-comparison.predicted))
+        turned = replace(comparison, gold=reversed_gains(comparison), predicted=-comparison.predicted)
+        return super().figures_by_group(turned)
 
     def figures_of(self, gold: Array, predicted: Array) -> Array:
         """The share of the ideal gain."""

@@ -23,6 +23,8 @@ __all__ = ["Suite", "SuiteEntry", "open_entries", "open_suite"]
 
 MOST_IN_NAME = 4
 """A suite without a name is named after its benchmarks if they are not more than this."""
+MOST_DETAILED = 3
+"""Of so many missing benchmarks the message says where they are looked for."""
 ADDRESSES = (SAMPLE_PREFIX, HUB)
 """Prefixes of data that does not lie in a folder."""
 
@@ -194,17 +196,20 @@ def _with_sources(benchmark: Benchmark, column: str | None) -> Benchmark:
 def _missing_error(
     suite: SuiteFile, missing: Sequence[PlannedBenchmark], root: Path, *, is_optional: bool
 ) -> InputError:
-    """What is missing, which paths were looked for, and where the data is published."""
-    told = "; ".join(
-        f"{each.name} ({' or '.join(place.path for place in each.path)}"
-        + (f", published at {each.homepage})" if each.homepage else ")")
-        for each in missing
-    )
+    """What is missing and, for the first of it, the path that was looked for first and where the data is published."""
+    shown = [_wanted(each) if number < MOST_DETAILED else each.name for number, each in enumerate(missing)]
+    told = ", ".join(shown)
     first = next(number for number, each in enumerate(suite.plan.benchmarks) if each is missing[0])
     what = f"{counted(len(missing), 'benchmark')} of {len(suite.plan.benchmarks)} not found in {root}: {told}"
+    listed = f"; 'similitude data suites {suite.plan.name}' lists all paths" if suite.is_shipped else ""
     skip = ", or leave out what is not there with --skip-missing" if is_optional else ""
     where = f"{SUITE_PREFIX}{suite.plan.name}" if suite.is_shipped else suite.where(first, "path")
-    return InputError(what, where=where, remedy=f"name the folder that holds the data with --data-folder{skip}")
+    return InputError(what, where=where, remedy=f"name the folder that holds the data with --data-folder{skip}{listed}")
+
+
+def _wanted(benchmark: PlannedBenchmark) -> str:
+    published = f", published at {benchmark.homepage}" if benchmark.homepage else ""
+    return f"{benchmark.name} ({benchmark.path[0].path}{published})"
 
 
 def _refuse_repeats(names: Sequence[str]) -> None:

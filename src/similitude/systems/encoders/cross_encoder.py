@@ -8,16 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from similitude.data.item import Items
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
-from similitude.models.encoders.loader import Backend, LoadOptions, open_model, token_model
+from similitude.models.encoders.loader import LoadOptions, open_model, token_model
 from similitude.models.encoders.text_model import Text, TextModel
 from similitude.models.encoders.token_lists import Cut
 from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.encoders.embedding import clean
-from similitude.systems.encoders.int8_agreement import backend_settings, exact_sample, with_agreement_noted
-from similitude.systems.encoders.model_system import ModelSystem
+from similitude.systems.encoders.rounded_system import RoundedSystem
 from similitude.systems.pairwise import UNIT
 
 __all__ = ["CrossEncoder"]
@@ -36,7 +34,7 @@ _CUTS: dict[Cut, str] = {
 
 @SYSTEMS.register("cross-encoder")
 @dataclass(frozen=True)
-class CrossEncoder(ModelSystem):
+class CrossEncoder(RoundedSystem):
     """The score of a cross-encoder, which reads both texts together.
 
     The model is a name on the Hugging Face hub or a folder: ``cross-encoder(cross-encoder/stsb-roberta-base)``, or a
@@ -73,32 +71,19 @@ class CrossEncoder(ModelSystem):
     label: str | int | None = field(default=None, kw_only=True)
     symmetric: bool = field(default=False, kw_only=True)
     cut: Cut = field(default="longest_first", kw_only=True)
-    backend: Backend = field(default="float", kw_only=True)
 
     @property
     def settings(self) -> dict[str, object]:
         """The label that is read, the cut and the backend; a pair has the same row in a symmetric system."""
         cut = {} if self.cut == "longest_first" else {"cut": self.cut}
-        return {"label": self.label, **cut, **backend_settings(self.backend)}
+        return {"label": self.label, **cut, **super().settings}
 
     @property
     def range(self) -> Scale | None:
         """0 to 1 for a sigmoid or a probability; None otherwise."""
         return UNIT if self._label_number() is not None or self._activation().endswith(_SIGMOID) else None
 
-    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One score per pair of texts; each distinct pair is read once."""
-        if not len(lefts):
-            return np.empty(0)
-        if self.backend == "int8":
-            return with_agreement_noted(self, lefts, rights, self._similarities)
-        return self._similarities(lefts, rights)
-
-    def exact_sample(self, items: Items) -> tuple[NDArray[np.intp], NDArray[np.float64]] | None:
-        """The positions of the items that are also scored in float32, and these scores; None if there are none."""
-        return exact_sample(self, items)
-
-    def _similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
+    def scores_of(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
         """The mean over the orders in which each pair is read."""
         pairs = list(zip(map(clean, lefts), map(clean, rights), strict=True))
         orders = [pairs, [(right, left) for left, right in pairs]] if self.symmetric else [pairs]

@@ -96,7 +96,7 @@ def _exact(system: Any, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[
     return scores
 
 
-def with_agreement_noted(system: Any, lefts: Sequence[str], rights: Sequence[str], score: Score) -> NDArray[np.float64]:
+def with_agreement_noted(system: Any, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
     """The scores of all pairs, with a note on their agreement with float32.
 
     Float32 comes first, so that the 8-bit model is in memory afterwards.
@@ -105,17 +105,17 @@ def with_agreement_noted(system: Any, lefts: Sequence[str], rights: Sequence[str
         system: the system, with ``backend="int8"``.
         lefts: the left texts.
         rights: the right texts.
-        score: scores pairs with 8-bit integers.
     """
+    whole: Score = system.scores_of
     if len(lefts) < _FEWEST:
         system.note(f"int8: {len(lefts)} pairs are too few to measure the agreement with float32")
-        return score(lefts, rights)
+        return whole(lefts, rights)
     sample = sample_positions(lefts, rights)
     few_lefts, few_rights = [lefts[i] for i in sample], [rights[i] for i in sample]
     question = _question(system, few_lefts, few_rights)
     told = _recalled(system.cache, question)
     exact = None if told else _exact(system, few_lefts, few_rights)
-    scores = score(lefts, rights)
+    scores = whole(lefts, rights)
     if exact is not None:
         told = _agreement(scores[sample], exact).described(len(lefts))
         _remember(system.cache, question, told)

@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 from similitude.data.item import Items
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
-from similitude.models.encoders.loader import Backend, LoadOptions, Pooling, open_model, token_model
+from similitude.models.encoders.loader import LoadOptions, Pooling, open_model, token_model
 from similitude.models.encoders.text_model import Text, TextModel
 from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.encoders.embedding import clean
 from similitude.systems.encoders.input_text import input_texts
-from similitude.systems.encoders.int8_agreement import backend_settings, exact_sample, with_agreement_noted
-from similitude.systems.encoders.model_system import ModelSystem
 from similitude.systems.encoders.pair_features import PairVectors
+from similitude.systems.encoders.rounded_system import RoundedSystem
 from similitude.systems.encoders.similarity import Similarity, paired_similarities
 from similitude.systems.pairwise import UNIT, TextPairs, settle_empty
 
@@ -26,7 +25,7 @@ __all__ = ["SentenceEncoder"]
 
 @SYSTEMS.register("encoder")
 @dataclass(frozen=True)
-class SentenceEncoder(ModelSystem):
+class SentenceEncoder(RoundedSystem):
     """Similarity of two embeddings from any model of sentence-transformers or transformers.
 
     The model is a name on the Hugging Face hub or a folder: ``encoder(sentence-transformers/all-MiniLM-L6-v2)``,
@@ -67,7 +66,6 @@ class SentenceEncoder(ModelSystem):
     prompt: str | None = field(default=None, kw_only=True)
     prompt_left: str | None = field(default=None, kw_only=True)
     prompt_right: str | None = field(default=None, kw_only=True)
-    backend: Backend = field(default="float", kw_only=True)
 
     @property
     def range(self) -> Scale | None:
@@ -77,21 +75,10 @@ class SentenceEncoder(ModelSystem):
     @property
     def settings(self) -> dict[str, object]:
         """Pooling and backend; the similarity does not change the vectors, and the prompt is part of the text."""
-        return {"pooling": self.pooling, **backend_settings(self.backend)}
+        return {"pooling": self.pooling, **super().settings}
 
-    def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
+    def scores_of(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
         """One similarity per pair of texts; each distinct text is encoded once."""
-        if not len(lefts):
-            return np.empty(0)
-        if self.backend == "int8":
-            return with_agreement_noted(self, lefts, rights, self._similarities)
-        return self._similarities(lefts, rights)
-
-    def exact_sample(self, items: Items) -> tuple[NDArray[np.intp], NDArray[np.float64]] | None:
-        """The positions of the items that are also scored in float32, and these scores; None if there are none."""
-        return exact_sample(self, items)
-
-    def _similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
         encoded = self._encode_and_note(lefts, rights)
         scores = paired_similarities(encoded.vectors, encoded.left, encoded.right, self.similarity)
         if self.similarity != "cosine":
