@@ -8,9 +8,6 @@ results is removed and the same call is timed, with intervals and tests. A third
 nothing new to do. To save time, the vectors in the cache are random numbers: the first call finds them in a cache that
 makes them up and stores them.
 
-Where MTEB is installed, its evaluation of the same texts by the same models follows; it keeps no vectors, so that it
-encodes again.
-
     python benchmarks/suite.py --models 20 --benchmarks 12
 """
 
@@ -30,7 +27,6 @@ import tempfile
 import time
 import zlib
 from collections.abc import Callable, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -172,26 +168,6 @@ def evaluate_rows(folder: Path) -> list[tuple[str, float, float, str]]:
     ]
 
 
-def mteb_row(folder: Path) -> tuple[str, float, float, str]:
-    """MTEB on the same texts, or why not."""
-    if find_spec("mteb") is None:
-        return ("MTEB", float("nan"), float("nan"), "not installed: skipped")
-    import mteb
-    from sentence_transformers import SentenceTransformer, models
-
-    began, spent = time.perf_counter(), time.process_time()
-    for path in sorted((folder / "models").iterdir())[:-1]:
-        part = models.Transformer(str(path))
-        model = SentenceTransformer(modules=[part, models.Pooling(part.get_word_embedding_dimension())])
-        for file in sorted(folder.glob("*.csv")):
-            table = pl.read_csv(file)
-            evaluator = mteb.evaluation.evaluators.AnySTSEvaluator(
-                table["left"].to_list(), table["right"].to_list(), table["score"].to_list(), task_metadata=None
-            )
-            evaluator(model)
-    return ("MTEB on the same texts, no intervals", time.perf_counter() - began, time.process_time() - spent, "")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--models", type=int, default=20)
@@ -204,7 +180,6 @@ def main() -> None:
         folder = Path(temporary)
         if given.only != "evaluate":
             rows += suite_rows(folder / "suite", given.models, given.benchmarks)
-            rows.append(mteb_row(folder / "suite"))
         if given.only != "suite":
             rows += evaluate_rows(folder / "evaluate")
     table = Table("what", "seconds", "seconds of all cores", "", title="suites")
