@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from similitude.study import Run, SuiteRun, choose, load_run, run, run_suite
     from similitude.study.task_run import run_task as task
     from similitude.systems.catalogue import make_system
+    from similitude.systems.objects import system
 
 __all__ = [
     "Benchmark",
@@ -64,6 +65,7 @@ __all__ = [
     "read_judgements",
     "run",
     "run_suite",
+    "system",
     "task",
     "write",
 ]
@@ -92,6 +94,7 @@ _HOMES = {
     "read_judgements": "similitude.data.addresses:open_judgements",
     "run": "similitude.study:run",
     "run_suite": "similitude.study:run_suite",
+    "system": "similitude.systems.objects:system",
     "task": "similitude.study.task_run:run_task",
     "write": "similitude.data.writing.benchmark:write",
 }
