@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from similitude.cli import options, parameters, train_options
-from similitude.cli.progress import NoteKeeper
+from similitude.data.listeners import NoteKeeper
 from similitude.errors import ArgumentError
 from similitude.systems.uncertain.architecture import Architecture, Encoding
 from similitude.systems.uncertain.heads import make_head

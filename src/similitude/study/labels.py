@@ -18,7 +18,7 @@ from similitude.systems.objects import NEEDS, NamedSystem, ObjectSystem, ScoreCo
 from similitude.systems.objects import system as make_named
 from similitude.systems.score_numbers import is_column, shown
 
-__all__ = ["Systems", "distinct_labels", "named_systems", "other_labels", "renamed", "with_labels"]
+__all__ = ["Systems", "distinct_labels", "listed_systems", "named_systems", "other_labels", "renamed", "with_labels"]
 
 LONGEST = 40
 """Longer identities are shortened."""
@@ -57,6 +57,14 @@ def named_systems(
     pairs = [_named(system, name, place) for place, (system, name) in enumerate(zip(given, told, strict=True))]
     bound = [_bound(system, benchmark, data) for system, _ in pairs]
     return bound, [name for _, name in pairs]
+
+
+def listed_systems(
+    systems: Systems, names: Sequence[str] = (), *, benchmark: Benchmark | None = None, data: Any = None
+) -> list[NamedSystem]:
+    """The systems in order, each with its name, to be handed on; the arguments are those of `named_systems`."""
+    given, told = named_systems(systems, names, benchmark=benchmark, data=data)
+    return [NamedSystem(make_system(system), name) for system, name in zip(given, told, strict=True)]
 
 
 def _given(systems: Systems, names: Sequence[str]) -> tuple[list[Any], list[str]]:
