@@ -1,0 +1,124 @@
+"""A model that was just trained, or is loaded from its folder: a system that can be called, evaluated and saved."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from similitude.errors import RunError
+from similitude.study.execution import run
+from similitude.systems import make_system
+from similitude.training.folder import TrainingFolder
+from similitude.training.trained_model import Trained, recalled
+
+if TYPE_CHECKING:
+    from similitude.data.protocols import System
+    from similitude.evaluate.measures import Measure
+    from similitude.study.runs import Run
+
+__all__ = ["Model", "load_model"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Model:
+    """A trained model.
+
+    It is a system like any other: hand it to `similitude.run`, or call it on a pair of texts or on two lists.
+
+    Attributes:
+        trained: the record of the training: validation figures, epochs, losses, notes.
+        temporary: the folder of a model that was given none; it goes with the model, or when Python ends.
+
+    >>> import similitude as sim
+    >>> model = sim.train.gaussian_process("sample:opinions", encoder="use", quiet=True)
+    >>> model
+    <Model gpr(...): r 0.64, rho 0.5, ... on 6 validation items; temporary>
+    >>> model.evaluate("sample:opinions", ["spearman"], quiet=True).systems[0].label
+    'gpr'
+    """
+
+    trained: Trained
+    temporary: TemporaryDirectory[str] | None = field(default=None, kw_only=True)
+
+    @property
+    def folder(self) -> Path:
+        """Where the model is saved."""
+        return self.trained.folder
+
+    @cached_property
+    def system(self) -> System:
+        """The model as a system."""
+        return make_system(self.trained.system)
+
+    @property
+    def name(self) -> str:
+        """What tables call it: the folder's name, or the kind of model if the folder is a temporary one."""
+        return self.trained.record.get("system", "conditional") if self.temporary else self.folder.name
+
+    @property
+    def card(self) -> str:
+        """The model card, in Markdown."""
+        return (self.folder / "README.md").read_text(encoding="utf-8")
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """The figures on the validation items; undefined ones are nan."""
+        return self.trained.figures
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the user should know about the training."""
+        return self.trained.notes
+
+    def evaluate(self, data: Any, measures: Sequence[str | Measure] = (), **options: Any) -> Run:
+        """Measure the model on items that it did not learn from.
+
+        Args:
+            data: a benchmark, or whatever `similitude.read` takes.
+            measures: measures, or their names; the default ones if none is named.
+            **options: further arguments of `similitude.run`.
+        """
+        return run(data, {self.name: self.system}, measures, **options)
+
+    def save(self, folder: str | Path) -> Model:
+        """Copy the model into a new folder, and return it from there.
+
+        Raises:
+            RunError: the folder exists.
+        """
+        try:
+            shutil.copytree(self.folder, folder)
+        except FileExistsError:
+            raise RunError("exists already", where=str(folder), remedy="name a new folder") from None
+        return load_model(folder)
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        """Score one pair of texts, or two lists: ``model("a text", "another", condition="the colour")``."""
+        return self.system(*arguments, **options)  # type: ignore[operator]
+
+    def __repr__(self) -> str:
+        figures = ", ".join(f"{name} {value:.3g}" for name, value in self.figures.items())
+        items = self.trained.record["data"]["validated_on"]
+        kept = "; temporary" if self.temporary else ""
+        return f"<Model {self.trained.system}: {figures} on {items:,} validation items{kept}>"
+
+
+def load_model(folder: str | Path) -> Model:
+    """The model that was trained in this folder.
+
+    Args:
+        folder: of the model.
+
+    Raises:
+        RunError: there is no trained model in the folder.
+    """
+    found = TrainingFolder(Path(folder))
+    record = found.finished()
+    if record is None:
+        raise RunError("holds no trained model", where=str(folder), remedy="name the folder that was out= of a training")
+    return Model(recalled(found, str(record.get("data", {}).get("name", found.path.name)), record))
