@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from similitude.cli import options, parameters, train_options
-from similitude.cli.progress import NoteKeeper
+from similitude.data.listeners import NoteKeeper
 from similitude.training.gaussian_process.recipe import GprRecipe
 from similitude.training.gaussian_process.request import GprRequest
 from similitude.training.keywords import PROCESS_RECIPE

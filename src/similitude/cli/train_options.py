@@ -11,7 +11,7 @@ from cyclopts import Parameter
 
 from similitude.cli import options, parameters
 from similitude.cli.console import print_json, print_notes, results, write_page
-from similitude.cli.progress import NoteKeeper, ProgressBar
+from similitude.data.listeners import NoteKeeper
 from similitude.systems.conditional.architecture import Architecture
 from similitude.training.conditional.cross_fit import CrossFit
 from similitude.training.conditional.request import SimilarityRequest
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from similitude.data.benchmark import Benchmark
+    from similitude.data.protocols import Listener
     from similitude.training.trained_model import Trained
 
 __all__ = [
@@ -100,7 +101,7 @@ class SetupOptions:
         """Open each of the data."""
         return [self.input.benchmark(name) for name in data]
 
-    def progress(self, benchmarks: Sequence[Benchmark]) -> AbstractContextManager[ProgressBar]:
+    def progress(self, benchmarks: Sequence[Benchmark]) -> AbstractContextManager[Listener]:
         """A progress bar with the names of the data."""
         return self.output.progress(" + ".join(benchmark.name for benchmark in benchmarks))
 

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from similitude.cli import options, parameters, train_options
-from similitude.cli.progress import NoteKeeper
+from similitude.data.listeners import NoteKeeper
 from similitude.systems.uncertain.architecture import Architecture, Encoding
 from similitude.training.keywords import OPINION_SHAPE
 from similitude.training.teacher import Teaching

@@ -120,5 +120,7 @@ def load_model(folder: str | Path) -> Model:
     found = TrainingFolder(Path(folder))
     record = found.finished()
     if record is None:
-        raise RunError("holds no trained model", where=str(folder), remedy="name the folder that was out= of a training")
+        raise RunError(
+            "holds no trained model", where=str(folder), remedy="name the folder that was out= of a training"
+        )
     return Model(recalled(found, str(record.get("data", {}).get("name", found.path.name)), record))
