@@ -1,5 +1,7 @@
-"""What extensions are made of: base classes and records for systems, measures, formats, checks, objectives, heads,
-annotation tasks and language models of your own. CONTRIBUTING.md has a complete example of each.
+"""What your own extensions are made of: base classes and records.
+
+For systems, measures, formats, checks, objectives, heads, annotation tasks and language models. CONTRIBUTING.md has a
+complete example of each.
 """
 
 from __future__ import annotations

@@ -24,8 +24,8 @@ def lazy_names(module: str, homes: Mapping[str, str], renamed: Iterable[Renamed]
 
     Args:
         module: the name of the module.
-        homes: where each name lives: ``"package.module:attribute"``, ``"package.module"`` for a module itself. A home that
-            starts with a dot is relative to ``module``; an attribute that is left out after the colon has the same name.
+        homes: where each name lives: ``"package.module:attribute"``, or ``"package.module"`` for a module. A home
+            that starts with a dot is relative to ``module``. An attribute may be left out where it has the same name.
         renamed: old names, which give the value of their new name and warn.
 
     >>> load, names = lazy_names("similitude", {"Scale": ".data.scale:"})

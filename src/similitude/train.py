@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import Any, Unpack
 
 from similitude.data.addresses import open_benchmark
@@ -248,11 +249,16 @@ def _saved(train: Callable[[str | Path], Trained], out: Folder) -> Model:
     """The model of a training in its folder, or in one that is removed with the model."""
     if out is not None:
         return Model(train(out))
-    folder = TemporaryDirectory(prefix="similitude-model-", ignore_cleanup_errors=True)
-    return Model(train(Path(folder.name, "model")), temporary=folder)
+    folder = mkdtemp(prefix="similitude-model-")
+    try:
+        return Model(train(folder), temporary=True)
+    except BaseException:
+        rmtree(folder, ignore_errors=True)
+        raise
 
 
 def _several(data: object) -> list[Benchmark]:
     """One benchmark, or each of a list of benchmarks; a list of records is one."""
-    is_list = isinstance(data, list | tuple) and not all(isinstance(each, Mapping) for each in data)
-    return [open_benchmark(each) for each in (data if is_list else [data])]  # type: ignore[union-attr]
+    if isinstance(data, list | tuple) and not all(isinstance(each, Mapping) for each in data):
+        return [open_benchmark(each) for each in data]
+    return [open_benchmark(data)]

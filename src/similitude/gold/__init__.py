@@ -1,7 +1,7 @@
 """Judgements -> gold.
 
-The package is also the function ``similitude.gold``: ``sim.gold(answers)`` aggregates answers into a benchmark, whichever
-of package and function was asked for first.
+The package is also the function ``similitude.gold``: ``sim.gold(answers)`` aggregates answers into a benchmark, whether
+the package or the function was asked for first.
 """
 
 from __future__ import annotations

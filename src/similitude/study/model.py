@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import shutil
+import weakref
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from similitude.errors import RunError
@@ -32,18 +32,22 @@ class Model:
 
     Attributes:
         trained: the record of the training: validation figures, epochs, losses, notes.
-        temporary: the folder of a model that was given none; it goes with the model, or when Python ends.
+        temporary: whether the folder goes with the model, or when Python ends.
 
     >>> import similitude as sim
     >>> model = sim.train.gaussian_process("sample:opinions", encoder="use", quiet=True)
     >>> model
-    <Model gpr(...): r 0.64, rho 0.5, ... on 6 validation items; temporary>
-    >>> model.evaluate("sample:opinions", ["spearman"], quiet=True).systems[0].label
+    <Model gpr(...): log_density ... on 6 validation items; temporary>
+    >>> model.evaluate("sample:opinions", ["spearman"]).systems[0].label
     'gpr'
     """
 
     trained: Trained
-    temporary: TemporaryDirectory[str] | None = field(default=None, kw_only=True)
+    temporary: bool = False
+
+    def __post_init__(self) -> None:
+        if self.temporary:
+            weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
 
     @property
     def folder(self) -> Path:
@@ -120,7 +124,5 @@ def load_model(folder: str | Path) -> Model:
     found = TrainingFolder(Path(folder))
     record = found.finished()
     if record is None:
-        raise RunError(
-            "holds no trained model", where=str(folder), remedy="name the folder that was out= of a training"
-        )
+        raise RunError("holds no trained model", where=str(folder), remedy="name the folder of a finished training")
     return Model(recalled(found, str(record.get("data", {}).get("name", found.path.name)), record))

@@ -51,7 +51,7 @@ _HOMES = {
 
 
 def contracts() -> str:
-    """Every contract by the function that checks it, as text.
+    r"""Every contract by the function that checks it, as text.
 
     >>> print(contracts().partition("\n\n")[0])  # doctest: +ELLIPSIS
     check_check

@@ -169,10 +169,10 @@ def in_python(text: str) -> str:
     return FLAG.sub(_keyword, text)
 
 
-FLAG: Final = re.compile(r"(?<![\w-])--([a-z][a-z-]+)(?: ([a-z\d][\w.]*)(?=[,;.]|$| or ))?")
+FLAG: Final = re.compile(r"(?<![\w-])--([a-z][a-z-]+)(?: (\w[\w.]*)(?=[,;.]|$| or ))?")
 
 
 def _keyword(found: re.Match[str]) -> str:
     name, value = found[1].replace("-", "_"), found[2] or ""
-    is_number = value.replace(".", "", 1).isdigit()
-    return f"{'out' if name == 'folder' else name}={value if is_number or not value else repr(value)}"
+    is_word = value.islower()
+    return f"{'out' if name == 'folder' else name}={repr(value) if is_word else value}"

@@ -39,7 +39,5 @@ class TeacherChoice:
             return Teaching(self.teacher, usual if self.new_pairs is None else self.new_pairs)
         for option, value in {"--new-pairs": self.new_pairs, "--unlabelled": self.unlabelled}.items():
             if value is not None:
-                raise ArgumentError(
-                    f"{option} is for a teacher", remedy=f"give --teacher SYSTEM, or leave {option} out"
-                )
+                raise ArgumentError(f"{option} is for a teacher", remedy=f"give --teacher SYSTEM, or omit {option}")
         return None
