@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from similitude.data.benchmark import Benchmark
 from similitude.data.item import ITEM_SCHEMA, with_all_columns
 from similitude.data.judgement import BEST_WORST_SCHEMA, RATING_SCHEMA
+from similitude.data.plural import listed
 from similitude.data.provenance import Provenance
 from similitude.data.scale import Scale
 from similitude.errors import InputError
@@ -144,6 +145,21 @@ class Judgements:
     def annotators(self) -> list[str]:
         """The annotators, in order of first appearance; empty if none is named."""
         return self.frame["annotator"].drop_nulls().unique(maintain_order=True).to_list()
+
+    def with_items(self, benchmark: Benchmark) -> Judgements:
+        """The judgements with the texts of the items, which a benchmark has; items that nobody judged are left out.
+
+        Raises:
+            InputError: an answer is about an item that the benchmark does not have.
+        """
+        unknown = pl.Series(self.judged, dtype=pl.String)
+        unknown = unknown.filter(~unknown.is_in(benchmark.frame["id"].implode()))
+        if len(unknown):
+            there = f"{len(unknown):,} of {len(self.judged):,} judged items are not in '{benchmark.name}'"
+            remedy = "give all items, with the ids that the answers use"
+            raise InputError(f"{there}: {listed(unknown)}", where=self.name, remedy=remedy)
+        judged = benchmark.items.frame.filter(pl.col("id").is_in(self.judged))
+        return replace(self, items=judged, licence=self.licence or benchmark.licence)
 
     def rated(self) -> pl.DataFrame:
         """The rows with a rating, without those whose rater said that the question does not apply."""

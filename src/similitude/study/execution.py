@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from similitude.data.addresses import open_benchmark, open_judgements
+from similitude.data.addresses import BenchmarkData, JudgementData, open_benchmark, open_judgements
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements
 from similitude.data.prediction import Predictions
@@ -31,6 +31,7 @@ from similitude.evaluate.measures import (
     for_two_labels,
     has_two_labels,
     make_measure,
+    make_measures,
 )
 from similitude.evaluate.rescaling import mapping_from_range
 from similitude.evaluate.significance import Method, Test, confidence
@@ -53,9 +54,9 @@ __all__ = ["baseline_of", "check_margin", "run"]
 
 
 def run(
-    data: Benchmark | str | Path,
+    data: BenchmarkData,
     systems: Systems = (DEFAULT_SYSTEM,),
-    measures: Sequence[str | Measure] = (),
+    measures: str | Measure | Iterable[str | Measure] | None = (),
     *,
     names: Sequence[str] = (),
     split: str | None = None,
@@ -73,7 +74,7 @@ def run(
     answers: AnswersChoice = "usual",
     listener: Listener | None = None,
     task: Requirements | None = None,
-    judgements: Judgements | str | Path | None = None,
+    judgements: Judgements | JudgementData | None = None,
     scored: Mapping[str, Scored] | None = None,
     against: str | None = None,
     margin: float | None = None,
@@ -81,7 +82,8 @@ def run(
     """Score the items with every system and measure the predictions against gold.
 
     Args:
-        data: a benchmark, or what `similitude.read` takes.
+        data: a benchmark, or what `similitude.read` takes: a path, a data frame, records and so on. If its columns need
+            names, read it first: ``similitude.read(frame, columns={"left": "question1"})``.
         systems: systems, or their names with arguments: ``"char-ngram-cosine(n=3)"``; a mapping gives each a short name
             for tables: ``{"mine": system}``.
         measures: measures, or their names; the default ones if none is named. If gold has two labels, ``f1`` is F1 at a
@@ -105,7 +107,8 @@ def run(
         answers: where answers of language models are kept, so that nothing is asked twice, likewise.
         listener: is told the progress, and notes of systems.
         task: for which a system is to be chosen; recorded with the run. `similitude.study.choose` sets it.
-        judgements: behind gold, or their file, for the human ceiling; by default those that the data keeps.
+        judgements: behind gold, or what `similitude.read_judgements` takes, for the human ceiling; by default those
+            that the data keeps.
         scored: predictions that are known already, by identity of the system, with the record of the system.
         against: one of the systems; the others are compared with it (`Run.decisions`).
         margin: what counts as equivalent, in units of a measure: to ``against``, or without it to the best system.
@@ -113,15 +116,15 @@ def run(
     Returns:
         The run. Nothing is written unless ``out`` is given.
     """
-    benchmark = data if isinstance(data, Benchmark) else open_benchmark(data)
-    asked = judgements if judgements is None or isinstance(judgements, Judgements) else open_judgements(judgements)
+    benchmark = open_benchmark(data)
+    asked = None if judgements is None else open_judgements(judgements)
     given, given_names = named_systems(systems, names)
     chosen = attach_chosen([make_system(system) for system in given], cache, answers, listener)
     _refuse_doubles(chosen)
     labels = distinct_labels([str(system.identity) for system in chosen], given_names)
     baseline = baseline_of(against, [str(system.identity) for system in chosen], labels, resamples)
     check_margin(margin, resamples)
-    wanted = [make_measure(measure) if isinstance(measure, str) else measure for measure in measures]
+    wanted = make_measures(measures)
     measured = benchmark.select(split=split, with_gold=True)
     held_out = calibration_split(benchmark, split, calibrate, calibrate_on)
     if asked is not None:

@@ -130,7 +130,7 @@ class Requirements:
             ("kind of information", self.information, get_args(Information)),
         ):
             if given not in known:
-                raise UnknownNameError(name, given, known)
+                raise UnknownNameError(name, str(given), known)
         reason = why_implausible(self.cardinality, self.interest, self.information)
         if reason:
             raise ArgumentError(f"{self.name} does not make sense", remedy=reason)
