@@ -75,7 +75,7 @@ def test_gold_is_a_function_and_a_package_whatever_comes_first(order):
 
 
 def test_gold_shows_the_arguments_of_the_function():
-    assert {"judgements", "method"} <= {*inspect.signature(similitude.gold).parameters}
+    assert {"data", "method"} <= {*inspect.signature(similitude.gold).parameters}
     assert inspect.getdoc(similitude.gold.__call__).startswith("Aggregate judgements into a benchmark")
 
 

@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike
 
 from similitude.data.addresses import open_benchmark, open_judgements
 from similitude.data.any_form import in_any_form
-from similitude.data.benchmark import Benchmark
-from similitude.data.judgements import Judgements
 from similitude.gold.aggregation import effective_components
 from similitude.gold.reliability import best_worst, ceiling, contention, growth, rater_plan, tuple_plan
 from similitude.gold.reliability import expert_check as expert
@@ -41,26 +39,18 @@ __all__ = [
 ]
 
 
-def _benchmark(data: object) -> Benchmark:
-    return data if isinstance(data, Benchmark) else open_benchmark(data)
-
-
-def _answers(judgements: object) -> Judgements:
-    return judgements if isinstance(judgements, Judgements) else open_judgements(judgements)
-
-
 def _classified(values: ArrayLike) -> Classification:
     return classified_matrix(np.asarray(values, dtype=np.float64))
 
 
-best_worst_agreement = in_any_form(_answers, best_worst.best_worst_agreement)
-growth_over_orders = in_any_form(_answers, growth.growth_over_orders)
-human_ceiling = in_any_form(_answers, ceiling.human_ceiling)
-plan_raters = in_any_form(_answers, rater_plan.plan_raters)
-plan_tuples = in_any_form(_answers, tuple_plan.plan_tuples)
-split_by_contention = in_any_form(_answers, contention.split_by_contention)
-split_half = in_any_form(_answers, halves.split_half)
-expert_check = in_any_form(_benchmark, expert.expert_check)
+best_worst_agreement = in_any_form(open_judgements, best_worst.best_worst_agreement)
+growth_over_orders = in_any_form(open_judgements, growth.growth_over_orders)
+human_ceiling = in_any_form(open_judgements, ceiling.human_ceiling)
+plan_raters = in_any_form(open_judgements, rater_plan.plan_raters)
+plan_tuples = in_any_form(open_judgements, tuple_plan.plan_tuples)
+split_by_contention = in_any_form(open_judgements, contention.split_by_contention)
+split_half = in_any_form(open_judgements, halves.split_half)
+expert_check = in_any_form(open_benchmark, expert.expert_check)
 conger = in_any_form(_classified, coefficients.conger)
 fleiss = in_any_form(_classified, coefficients.fleiss)
 gwet = in_any_form(_classified, coefficients.gwet)

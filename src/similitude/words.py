@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from similitude.data.addresses import open_benchmark
 from similitude.data.any_form import in_any_form
-from similitude.data.benchmark import Benchmark
 from similitude.inspect.words import (
     bare_words,
     lemmas_of,
@@ -30,8 +29,4 @@ __all__ = [
 ]
 
 
-def _benchmark(data: object) -> Benchmark:
-    return data if isinstance(data, Benchmark) else open_benchmark(data)
-
-
-describe_texts = in_any_form(_benchmark, describe_benchmark)
+describe_texts = in_any_form(open_benchmark, describe_benchmark)

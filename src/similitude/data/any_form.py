@@ -26,7 +26,7 @@ def in_any_form(
 
     >>> def length(text: str, *, twice: bool = False) -> int:
     ...     return len(text) * (1 + twice)
-    >>> length_of_anything = in_any_form(str, length)
+    >>> length_of_anything = in_any_form(lambda thing: str(thing), length)
     >>> length_of_anything(1234, twice=True)
     8
     """
@@ -37,6 +37,7 @@ def in_any_form(
 
     shape = signature(compute)
     first, *others = shape.parameters.values()
-    named = first.replace(kind=Parameter.POSITIONAL_ONLY, annotation="object")
+    given = next(iter(signature(opened).parameters.values()))
+    named = first.replace(kind=Parameter.POSITIONAL_ONLY, annotation=given.annotation)
     of_anything.__signature__ = shape.replace(parameters=[named, *others])  # type: ignore[attr-defined]
     return of_anything

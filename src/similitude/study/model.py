@@ -101,6 +101,11 @@ class Model:
             raise RunError("exists already", where=str(folder), remedy="name a new folder") from None
         return load_model(folder)
 
+    @property
+    def inner_system(self) -> System:
+        """The model as a system, for functions that take systems."""
+        return make_system(self.system)
+
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         """Score one pair of texts, or two lists: ``model("a text", "another", condition="the colour")``."""
         return self.system(*arguments, **options)  # type: ignore[operator]

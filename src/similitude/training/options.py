@@ -7,11 +7,11 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import wraps
 from textwrap import fill
 from typing import Any, Final, NamedTuple, ParamSpec, TypeVar, get_type_hints
 
+from similitude.data.keywords import check_known
 from similitude.errors import ArgumentError, SimilitudeError
 
 __all__ = ["Option", "OptionPart", "TrainingOptions", "taking"]
@@ -81,9 +81,8 @@ class TrainingOptions:
             ArgumentError: there is no such option, or its value has the wrong type.
         """
         found: dict[type[Any], dict[str, Any]] = {option.part: {} for option in self.options.values()}
+        check_known(given, self.options, caller)
         for name, value in given.items():
-            if name not in self.options:
-                raise _unknown(name, caller, self.options)
             option = self.options[name]
             found[option.part][option.field] = _checked(value, option, caller)
         return found
@@ -92,12 +91,6 @@ class TrainingOptions:
         """The options with their meanings, as in the section of a docstring."""
         lines = (f"{each.name}: {each.meaning}" for each in self.options.values())
         return "\n".join(fill(line, 112, initial_indent="    ", subsequent_indent="        ") for line in lines)
-
-
-def _unknown(name: str, caller: str, known: Mapping[str, Option]) -> ArgumentError:
-    near = get_close_matches(name, known, n=1, cutoff=0.6)
-    hint = f"did you mean {near[0]}=? " if near else ""
-    return ArgumentError(f"{caller} has no argument '{name}'", remedy=f"{hint}known: {', '.join(sorted(known))}")
 
 
 def _checked(value: Any, option: Option, caller: str) -> Any:
