@@ -7,7 +7,7 @@ import pytest
 
 from similitude.data import Predictions, Scale
 from similitude.evaluate.calibration import Calibration, calibration_on_split, calibration_out_of_fold, no_calibration
-from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.comparison import Calibrated, Comparison
 from similitude.evaluate.measures import catalogue, make_measure
 from similitude.evaluate.measures.resampled_comparison import drawn, hybrids
 from similitude.stats import Units, bootstrap_weights
@@ -180,3 +180,60 @@ def test_a_calibration_is_rebuilt_from_its_record():
         if before is not None:
             np.testing.assert_array_equal(before.scores, after.scores)
     assert calibration_out_of_fold("auto", [system], gold, folds, None).mappings[0].knots.size == 101
+
+
+def test_what_a_calibration_says_when_nothing_was_fitted():
+    assert no_calibration("so").record() == {
+        "method": "none",
+        "split": None,
+        "folds": 0,
+        "units": 0,
+        "is_grouped": False,
+        "covers_errors": False,
+        "words": "uncalibrated (so)",
+        "why_none": "so",
+        "mappings": [],
+    }
+    assert no_calibration("so").manner == "uncalibrated (so)"
+    one = calibration_out_of_fold("auto", [Predictions(np.array([0.5]))], np.array([2.0]), np.array([0]), None)
+    assert one.words.startswith("uncalibrated (1 item: there is nothing else to fit a mapping on")
+
+
+def test_a_method_by_name_covers_errors_on_a_split_too():
+    gold, system, _ = sample()
+    usual, named = (calibration_on_split(asked, [system], gold, "dev") for asked in ("auto", "isotonic"))
+    assert (usual.covers_errors, named.covers_errors) == (False, True)
+    assert named.flags == ("--calibrate", "isotonic", "--calibrate-on", "dev")
+    assert (named.manner, named.folds, named.units) == ("calibrated on split 'dev' (isotonic)", 0, 200)
+
+
+def test_a_fold_whose_line_would_fall_gets_no_standard_deviations():
+    """Fold 0 is mapped by scores 2 and 3 with gold 5 and 4, which fall; fold 1 by 0 and 1 with gold 1 and 3: slope 2."""
+    gold, folds = np.array([1.0, 3, 5, 4]), np.array([0, 0, 1, 1])
+    unsure = Predictions(np.array([0.0, 1, 2, 3]), np.full(4, 0.5))
+    plain = Predictions(unsure.scores)
+    found = calibration_out_of_fold("linear", [unsure, plain], gold, folds, None).apply([unsure, plain], gold, folds)
+    assert found.scores.tolist() == [[4.5, 4.5, 5.0, 7.0]] * 2
+    np.testing.assert_allclose(found.sigmas, [[np.nan, np.nan, 1.0, 1.0], [np.nan] * 4])
+
+
+def test_calibrated_standard_deviations_go_where_scores_go():
+    scores, sigmas = np.array([[1.0, 2, 3], [4, 5, 6]]), np.array([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]])
+    whole = Calibrated(scores, sigmas, True)
+    assert whole.take(np.array([2, 0])).scores.tolist() == [[3, 1], [6, 4]]
+    assert whole.take(np.array([2, 0])).sigmas.tolist() == [[0.3, 0.1], [0.6, 0.4]]
+    assert whole.of_systems(np.array([1])).scores.tolist() == [[4, 5, 6]]
+    assert whole.of_systems(np.array([1])).sigmas.tolist() == [[0.4, 0.5, 0.6]]
+    made = replace(Comparison.of_scores(np.arange(3.0), scores, FIVE), calibrated=whole)
+    (mixed,) = hybrids(made, 0, 1, np.array([[1.0, 0, 1], [0, 0, 0]]))
+    assert mixed.calibrated.scores.tolist() == [[4, 2, 6], [1, 2, 3]]
+    assert mixed.calibrated.sigmas.tolist() == [[0.4, 0.2, 0.6], [0.1, 0.2, 0.3]]
+
+
+def test_calibrated_scores_are_on_the_scale_and_are_not_calibrated_again():
+    scores = np.array([[1.0, 2, 3]])
+    made = replace(Comparison.of_scores(np.arange(3.0), scores - 9, FIVE), calibrated=Calibrated(scores, None, True))
+    seen = replace(made, is_on_scale=np.array([False])).for_borders
+    assert (seen.predicted.tolist(), seen.is_on_scale.tolist()) == ([[1, 2, 3]], [True])
+    assert seen.is_on_scale.dtype == np.bool_
+    assert seen.calibrated is None

@@ -70,3 +70,21 @@ def test_invariances(rows):
     np.testing.assert_allclose(rank_differences(figures(*rows[::-1]), measures).mean, found.mean)
     stretched = [[None if value is None else value**3 - 7 for value in row] for row in rows]
     np.testing.assert_allclose(rank_differences(figures(*stretched), measures).mean, found.mean)
+
+
+def test_who_moved_farthest():
+    # pearson ranks 1 2 3, spearman 1.5 1.5 3 (half a place), mae 2 1 3: systems 0 and 1 move by one place
+    given_figures = figures((0.9, 0.7, 0.2), (0.8, 0.7, 0.1), (0.7, 0.1, 0.3))
+    found = rank_differences(given_figures, [PEARSON, SPEARMAN, MAE])
+    assert found.largest.tolist() == [[0, 0.5, 1], [0.5, 0, 0.5], [1, 0.5, 0]]
+    assert found.mover.tolist() == [[-1, 0, 0], [0, -1, 0], [0, 0, -1]]
+    # the second system has no figure on pearson, and the third moves as far as the first
+    fewer = rank_differences(figures((0.1, 0.3), (None, 0.2), (0.3, 0.1), (0.2, 0.2)), [PEARSON, SPEARMAN])
+    assert fewer.mover.tolist() == [[-1, 0], [0, -1]]
+    last = rank_differences(figures((None, 0.2), (0.2, 0.2), (0.3, 0.2), (0.1, 0.3)), [PEARSON, SPEARMAN])
+    assert last.mover[0, 1] == 3
+    assert last.systems.dtype == last.mover.dtype == np.intp
+
+
+def test_nobody_moves_where_fewer_than_two_can_be_compared():
+    assert rank_differences(figures((0.9, None), (0.8, 0.2)), [PEARSON, MAE]).mover.tolist() == [[-1, -1], [-1, -1]]

@@ -162,3 +162,26 @@ def test_an_isotonic_mapping_pools_by_size():
 
 def test_mappings_of_the_first_version_have_no_note():
     assert Rescaling.from_record({"description": "", "knots": [0], "values": [1], "extends": False}).note is None
+
+
+def test_a_line_has_its_knots_at_the_lowest_and_the_highest_score():
+    """The best line through (1, 0), (2, 1), (2, 1) and through (1, 0), (1, 0), (2, 1) has slope 1."""
+    for scores, gold in (([1, 2, 2], [0, 1, 1]), ([1, 1, 2], [0, 0, 1])):
+        found = fitted("linear", scores, gold)
+        assert found.knots.tolist() == [1, 2]
+        assert found.values == pytest.approx([0, 1])
+
+
+def test_a_line_that_neither_rises_nor_falls_is_a_step():
+    """Gold 1 0 1 has slope 0, exactly; a slope of 1/2 is a line."""
+    flat = fitted("linear", [1, 2, 3], [1, 0, 1])
+    assert (flat.extends, flat.values.tolist()) == (False, [2 / 3, 2 / 3])
+    assert flat.apply(Predictions(np.array([9.0]), np.array([0.5]))).sigmas is None
+    assert (flat.output_at(1.0), flat.output_at(0.5)) == (np.inf, -np.inf)
+    rising = fitted("linear", [0, 2], [0, 1])
+    assert rising.extends
+    assert rising.apply(Predictions(np.array([1.0, 4.0]))).scores == pytest.approx([0.5, 2.0])
+
+
+def test_falling_scores_are_noted_however_narrow_gold_is():
+    assert "Pearson -1.00" in fitted("quantile", [1, 2, 3, 4], [0.4, 0.3, 0.2, 0.1]).note

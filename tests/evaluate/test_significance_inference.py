@@ -77,6 +77,13 @@ def test_p_values_of_the_bootstrap():
     never = bootstrap_p_values(erring(), np.stack([np.full(99, 0.5), np.full(99, 1.0)]))
     assert never.values[0, 1] == pytest.approx(1 / 100)
     assert never.is_floor.tolist() == [[False, True], [False, False]]
+    one = bootstrap_p_values(erring(), np.stack([np.append(np.full(98, 0.5), 1.0), np.full(99, 1.0)]))
+    assert (one.values[0, 1], one.is_floor.any()) == (pytest.approx(2 / 100), False)
+    # with two resamples undefined for one system and three for the other, 95 are left of 100
+    gaps = np.stack([with_unknown(2), with_unknown(5)]) * 0 + [[0.5], [1.0]]
+    left = bootstrap_p_values(erring(), gaps)
+    assert left.values[0, 1] == pytest.approx(1 / 96)
+    assert left.is_floor.tolist() == [[False, True], [False, False]]
 
 
 def test_p_values_of_permutations():
@@ -89,7 +96,10 @@ def test_p_values_of_permutations():
     assert found(4, 90).values[0, 1] == pytest.approx(5 / 91)
     assert np.isnan(found(4, 89).values).all()
     assert found(0, 100).is_floor.tolist() == [[False, True], [False, False]]
-    assert not found(0, 99).is_floor.any()  # 1/100 is more than 1/101
+    # with one permutation undefined, 1 / 100 is the least that the others can give
+    assert found(0, 99).values[0, 1] == pytest.approx(1 / 100)
+    assert found(0, 99).is_floor.tolist() == [[False, True], [False, False]]
+    assert not found(1, 99).is_floor.any()
 
 
 def test_holm_s_correction_of_the_systems_that_have_a_figure():

@@ -308,3 +308,17 @@ def test_recall_among_many_candidates():
         first = np.argsort(-scores.reshape(2, 6, 50), axis=2)[..., :k]
         hits = np.take_along_axis(np.broadcast_to(related, (2, 6, 50)), first, axis=2).sum(axis=2)
         np.testing.assert_allclose(found.others[f"recall@{k}"], (hits / related.sum(axis=1)).mean(axis=1))
+
+
+def test_the_place_of_the_first_related_text_is_that_of_its_own_query():
+    """The first query ties its related text with two others: place 1 + 2/2; the second finds its own at once."""
+    related = np.array([[True, False, False, False], [False, True, False, False]])
+    task = FindRelated(
+        name="made",
+        queries=("p", "q"),
+        pool=("a", "b", "c", "d"),
+        is_related=related,
+        is_same=np.zeros((2, 4), dtype=bool),
+    )
+    scores = np.array([0.5, 0.5, 0.5, 0.1, 0.1, 0.9, 0.2, 0.3])
+    assert task.outcome(scores[None], rng()).others["MRR"].tolist() == [(1 / 2 + 1) / 2]

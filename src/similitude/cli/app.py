@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import difflib
 import os
 import sys
 from collections.abc import Sequence
-from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from cyclopts import App, CycloptsError, Group, Parameter
@@ -21,6 +18,7 @@ from cyclopts.exceptions import (
 )
 
 from similitude import _version
+from similitude.cli.catalogue.declared import command_table
 from similitude.cli.help import HELP_ALL, WIDTH, HelpPage
 from similitude.cli.renamed import current
 from similitude.errors import SimilitudeError, UnknownNameError
@@ -96,7 +94,7 @@ def make_app(*, described: bool = False, whole: bool = False) -> App:
     """The command line.
 
     Args:
-        described: whether to list commands with their descriptions, which are read from the source.
+        described: whether to list commands with their descriptions, which are read from a table.
         whole: whether the help shows every option.
     """
     app = App(
@@ -111,12 +109,11 @@ def make_app(*, described: bool = False, whole: bool = False) -> App:
         result_action="return_value",
     )
     app["--help"].help = f"Show this page; {HELP_ALL} shows every option of a command."
-    if described:
-        app.register_install_completion_command(help="Install completion for your shell.")
     groups = {name: App(name=name, help=does, sort_key=100 + n) for n, (name, does) in enumerate(GROUPS.items())}
+    table = command_table() if described else {}
     for position, (name, place) in enumerate(COMMANDS.items()):
         group, _, own = name.rpartition(" ")
-        told = _docstring(place) if described else None
+        told = table[name]["does"] if name in table else None
         (groups[group] if group else app).command(f"similitude.cli.{place}", name=own, help=told, sort_key=position)
     for below in groups.values():
         app.command(below)
@@ -159,17 +156,6 @@ def _with_standard_input(tokens: Sequence[str]) -> list[str]:
         STANDARD_INPUT if token == "-" and last not in PRINTS else token
         for last, token in zip(before, tokens, strict=False)
     ]
-
-
-def _docstring(place: str) -> str | None:
-    """The description of a command, read from its source, since importing every command takes a second."""
-    module, _, name = place.partition(":")
-    found = find_spec(f"similitude.cli.{module}")
-    if found is None or found.origin is None:
-        return None
-    tree = ast.parse(Path(found.origin).read_text(encoding="utf-8"))
-    functions = (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name)
-    return next((ast.get_docstring(node) for node in functions), None)
 
 
 def _explained(error: CycloptsError) -> str:

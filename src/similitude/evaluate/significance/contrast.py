@@ -91,7 +91,8 @@ def contrasts(
     place = evidence.known.index(baseline)
     others = [row for row in range(len(evidence.known)) if row != place]
     statistics = evidence.statistics[:, place]
-    p_values = stats.many_to_one_p_values(statistics, place, evidence.reference)
+    together = stats.many_to_one_p_values(statistics, place, evidence.reference)
+    p_values = np.fmax(together, evidence.p_values[evidence.known, baseline])  # simulated, and so at times too small
     critical = stats.many_to_one_critical_value(place, others, evidence.reference, evidence.level)
     undecided = [row for row in others if p_values[row] > 1 - evidence.level]
     steps = stats.many_to_one_step_values(statistics, place, undecided, evidence.reference, evidence.level)
@@ -124,14 +125,13 @@ def _contrast(
     step: float,
     **further: Any,
 ) -> Contrast:
-    single = float(evidence.p_values[system, baseline])
     verdict = _verdict(statistic, is_decided=p_value <= 1 - evidence.level)
     return Contrast(
         system=system,
         difference=float(evidence.values[system] - evidence.values[baseline]),
         interval=_interval(evidence, system, baseline, critical, verdict),
-        p_value=max(p_value, single),  # both are computed, and only one is exact
-        single_p_value=single,
+        p_value=p_value,
+        single_p_value=float(evidence.p_values[system, baseline]),
         is_floor=bool(evidence.is_floor[system, baseline]),
         verdict=verdict,
         more_units=more_units(evidence, [statistic], [step]) if verdict == "undecided" else None,

@@ -179,7 +179,8 @@ def bootstrap_p_values(subject: TestedMeasure, distribution: Array) -> PValues:
             return np.nan
         return stats.bootstrap_p_value(known, values[one] - values[other], room)
 
-    return _p_values(values.size, p_value, floor=1 / (distribution.shape[1] + 1))
+    is_known = np.isfinite(distribution).astype(np.float64)
+    return _p_values(values.size, p_value, floor=1 / (is_known @ is_known.T + 1))
 
 
 def permutation_p_values(subject: TestedMeasure, permuted: Permuted, permutations: int) -> PValues:
@@ -191,7 +192,7 @@ def permutation_p_values(subject: TestedMeasure, permuted: Permuted, permutation
             return np.nan
         return stats.resampled_p_value(int(permuted.exceeding[one, other]), defined)
 
-    return _p_values(subject.defined.size, p_value, floor=1 / (permutations + 1))
+    return _p_values(subject.defined.size, p_value, floor=1 / (permuted.defined + 1))
 
 
 def dependent_p_values(subject: TestedMeasure, test: Literal["williams", "steiger"]) -> PValues:
@@ -226,7 +227,7 @@ def corrected(p_values: PValues) -> PValues:
     return p_values._replace(values=values)
 
 
-def _p_values(systems: int, p_value: Callable[[int, int], float], floor: float = 0.0) -> PValues:
+def _p_values(systems: int, p_value: Callable[[int, int], float], floor: Array | float = 0.0) -> PValues:
     values = np.full((systems, systems), np.nan)
     for one, other in _pairs(systems):
         values[one, other] = p_value(one, other)

@@ -128,7 +128,8 @@ def _refuse_other_items(judgements: Judgements) -> None:
     shown = judgements.frame.select("question", shown=question_of_items(pl.col("items"))).unique(maintain_order=True)
     mixed = shown.filter(pl.col("question").is_duplicated())
     if mixed.height:
-        question, one, other = mixed["question"][0], *mixed["shown"][:2]
+        question = mixed["question"][0]
+        one, other = mixed.filter(pl.col("question") == question)["shown"][:2]
         what = f"question '{question}' shows different items in different answers, such as {one} and {other}"
         remedy = "give every tuple a question of its own, or leave the questions out"
         raise InputError(what, where=judgements.name, remedy=remedy)

@@ -1,0 +1,121 @@
+"""What measures promise of their range, their arguments and what they swap, each by its definition."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from similitude.data import Scale
+from similitude.errors import ArgumentError
+from similitude.evaluate.comparison import Comparison
+from similitude.evaluate.measures import catalogue, make_measure
+from similitude.evaluate.measures.combination import F1LowHigh
+from similitude.evaluate.measures.distribution import KlDivergence
+from similitude.evaluate.measures.grouped import Grouped, GroupedCumulativeGain
+from similitude.evaluate.tasks.requirements import Requirements
+from similitude.stats import squared_gaps_wang2022
+
+FIVE = Scale(low=0, high=5)
+RANKED = [str(each) for each in catalogue() if each.swapped == "ranks"]
+
+
+def test_the_worst_calibration_is_the_end_of_the_range():
+    """No observation, or all, below every quantile: .05^2 + .25^2 + .5^2 + .75^2 + .95^2."""
+    assert make_measure("ece_wang2022").high == pytest.approx(float(squared_gaps_wang2022(np.zeros(5))))
+    assert squared_gaps_wang2022(np.ones(5)) == pytest.approx(1.78)
+    assert make_measure("ece").high == 1.0  # shares of observations and levels lie between 0 and 1
+
+
+def test_correlations_of_standard_deviations_lie_between_minus_one_and_one():
+    for name in ("sigma_pearson", "sigma_spearman"):
+        assert (make_measure(name).low, make_measure(name).high) == (-1.0, 1.0)
+
+
+def test_arguments_that_are_the_usual_ones_are_not_written():
+    assert make_measure("kl(zero_variance=drop)") == KlDivergence()
+    assert str(make_measure("kl(zero_variance=drop)")) == "kl"
+    assert str(make_measure("kl(zero_variance=floor)")) == "kl(zero_variance=floor)"
+
+
+def test_f1_has_parts_that_nobody_chooses():
+    low, high = make_measure("f1_low"), make_measure("f1_high")
+    assert (F1LowHigh().first, F1LowHigh().second) == (low, high)
+    for parts in ({"first": low}, {"second": high}):
+        with pytest.raises(TypeError):
+            F1LowHigh(**parts)
+    with pytest.raises(ArgumentError):
+        make_measure("f1(pearson, spearman)")
+
+
+def test_measures_that_are_always_defined_say_so():
+    assert make_measure("crps").undefined == "never"
+
+
+def test_a_measure_is_defined_if_one_system_has_what_it_needs():
+    gold = np.array([1.0, 2.0])
+    made = Comparison.of_scores(gold, np.stack([gold, gold]), FIVE)
+    for on_scale, expected in (([True, False], True), ([False, False], False), ([True, True], True)):
+        assert make_measure("mae").is_defined_on(replace(made, is_on_scale=np.array(on_scale))) is expected
+
+
+@pytest.mark.parametrize("name", RANKED)
+def test_measures_of_ranks_swap_ranks(name: str):
+    """Stretching one system's scores changes none of its ranks, and so nothing that is swapped."""
+    rng = np.random.default_rng(0)
+    gold, groups = rng.integers(0, 2, 40) * 5.0, np.arange(40) // 4
+    predicted = gold + rng.normal(0, 2, (2, 40))
+    swaps = rng.integers(0, 2, (6, 40)).astype(float)
+    made = Comparison.of_scores(gold, predicted, FIVE, groups)
+    stretched = Comparison.of_scores(gold, np.stack([np.exp(predicted[0]), predicted[1]]), FIVE, groups)
+    measure = make_measure(name)
+    np.testing.assert_allclose(measure.swapped_values(made, swaps), measure.swapped_values(stretched, swaps))
+
+
+def test_there_are_measures_of_ranks():
+    assert {"spearman", "kendall", "auc", "average_precision"} <= set(RANKED)
+
+
+def test_gain_without_a_discount():
+    """Ranked by the system, gold reads 1 2 4 3; the best three hold 4 + 3 + 2: (1 + 2 + 4) / 9."""
+    made = Comparison.of_scores(np.array([4.0, 3, 2, 1]), np.array([2.0, 1, 3, 4]), groups=np.zeros(4, dtype=int))
+    assert GroupedCumulativeGain(k=3)(made)[0].value == pytest.approx(7 / 9)
+
+
+@dataclass(frozen=True, repr=False)
+class Positive(Grouped):
+    """The share of positive predictions of each group; undefined for a system that says 0 somewhere."""
+
+    name: ClassVar[str] = "positive"
+
+    def figures_of(self, gold, predicted):
+        return np.where((predicted == 0).any(axis=-1), np.nan, (predicted > 0).mean(axis=-1))
+
+
+def test_a_group_counts_only_if_it_counts_for_every_system():
+    """Of three groups, the first system has no figure on the second: both are measured on the other two."""
+    predicted = np.array([[1.0, 2, 0, 1, -1, 1], [-1.0, 1, 1, 1, -1, -1]])
+    made = Comparison.of_scores(np.arange(6.0), predicted, groups=np.repeat([0, 1, 2], 2))
+    assert [figure.value for figure in Positive()(made)] == [0.75, 0.25]
+    assert Positive().caveats(made) == ["positive: 1 of 3 groups cannot tell systems apart and are left out"]
+
+
+def test_tasks_that_rank_the_candidates_of_each_query():
+    def ranks(interest, information) -> bool:
+        return Requirements(cardinality="1:n", interest=interest, information=information).ranks_queries
+
+    assert ranks("all", "rank") is True
+    assert ranks("k-best", "rank") is True
+    assert ranks("k-best", "value") is True
+    assert ranks("all", "value") is False
+    assert ranks("threshold", "rank") is False
+
+
+def test_a_ranking_of_all_pairs_says_how_to_rank_those_of_each_query():
+    made = Comparison.of_scores(np.arange(1200.0), np.arange(1200.0))
+    said = "ndcg@5 ranks all 1,200 pairs as one list; group_ndcg@5 ranks those of each query ({})"
+    assert make_measure("ndcg@5").caveats(made) == [said.format("--column group=NAME says which they are")]
+    grouped = replace(made, groups=np.arange(1200) // 2)
+    assert make_measure("ndcg@5").caveats(grouped) == [said.format("the pairs share groups")]
+    words = "ncg ranks all 1,200 pairs as one list; group_ncg ranks those of each query (the pairs share groups)"
+    assert make_measure("ncg").caveats(grouped) == [words]
