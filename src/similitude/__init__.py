@@ -30,20 +30,25 @@ if TYPE_CHECKING:
     from similitude.data.prediction import Predictions
     from similitude.data.protocols import System
     from similitude.data.scale import Scale
-    from similitude.data.writing.benchmark import write
+    from similitude.data.writing.file import write
     from similitude.errors import SimilitudeError
+    from similitude.evaluate.measured_figure import MeasuredFigure
     from similitude.evaluate.measures import Measure, make_measure
     from similitude.evaluate.tasks import Requirements
+    from similitude.evaluate.tasks.reading import open_task as read_task
+    from similitude.gold.aggregation import aggregate_judgements as aggregate
     from similitude.gold.aggregation import make_gold as gold
     from similitude.gold.reliability.assessment import Assessment
     from similitude.gold.reliability.assessment import assess as reliability
     from similitude.inspect.checks import check
     from similitude.study.choice import Choice, choose
     from similitude.study.execution import run
+    from similitude.study.measured_arrays import measure
     from similitude.study.runs import Run
     from similitude.study.suite.execution import run_suite
     from similitude.study.suite.suite_folder import load_run
     from similitude.study.suite.suite_run import SuiteRun
+    from similitude.study.task_run import TaskRun
     from similitude.study.task_run import run_task as task
     from similitude.systems.catalogue import make_system as system
 
@@ -55,6 +60,7 @@ __all__ = [
     "Items",
     "Judgements",
     "Measure",
+    "MeasuredFigure",
     "Predictions",
     "Requirements",
     "Run",
@@ -62,7 +68,9 @@ __all__ = [
     "SimilitudeError",
     "SuiteRun",
     "System",
+    "TaskRun",
     "__version__",
+    "aggregate",
     "agreement",
     "check",
     "choose",
@@ -71,8 +79,10 @@ __all__ = [
     "gold",
     "load_run",
     "make_measure",
+    "measure",
     "read",
     "read_judgements",
+    "read_task",
     "reliability",
     "run",
     "run_suite",
@@ -92,6 +102,7 @@ _HOMES = {
     "Items": "similitude.data.item:",
     "Judgements": "similitude.data.judgements:",
     "Measure": "similitude.evaluate.measures:",
+    "MeasuredFigure": "similitude.evaluate.measured_figure:",
     "Predictions": "similitude.data.prediction:",
     "Requirements": "similitude.evaluate.tasks:",
     "Run": "similitude.study.runs:",
@@ -99,6 +110,8 @@ _HOMES = {
     "SimilitudeError": "similitude.errors:",
     "SuiteRun": "similitude.study.suite.suite_run:",
     "System": "similitude.data.protocols:",
+    "TaskRun": "similitude.study.task_run:",
+    "aggregate": "similitude.gold.aggregation:aggregate_judgements",
     "agreement": "similitude.agreement",
     "check": "similitude.inspect.checks:",
     "choose": "similitude.study.choice:",
@@ -107,8 +120,10 @@ _HOMES = {
     "gold": "similitude.gold",
     "load_run": "similitude.study.suite.suite_folder:",
     "make_measure": "similitude.evaluate.measures:",
+    "measure": "similitude.study.measured_arrays:",
     "read": "similitude.data.addresses:open_benchmark",
     "read_judgements": "similitude.data.addresses:open_judgements",
+    "read_task": "similitude.evaluate.tasks.reading:open_task",
     "reliability": "similitude.gold.reliability.assessment:assess",
     "run": "similitude.study.execution:",
     "run_suite": "similitude.study.suite.execution:",
@@ -117,7 +132,7 @@ _HOMES = {
     "testing": "similitude.testing",
     "train": "similitude.train",
     "words": "similitude.words",
-    "write": "similitude.data.writing.benchmark:",
+    "write": "similitude.data.writing.file:",
 }
 
 __getattr__, __dir__ = lazy_names(__name__, _HOMES, RENAMED)

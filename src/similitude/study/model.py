@@ -125,6 +125,11 @@ def load_model(folder: str | Path) -> Model:
 
     Raises:
         RunError: there is no trained model in the folder.
+
+    >>> import similitude as sim
+    >>> trained = sim.train.gaussian_process("sample:opinions", encoder="use", quiet=True)
+    >>> sim.train.load(trained.folder).figures == trained.figures
+    True
     """
     found = TrainingFolder(Path(folder))
     record = found.finished()
