@@ -1,7 +1,7 @@
 """The public names of Similitude: what they are, their signatures, and an example of each, from the code.
 
-``python scripts/public_names.py`` writes ``tests/public_signatures.txt``. A test compares the file with the code, so that
-a public signature is changed on purpose or not at all.
+``python scripts/public_names.py`` writes ``tests/public_signatures.txt``. A test compares the file with the code,
+so that a public signature is changed on purpose or not at all.
 """
 
 from __future__ import annotations

@@ -41,7 +41,8 @@ class System(Protocol):
 
     >>> import similitude as sim
     >>> system = sim.system("levenshtein")
-    >>> str(system.identity), str(system.range), system.score(sim.Items.from_pairs(["kitten"], ["sitting"])).scores.round(2)
+    >>> pair = sim.Items.from_pairs(["kitten"], ["sitting"])
+    >>> str(system.identity), str(system.range), system.score(pair).scores.round(2)
     ('levenshtein', '0..1', array([0.57]))
     """
 

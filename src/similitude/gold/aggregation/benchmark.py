@@ -71,7 +71,7 @@ def aggregate_judgements(
 
     Args:
         data: answers of any kind: judgements, or what `similitude.read_judgements` takes.
-        method: such as "plackett-luce"; by default counting for best-worst answers, gaussian for ratings, and majority for
+        method: such as "plackett-luce"; by default counting for best-worst answers, gaussian for ratings, majority for
             categories.
         rng: for methods that draw; by default seeded with 0.
         keep_rejected: whether to keep items to which the question of a verification does not apply according to most
