@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from similitude.data.addresses import BenchmarkData, open_benchmark
+from similitude.data.frames import Tabular
 from similitude.data.keywords import check_keywords
+from similitude.data.shown import Shown
 from similitude.errors import ArgumentError, InputError
 from similitude.evaluate.deployed_thresholds import threshold_measures
 from similitude.evaluate.diagnostics import PearsonWarning, pearson_warnings
@@ -45,8 +47,8 @@ class Lead:
     tied: tuple[str, ...] | None
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Choice:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Choice(Shown, Tabular):
     """The system to use for a task, with the evidence.
 
     Attributes:
@@ -128,6 +130,17 @@ class Choice:
         if lead.tied is None:
             outcome = "and whether the difference is more than chance was not tested"
         return f"{first} By Pearson you would have picked {usual.best}, {outcome}."
+
+    def __repr__(self) -> str:
+        return f"<Choice for {self.requirements.name} on '{self.run.data.name}'\n {self.decision()}>"
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """The figures of the run in long form, one row per figure."""
+        return self.run.rows()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record of the choice, ready for JSON."""
+        return self.record()
 
     def record(self) -> dict[str, Any]:
         """Everything, ready for JSON."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from similitude.data.addresses import BenchmarkData
 from similitude.data.benchmark import Benchmark
+from similitude.data.listeners import with_progress_bar
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import Listener, System
 from similitude.data.versions import versions
@@ -41,6 +42,7 @@ DEFAULT_SUITE_MEASURES = ("spearman",)
 """The main score of STS tasks in MTEB."""
 
 
+@with_progress_bar
 def run_suite(
     data: Suite | BenchmarkData,
     systems: Systems = (DEFAULT_SYSTEM,),
@@ -66,6 +68,7 @@ def run_suite(
     cache: CacheChoice = "usual",
     answers: AnswersChoice = "usual",
     listener: Listener | None = None,
+    quiet: bool = False,
 ) -> SuiteRun:
     """Measure systems on several benchmarks, and average.
 
@@ -95,6 +98,7 @@ def run_suite(
         cache: where encoders keep vectors; "usual" for the folder that the command line uses, None for nowhere.
         answers: where answers of language models are kept, likewise.
         listener: is told the progress.
+        quiet: show no bar and no notes.
 
     Returns:
         The figures on every benchmark and their averages. A system that fails on a benchmark has no averages.
