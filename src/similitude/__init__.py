@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from similitude.study.suite.suite_run import SuiteRun
     from similitude.study.task_run import TaskRun
     from similitude.study.task_run import run_task as task
-    from similitude.systems.catalogue import make_system as system
+    from similitude.systems.objects import system
 
 __all__ = [
     "Assessment",
@@ -127,7 +127,7 @@ _HOMES = {
     "reliability": "similitude.gold.reliability.assessment:assess",
     "run": "similitude.study.execution:",
     "run_suite": "similitude.study.suite.execution:",
-    "system": "similitude.systems.catalogue:make_system",
+    "system": "similitude.systems.objects:",
     "task": "similitude.study.task_run:run_task",
     "testing": "similitude.testing",
     "train": "similitude.train",

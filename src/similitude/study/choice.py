@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +21,7 @@ from similitude.evaluate.operating_points import DeployedBorder, DeployedThresho
 from similitude.evaluate.tasks import Requirements
 from similitude.evaluate.tasks.requirements import Cardinality, Information, Interest
 from similitude.study.execution import run
-from similitude.study.labels import Systems
+from similitude.study.labels import Systems, listed_systems
 from similitude.study.queries import check_queries
 from similitude.study.runs import Run
 
@@ -211,9 +211,10 @@ def choose(
     said |= {"threshold": threshold, "dissimilar": dissimilar, "criterion": criterion}
     requirements = _requirements(requirements, {name: value for name, value in said.items() if value is not None})
     check_keywords(run, options, "similitude.choose", but=("task",))
-    if isinstance(systems, str) or (isinstance(systems, Sized) and len(systems) < 2):
-        raise ArgumentError("there is only one system to choose from", remedy="name at least two with --system")
     benchmark = open_benchmark(data)
+    given = listed_systems(systems, options.pop("names", ()), benchmark=benchmark, data=data)
+    if len(given) < 2:
+        raise ArgumentError("there is only one system to choose from", remedy="name at least two with --system")
     measured = benchmark.select(split=options.get("split"), with_gold=True)
     others = make_measures(measures)
     if requirements.cardinality == "1:n":
@@ -222,7 +223,7 @@ def choose(
     two_labels = has_two_labels(measured.gold.scores, measured.gold.scale)
     fitting = requirements.measure_for(two_labels=two_labels, within_groups=True)
     wanted = list(dict.fromkeys(map(str, (fitting, make_measure(PEARSON), *others))))
-    return choice_of(run(benchmark, systems, wanted, task=requirements, **options))
+    return choice_of(run(benchmark, given, wanted, task=requirements, **options))
 
 
 def _requirements(given: Requirements | None, said: Mapping[str, Any]) -> Requirements:

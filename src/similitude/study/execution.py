@@ -113,7 +113,7 @@ def run(
     """
     benchmark = open_benchmark(data)
     asked = None if judgements is None else open_judgements(judgements)
-    given, given_names = named_systems(systems, names)
+    given, given_names = named_systems(systems, names, benchmark=benchmark, data=data)
     chosen = attach_chosen([make_system(system) for system in given], cache, answers, listener)
     _refuse_doubles(chosen)
     labels = distinct_labels([str(system.identity) for system in chosen], given_names)

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from similitude.errors import RunError
 from similitude.study.execution import run
-from similitude.systems import make_system
+from similitude.systems.objects import NamedSystem
+from similitude.systems.objects import system as make_named
 from similitude.training.folder import TrainingFolder
 from similitude.training.trained_model import Trained, recalled
 
@@ -55,14 +56,20 @@ class Model:
         return self.trained.folder
 
     @cached_property
-    def system(self) -> System:
-        """The model as a system."""
-        return make_system(self.trained.system)
+    def system(self) -> NamedSystem:
+        """The model as a system, which can be called on texts."""
+        return make_named(self.trained.system, name=self.label)
 
     @property
-    def name(self) -> str:
+    def inner_system(self) -> System:
+        """The system itself, for functions that take systems."""
+        return self.system.inner_system
+
+    @property
+    def label(self) -> str:
         """What tables call it: the folder's name, or the kind of model if the folder is a temporary one."""
-        return self.trained.record.get("system", "conditional") if self.temporary else self.folder.name
+        kind: str = self.trained.record.get("system", "conditional")
+        return kind if self.temporary else self.folder.name
 
     @property
     def card(self) -> str:
@@ -87,7 +94,7 @@ class Model:
             measures: measures, or their names; the default ones if none is named.
             **options: further arguments of `similitude.run`.
         """
-        return run(data, {self.name: self.system}, measures, **options)
+        return run(data, {self.label: self.system}, measures, **options)
 
     def save(self, folder: str | Path) -> Model:
         """Copy the model into a new folder, and return it from there.
@@ -101,14 +108,9 @@ class Model:
             raise RunError("exists already", where=str(folder), remedy="name a new folder") from None
         return load_model(folder)
 
-    @property
-    def inner_system(self) -> System:
-        """The model as a system, for functions that take systems."""
-        return make_system(self.system)
-
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         """Score one pair of texts, or two lists: ``model("a text", "another", condition="the colour")``."""
-        return self.system(*arguments, **options)  # type: ignore[operator]
+        return self.system(*arguments, **options)
 
     def __repr__(self) -> str:
         figures = ", ".join(f"{name} {value:.3g}" for name, value in self.figures.items())
