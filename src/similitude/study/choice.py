@@ -57,6 +57,11 @@ class Choice(Shown, Tabular):
         fitting: the best system under the measure that fits.
         usual: the best system under Pearson.
         warnings: where Pearson is misleading on these systems.
+
+    >>> import similitude as sim
+    >>> found = sim.choose("sample:opinions", ["levenshtein", "jaccard"], cardinality="1:1", resamples=0)
+    >>> found.fitting.best, str(found.measure)
+    ('word-ngram-jaccard', 'pearson')
     """
 
     run: Run
@@ -195,6 +200,12 @@ def choose(
             candidates of queries but the data does not say which pairs belong to a query; or the requirements are not
             given, given twice, or make no sense together.
         InputError: there are too few items to rank systems.
+
+    >>> import similitude as sim
+    >>> found = sim.choose("sample:dialogues", ["levenshtein", "tfidf-cosine"], cardinality="1:n", interest="k-best",
+    ...                    information="rank", k=5, resamples=0)
+    >>> found.decision()
+    'For your task: levenshtein (group_ndcg@5 0.778). By Pearson you would have picked the same.'
     """
     said: dict[str, Any] = {"cardinality": cardinality, "interest": interest, "information": information, "k": k}
     said |= {"threshold": threshold, "dissimilar": dissimilar, "criterion": criterion}

@@ -193,6 +193,8 @@ def system(
     scale = Scale.parse(range) if isinstance(range, str) else range
     if isinstance(what, NamedSystem | str | Spec):
         return _again(what, name, takes, scale)
+    if hasattr(what, "inner_system"):  # a trained model
+        return NamedSystem(what.inner_system, name or what.label)
     label = name or name_of(what)
     inner = object_system(what, label or "unnamed", takes=takes, range=scale, is_named=bool(name))
     return NamedSystem(inner, label)
