@@ -164,6 +164,35 @@ def test_two_crossed_items():
     assert score_reliability(made).pearson.value == pytest.approx(1 - 0.125 / 3.125)
 
 
+def test_an_unnamed_rater_is_not_the_same_on_all_items():
+    """Ratings 1 and 2, 3 and 5: variances 1/2 and 2 of one rating, half of that of a mean."""
+    made = rated([("x", "a", 1.0), (None, "a", 2.0), ("x", "b", 3.0), (None, "b", 5.0)])
+    assert score_reliability(made).pearson.value == pytest.approx(1 - 0.625 / 3.125)
+
+
+def test_leniency_is_that_on_the_items_that_were_rated():
+    """y is one higher than x on 19 items, and did not rate the highest one.
+
+    Deviations from the items' means: x -1/2 on 19 of 20, y 1/2. Without them, the two are 1 - .975 apart.
+    """
+    low = [(who, f"i{n}", 1.0 + n / 10 + (who == "y")) for n in range(19) for who in "xy"]
+    made = rated([*low, ("x", "high", 5.0)])
+    means = np.append(1.5 + np.arange(19) / 10, 5.0)
+    variance = 20 / 19 * 0.025**2 / 2
+    noise = variance * np.append(np.full(19, 1 / 2), 1.0).mean()
+    assert score_reliability(made).pearson.value == pytest.approx(1 - noise / means.var(ddof=1), abs=1e-12)
+
+
+def test_the_unit_of_ratings_does_not_matter():
+    values = np.array([[1.0, 2, 4, 3], [2.0, 2, 5, 1], [1.0, 3, 4, 2]])
+    found = [
+        score_reliability(rated([(f"r{r}", f"i{i}", unit * values[r, i]) for r in range(3) for i in range(4)]))
+        for unit in (1.0, 1e-7)
+    ]
+    assert np.isfinite(found[0].pearson.without).all()
+    np.testing.assert_allclose(found[1].pearson.without, found[0].pearson.without)
+
+
 def test_one_crossed_item_has_no_reliability():
     found = score_reliability(rated([("x", "a", 1.0), ("y", "a", 2.0)])).pearson
     assert found.reason == "only one item has two ratings: there is nothing to compare"
@@ -207,3 +236,10 @@ def test_the_odd_rating_goes_where_it_is_told():
     )
     assert usual == second
     assert toss != second
+
+
+def test_agreement_with_the_rest_is_pearson_s_in_one_column_and_spearman_s_in_the_other():
+    own, rest = [1.0, 2, 5], [1.0, 3, 4]
+    rows = [(who, item, value) for who, values in (("x", own), ("y", rest)) for item, value in zip("abc", values, strict=True)]
+    x, y = annotator_table.annotator_table(rated(rows), resampling=NO_INTERVALS).select("pearson", "spearman").rows()
+    assert x == y == pytest.approx((np.corrcoef(own, rest)[0, 1], 1.0))
