@@ -2,9 +2,11 @@ import numpy as np
 import polars as pl
 import pytest
 
+from similitude.data.judgements import Judgements
 from similitude.gold.reliability import shared_leniency as module
 from similitude.gold.reliability.bootstrap import NO_INTERVALS
 from similitude.gold.reliability.intraclass import intraclass_correlations
+from similitude.gold.reliability.score_reliability import score_reliability
 from similitude.gold.reliability.shared_leniency import shared_leniency
 
 
@@ -116,11 +118,22 @@ def test_the_variance_of_leniency_is_that_of_its_definition(seed: int):
     assert module._variance(arrays(rows)) == pytest.approx(expected)
 
 
-def test_one_degree_of_freedom_is_enough():
-    """x and y rate a, x rates b: the deviations of b are 0, and those of a tell both raters apart."""
-    rows = [("a", "x", 1.0), ("a", "y", 5.0), ("b", "x", 2.0)]
-    assert module._variance(arrays(rows)) == pytest.approx(dense_variance(rows))
-    assert dense_variance([*rows, ("b", "z", 2.0)]) == pytest.approx(module._variance(arrays([*rows, ("b", "z", 2.0)])))
+@pytest.mark.parametrize(("own", "other"), [(0, 0), (2, 2), (2, 4), (6, 10), (1, 10)])
+def test_leniency_and_noise_cannot_be_told_apart_where_each_rater_shares_one_item(own: int, other: int):
+    """x and y rate a together, and so many items alone: whether they differ by leniency or by noise, nothing tells."""
+    alone = [(f"x{n}", "x", 2.0) for n in range(own)] + [(f"y{n}", "y", 4.0) for n in range(other)]
+    assert shared_leniency(listed([("a", "x", 1.0), ("a", "y", 5.3), *alone])) == 0.0
+
+
+def test_a_reliability_without_known_leniency_counts_all_noise():
+    """a and b have two ratings each, with variances 2 and 1/2 of one rating, and raters of their own."""
+    twice = [("a", "x", 1.0), ("a", "y", 3.0), ("b", "w", 4.0), ("b", "z", 5.0)]
+    once = [(f"{who}{n}", who, 2.0 + n) for who in "xywz" for n in range(2)]
+    frame = listed(twice + once)
+    means = np.array([2, 4.5] + [2, 3] * 4)
+    noise = np.array([2 / 2, 0.5 / 2] + [1.25] * 8).mean()
+    found = score_reliability(Judgements(name="made", frame=frame)).pearson
+    assert found.value == pytest.approx(1 - noise / means.var(ddof=1))
 
 
 def test_no_leniency_is_seen_where_raters_share_no_item_or_no_item_has_two():
