@@ -66,6 +66,12 @@ def test_a_learned_figure_that_never_changes_has_wilson_s_interval():
     drawn = np.append(np.ones(49), 0.9)[None]
     (found,) = bootstrap_intervals(separator(), drawn, None, 20, 0.95, is_biased=True).figures
     assert found == bias_corrected_interval(drawn[0], 1.0, 0.95)
+    some = np.append(np.ones(49), np.nan)[None]
+    (found,) = bootstrap_intervals(separator(), some, None, 20, 0.95, is_biased=True).figures
+    assert found.reason == "Wilson's interval: all resamples give the same figure"
+    (found,) = bootstrap_intervals(separator(), np.full((1, 50), np.nan), None, 20, 0.95, is_biased=True).figures
+    assert found.reason == "the measure is undefined in 50 of 50 resamples"
+    assert np.isnan(found[:2]).all()
 
 
 def test_p_values_of_the_bootstrap():
