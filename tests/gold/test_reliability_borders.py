@@ -18,7 +18,7 @@ from similitude.gold.reliability.assessment import assess
 from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.gold.reliability.jackknife import agreement_bounds
 from similitude.gold.reliability.score_reliability import score_reliability
-from similitude.gold.reliability.split_half import Halving, split_half_of_ratings
+from similitude.gold.reliability.split_half import Halving, split_half, split_half_of_ratings
 from similitude.gold.reliability.unequal_halves import HalfNoise, reliability_of_all
 from similitude.gold.reliability.value_counts import ValueCounts
 from similitude.stats import jackknife_interval
@@ -243,3 +243,39 @@ def test_agreement_with_the_rest_is_pearson_s_in_one_column_and_spearman_s_in_th
     rows = [(who, item, value) for who, values in (("x", own), ("y", rest)) for item, value in zip("abc", values, strict=True)]
     x, y = annotator_table.annotator_table(rated(rows), resampling=NO_INTERVALS).select("pearson", "spearman").rows()
     assert x == y == pytest.approx((np.corrcoef(own, rest)[0, 1], 1.0))
+
+
+# Split halves
+
+
+def test_halvings_of_ratings_do_not_depend_on_the_order_of_rows():
+    rng = np.random.default_rng(0)
+    rows = [(f"r{r}", f"i{i}", float(rng.integers(0, 6))) for i in range(9) for r in range(4)]
+    mixed = [rows[place] for place in rng.permutation(len(rows))]
+    one, other = (split_half(rated(each), repeats=5, resampling=NO_INTERVALS) for each in (rows, mixed))
+    assert (one.pearson.value, one.spearman.value) == (other.pearson.value, other.spearman.value)
+    assert one.left_out == 0
+
+
+def test_answers_that_do_not_count_are_noted_beside_split_halves():
+    rows = [("1", who, "abc", "a", "c") for who in "xy"] + [("2", who, "bcd", "b", "d") for who in "xyx"]
+    assert split_half(chosen(rows), repeats=2, resampling=NO_INTERVALS).notes == (
+        "1 answer is followed by a later one of the same annotator; the last one counts",
+    )
+
+
+def test_nothing_to_split_is_no_item_and_none_left_out():
+    found = split_half(chosen([("1", "x", "abc", "a", "c"), ("2", "y", "abd", "a", "d")]))
+    assert (found.items, found.left_out, found.spearman.reason) == (
+        0,
+        0,
+        "every tuple was answered once: there is nothing to split",
+    )
+
+
+def test_the_most_items_that_a_halving_leaves_out_are_counted():
+    """x and y are shown in two tuples with one answer each, tossed to either half: both miss in one half at times."""
+    twice = [(f"{n}", who, "abc", "abc"[n], "bca"[n]) for n in range(3) for who in "uv"]
+    once = [("4", "u", "xy", "x", "y"), ("5", "u", "xyz", "y", "x")]
+    found = split_half(chosen(twice + once), repeats=40, odd_to="toss", resampling=NO_INTERVALS)
+    assert (found.items, found.left_out) == (6, 3)  # z is always left out, x and y are together
