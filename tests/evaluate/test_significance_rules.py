@@ -41,7 +41,8 @@ class Unknown(Measure):
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "sampling"), [(-1.0, 1.0, "fisher"), (0.0, 1.0, "logit"), (0.0, 2.0, "skewed"), (-1.0, 0.0, "skewed")]
+    ("low", "high", "sampling"),
+    [(-1.0, 1.0, "fisher"), (0.0, 1.0, "logit"), (0.0, 2.0, "skewed"), (-1.0, 0.0, "skewed")],
 )
 def test_a_measure_of_which_nothing_is_known_varies_as_its_range_says(low: float, high: float, sampling: str):
     made = Comparison.of_scores(np.arange(4.0), np.arange(4.0), FIVE)

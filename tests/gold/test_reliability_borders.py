@@ -106,7 +106,13 @@ def test_gold_answers_to_tuples_are_pairs():
 
 
 def test_who_was_asked_nothing_again_has_no_repeats():
-    rows = [("x", "i", "1", 3.0), ("x", "i", "2", 4.0), ("y", "i", "3", 3.0), ("y", "j", "4", 2.0), ("x", "j", "5", 1.0)]
+    rows = [
+        ("x", "i", "1", 3.0),
+        ("x", "i", "2", 4.0),
+        ("y", "i", "3", 3.0),
+        ("y", "j", "4", 2.0),
+        ("x", "j", "5", 1.0),
+    ]
     made = rated(rows, ("annotator", "item", "question", "value"))
     table = annotator_table.annotator_table(made, gold_answers={"5": 1.0}, resampling=NO_INTERVALS)
     columns = ("annotator", "repeats", "gold_asked", "gold_right")
@@ -240,7 +246,11 @@ def test_the_odd_rating_goes_where_it_is_told():
 
 def test_agreement_with_the_rest_is_pearson_s_in_one_column_and_spearman_s_in_the_other():
     own, rest = [1.0, 2, 5], [1.0, 3, 4]
-    rows = [(who, item, value) for who, values in (("x", own), ("y", rest)) for item, value in zip("abc", values, strict=True)]
+    rows = [
+        (who, item, value)
+        for who, values in (("x", own), ("y", rest))
+        for item, value in zip("abc", values, strict=True)
+    ]
     x, y = annotator_table.annotator_table(rated(rows), resampling=NO_INTERVALS).select("pearson", "spearman").rows()
     assert x == y == pytest.approx((np.corrcoef(own, rest)[0, 1], 1.0))
 
