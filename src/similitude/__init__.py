@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any
 from similitude._version import __version__
 
 if TYPE_CHECKING:
+    from similitude.collect.design import Design
+    from similitude.collect.design.requested_design import design
     from similitude.data.addresses import open_benchmark as read
     from similitude.data.addresses import open_judgements as read_judgements
     from similitude.data.benchmark import Benchmark
@@ -30,22 +32,33 @@ if TYPE_CHECKING:
     from similitude.data.scale import Scale
     from similitude.data.writing.benchmark import write
     from similitude.errors import SimilitudeError
+    from similitude.evaluate.measured_figure import MeasuredFigure
     from similitude.evaluate.measures import Measure, make_measure
     from similitude.evaluate.tasks import Requirements
-    from similitude.gold.aggregation import make_gold
-    from similitude.gold.reliability.assessment import assess
-    from similitude.inspect.checks import check
-    from similitude.study import Run, SuiteRun, choose, load_run, run, run_suite
+    from similitude.gold.aggregation import Aggregated, make_gold
+    from similitude.gold.aggregation import aggregate_judgements as aggregate
+    from similitude.gold.reliability.assessment import Assessment, assess
+    from similitude.gold.reliability.assessment import assess as reliability
+    from similitude.inspect.checks import Report, check
+    from similitude.study import Choice, Run, SuiteRun, choose, load_run, run, run_suite
+    from similitude.study.disagreement_ranking import expect_disagreement as contentious
+    from similitude.study.measured_arrays import measure
     from similitude.study.task_run import run_task as task
     from similitude.systems.catalogue import make_system
 
 __all__ = [
+    "Aggregated",
+    "Assessment",
     "Benchmark",
+    "Choice",
+    "Design",
     "Item",
     "Items",
     "Judgements",
     "Measure",
+    "MeasuredFigure",
     "Predictions",
+    "Report",
     "Requirements",
     "Run",
     "Scale",
@@ -53,15 +66,20 @@ __all__ = [
     "SuiteRun",
     "System",
     "__version__",
+    "aggregate",
     "assess",
     "check",
     "choose",
+    "contentious",
+    "design",
     "load_run",
     "make_gold",
     "make_measure",
     "make_system",
+    "measure",
     "read",
     "read_judgements",
+    "reliability",
     "run",
     "run_suite",
     "task",
@@ -69,6 +87,17 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Aggregated": "similitude.gold.aggregation:Aggregated",
+    "Assessment": "similitude.gold.reliability.assessment:Assessment",
+    "Choice": "similitude.study:Choice",
+    "Design": "similitude.collect.design:Design",
+    "MeasuredFigure": "similitude.evaluate.measured_figure:MeasuredFigure",
+    "Report": "similitude.inspect.checks:Report",
+    "aggregate": "similitude.gold.aggregation:aggregate_judgements",
+    "contentious": "similitude.study.disagreement_ranking:expect_disagreement",
+    "design": "similitude.collect.design.requested_design:design",
+    "measure": "similitude.study.measured_arrays:measure",
+    "reliability": "similitude.gold.reliability.assessment:assess",
     "Benchmark": "similitude.data.benchmark:Benchmark",
     "Item": "similitude.data.item:Item",
     "Items": "similitude.data.item:Items",

@@ -251,7 +251,9 @@ def wide(items: int) -> Comparison:
 def test_from_20000_units_on_a_measure_of_few_items_draws_only_those():
     """Each of 20,000 draws hits the five with a chance of 1 in 4,000: five times, give or take."""
     few, total = Few(k=10), []
-    confidence(wide(20_000), [few, PEARSON], method="percentile", resamples=40, progress=lambda *said: total.append(said))
+    confidence(
+        wide(20_000), [few, PEARSON], method="percentile", resamples=40, progress=lambda *said: total.append(said)
+    )
     number, hits = few.asked
     assert number == 20_000
     assert hits.min() < 5 < hits.max()

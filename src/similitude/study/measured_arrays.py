@@ -10,6 +10,7 @@ import polars as pl
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.listeners import with_progress_bar
+from similitude.data.number_arguments import check_numbers, check_seed, check_whole_numbers
 from similitude.data.plural import counted
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import Listener
@@ -84,6 +85,9 @@ def measure(
     """
     wanted = make_measures(measures)
     check_calibration(calibrate)
+    check_numbers(level=level)
+    check_whole_numbers(resamples=resamples)
+    check_seed(seed)
     benchmark = _benchmark(numbers_in("gold", gold), as_scale(scale), groups)
     named, is_single = _systems(scores, len(benchmark))
     predictions = [Predictions(values) for values in named.values()]
