@@ -61,9 +61,7 @@ def as_path(name: str, given: Any) -> Path:
     """
     if isinstance(given, str | Path) and str(given):
         return Path(given)
-    raise ArgumentError(
-        f"{name}={given!r:.60} is no path", remedy=f'give {name} as a text or a Path, such as "results"'
-    )
+    raise ArgumentError(f"{name}={given!r:.60} is no path", remedy=f'give a text or a Path, as in {name}="results"')
 
 
 def keywords_of(function: Callable[..., Any]) -> Mapping[str, Any]:

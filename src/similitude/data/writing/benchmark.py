@@ -60,9 +60,8 @@ def write(data: BenchmarkData | Judgements, path: str | Path, *, format: str | N
     target = as_path("path", path)
     if isinstance(data, Judgements):
         # The writer of judgements writes their items with this one, so it is imported by name.
-        written: Path = import_module("similitude.data.writing.judgements").write_judgements(
-            data, target, format=format
-        )
+        writer = import_module("similitude.data.writing.judgements")
+        written: Path = writer.write_judgements(data, target, format=format)
         return written
     benchmark = open_benchmark(data)
     name = chosen_format(target, format, SUFFIXES, WRITERS)
