@@ -41,6 +41,11 @@ class Benchmark(Shown, Tabular):
         licence: the terms under which the texts may be used, if known.
         provenance: where it comes from.
         judgements: raw best-worst judgements (`BEST_WORST_SCHEMA`), if any; ratings are columns of ``frame``.
+
+    >>> import similitude as sim
+    >>> pets = sim.Benchmark.from_columns("pets", left=["a cat", "a dog"], right=["one cat", "a car"], score=[4.5, 0.5])
+    >>> len(pets), pets.gold.scores
+    (2, array([4.5, 0.5]))
     """
 
     name: str

@@ -80,6 +80,12 @@ class Judgements(Shown, Tabular):
         categories: the categories in words, to which the values 0.0, 1.0, ... of the answers refer; empty for other
             kinds.
         superseded: earlier answers that do not count, because their annotators gave later ones; None if there are none.
+
+    >>> import similitude as sim
+    >>> answers = sim.read_judgements({"item": ["1", "1"], "annotator": ["ann", "bob"], "rating": [3, 4]}, name="made")
+    >>> answers.kind, answers.annotators, answers.matrix().values
+    ('rating', ['ann', 'bob'], array([[3.],
+           [4.]]))
     """
 
     name: str

@@ -15,6 +15,7 @@ from similitude.data.addresses import BenchmarkData, JudgementData, open_benchma
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements
 from similitude.data.keywords import as_path
+from similitude.data.listeners import with_progress_bar
 from similitude.data.number_arguments import check_numbers, check_seed, check_whole_numbers
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import Listener, System
@@ -22,7 +23,6 @@ from similitude.data.provenance import Skipped
 from similitude.data.reading.arguments import check_choice
 from similitude.data.reading.problems import OnError
 from similitude.data.versions import versions
-from similitude.data.writing.benchmark import write
 from similitude.errors import ArgumentError, PredictionError
 from similitude.evaluate.calibration import Asked
 from similitude.evaluate.comparison import Comparison
@@ -39,6 +39,7 @@ from similitude.study.record import BenchmarkRecord
 from similitude.study.rounding_loss import rounding_losses
 from similitude.study.run_calibration import calibration_split, calibration_words, run_calibration
 from similitude.study.runs import Run, is_named
+from similitude.study.saved_results import write_results
 from similitude.study.scorer import Scorer
 from similitude.systems import DEFAULT_SYSTEM, make_system
 from similitude.systems.attach_cache import AnswersChoice, CacheChoice, attach_chosen
@@ -48,6 +49,7 @@ from similitude.systems.scores import Scored
 __all__ = ["baseline_of", "check_margin", "run"]
 
 
+@with_progress_bar
 def run(
     data: BenchmarkData,
     systems: Systems = (DEFAULT_SYSTEM,),
@@ -68,6 +70,7 @@ def run(
     cache: CacheChoice = "usual",
     answers: AnswersChoice = "usual",
     listener: Listener | None = None,
+    quiet: bool = False,
     task: Requirements | None = None,
     judgements: Judgements | JudgementData | None = None,
     scored: Mapping[str, Scored] | None = None,
@@ -100,7 +103,8 @@ def run(
         fresh: ignore predictions in the folder.
         cache: where encoders keep vectors; "usual" for the folder that the command line uses, None for nowhere.
         answers: where answers of language models are kept, so that nothing is asked twice, likewise.
-        listener: is told the progress, and notes of systems.
+        listener: is told the progress, and notes of systems; by default a bar in notebooks and terminals.
+        quiet: show no bar and no notes.
         task: for which a system is to be chosen; recorded with the run. `similitude.study.choose` sets it.
         judgements: behind gold, or what `similitude.read_judgements` takes, for the human ceiling; by default those
             that the data keeps.
@@ -117,7 +121,7 @@ def run(
     check_choice("on_error", on_error, get_args(OnError))
     benchmark = open_benchmark(data)
     asked = None if judgements is None else open_judgements(judgements)
-    given, given_names = named_systems(systems, names)
+    given, given_names = named_systems(systems, names, benchmark=benchmark, data=data)
     chosen = attach_chosen([make_system(system) for system in given], cache, answers, listener)
     _refuse_doubles(chosen)
     labels = distinct_labels([str(system.identity) for system in chosen], given_names)
@@ -178,7 +182,7 @@ def run(
         margin=margin,
     )
     if scorer.folder is not None:
-        _save(finished, scorer.folder)
+        write_results(finished, scorer.folder)
     return finished
 
 
@@ -193,14 +197,6 @@ def _ceiling(
         return ceiling_of_benchmark(benchmark, comparison, measures, level=level)
     known = judgements if judgements.items is not None else replace(judgements, items=benchmark.items.frame)
     return ceiling_of_run(known, benchmark.items.ids, comparison, measures, level=level)
-
-
-def _save(finished: Run, folder: RunFolder) -> None:
-    write(finished.benchmark, folder.path / "items.parquet")
-    folder.write_csv("results.csv", finished.rows())
-    if finished.thresholds:
-        folder.write_csv("curves.csv", finished.curve_rows())
-    folder.write_json("run.json", finished.record())
 
 
 def _refuse_doubles(systems: Sequence[System]) -> None:

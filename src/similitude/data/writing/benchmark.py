@@ -13,16 +13,12 @@ import io
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from similitude.data.addresses import BenchmarkData, open_benchmark
 from similitude.data.benchmark import BENCHMARK_SCHEMA, Benchmark
-from similitude.data.judgements import Judgements
-from similitude.data.keywords import as_path
 from similitude.data.provenance import Provenance
 from similitude.data.provenance_file import provenance_file, provenance_text
 from similitude.data.reading.companion import companion
@@ -41,12 +37,11 @@ HUB_LICENCES = re.compile(r"apache-2\.0|mit|bsd-3-clause|gpl-3\.0|odc-by|odbl|cc
 SIMULATED = "**The judgements in this data set are simulated.** No person was asked; a model of annotators answered."
 
 
-def write(data: BenchmarkData | Judgements, path: str | Path, *, format: str | None = None) -> Path:
+def write(benchmark: Benchmark, path: str | Path, *, format: str | None = None) -> Path:
     """Write a benchmark, completely or not at all. An empty text in an optional column is read back as null.
 
     Args:
-        data: a benchmark, or what `similitude.read` takes. Judgements are written as JSON lines or CSV, with the items
-            beside them.
+        benchmark: what to write.
         path: a file; for "huggingface", a folder that does not exist yet or is empty.
         format: "jsonl", "parquet", "csv" or "huggingface"; by default the one that belongs to the suffix.
 
@@ -57,13 +52,7 @@ def write(data: BenchmarkData | Judgements, path: str | Path, *, format: str | N
         UnknownNameError: there is no such format.
         ArgumentError: no format belongs to the suffix, or the path cannot be written.
     """
-    target = as_path("path", path)
-    if isinstance(data, Judgements):
-        # The writer of judgements writes their items with this one, so it is imported by name.
-        writer = import_module("similitude.data.writing.judgements")
-        written: Path = writer.write_judgements(data, target, format=format)
-        return written
-    benchmark = open_benchmark(data)
+    target = Path(path)
     name = chosen_format(target, format, SUFFIXES, WRITERS)
     WRITERS[name](benchmark, target)
     return target

@@ -79,7 +79,8 @@ def aggregate_judgements(
 
     Args:
         data: answers of any kind: judgements, or what `similitude.read_judgements` takes.
-        method: such as "plackett-luce"; by default the method for this kind of answers in `DEFAULT_AGGREGATIONS`.
+        method: such as "plackett-luce"; by default counting for best-worst answers, gaussian for ratings, majority for
+            categories.
         seed: for methods that draw.
         rng: a generator instead of the seed.
         keep_rejected: whether to keep items to which the question of a verification does not apply according to most
@@ -89,6 +90,9 @@ def aggregate_judgements(
         InputError: an answer is impossible, or most annotators reject every item.
         ArgumentError: the method is for another kind of answers.
         EstimationError: the scores could not be estimated.
+
+    >>> aggregate_judgements("sample:dialogues", "counting").frame.columns
+    ['id', 'score', 'standard_error', 'answers', 'best', 'worst']
     """
     check_seed(seed)
     judgements = open_judgements(data)

@@ -20,7 +20,7 @@ from similitude.data.plural import agreeing, listed
 from similitude.data.protocols import Listener
 from similitude.data.provenance import Provenance
 from similitude.data.shown import Shown
-from similitude.errors import SimilitudeError, UnknownNameError
+from similitude.errors import SimilitudeError, UnknownKeyError
 from similitude.gold.aggregation import Acceptance, accept_items, make_gold
 from similitude.gold.aggregation.rejections import applies_were_asked
 from similitude.gold.reliability.agreement import Agreement
@@ -72,6 +72,11 @@ class Assessment(Shown, Tabular):
         seed: the seed of everything random.
         halving: how answers were split for split-half reliability.
         notes: what could not be computed, and why.
+
+    >>> import similitude as sim
+    >>> found = sim.reliability("sample:opinions", resamples=0)
+    >>> found.annotators.columns[:4], found.plan.raters.value
+    (['annotator', 'answers', 'items', 'seconds'], 7.0)
     """
 
     judgements: Judgements
@@ -103,11 +108,11 @@ class Assessment(Shown, Tabular):
         """A figure by its name, with value, low, high and reason: ``assessment["split-half, Spearman"]``.
 
         Raises:
-            UnknownNameError: there is no such figure; the message lists those there are.
+            UnknownKeyError: there is no such figure; the message lists those there are.
         """
         figures = {one.name: one.estimate for one in (*self.agreement, *self.opinions)}
         if name not in figures:
-            raise UnknownNameError("figure", str(name), figures)
+            raise UnknownKeyError("figure", str(name), figures)
         return figures[name]
 
     def rows(self) -> Iterator[dict[str, Any]]:
@@ -201,6 +206,11 @@ def assess(
     Raises:
         InputError: an answer, or a correct one, is not valid.
         ArgumentError: an argument is not valid.
+
+    >>> import similitude as sim
+    >>> found = sim.reliability("sample:opinions", resamples=0)
+    >>> found.agreement[0].name, round(found.agreement[0].estimate.value, 2)
+    ("Krippendorff's alpha, interval", 0.82)
     """
     check_numbers(level=level, reliability=reliability)
     check_whole_numbers(resamples=resamples)

@@ -156,6 +156,12 @@ def load_run(path: str | Path) -> Run | SuiteRun:
 
     Raises:
         RunError: the folder holds no finished run, or parts of it are missing.
+
+    >>> import tempfile
+    >>> import similitude as sim
+    >>> saved = sim.run("sample:opinions", ["levenshtein"], ["pearson"], resamples=0, out=tempfile.mkdtemp())
+    >>> sim.load_run(saved.folder)["levenshtein", "pearson"] == saved["levenshtein", "pearson"]
+    True
     """
     folder = as_path("path", path)
     return load_suite(folder) if is_suite_folder(folder) else load_single(folder)
