@@ -167,7 +167,7 @@ def test_contributing_imports_what_is_public_for_extensions():
 
 
 def test_a_deep_import_would_be_found():
-    deep = ">>> from similitude.gold.reliability import alpha\nsee `similitude.study.execution.run`\nimport similitude as s"
+    deep = ">>> from similitude.gold.reliability import alpha\nsee `similitude.study.execution.run`\nimport similitude"
     assert imports_in(deep) == {"similitude.gold.reliability", "similitude.study.execution.run", "similitude"}
 
 

@@ -72,6 +72,11 @@ class Report(Tabular):
         items: its number of items.
         checks: the names of the checks that ran.
         findings: all findings, worst first.
+
+    >>> import similitude as sim
+    >>> found = sim.check([("a cat", "one cat", 3), ("a cat", "one cat", 3), ("a dog", "rain", 0)])
+    >>> [finding.code for finding in found]
+    ['exact-duplicates', 'too-few-items', 'scale-inferred']
     """
 
     benchmark: str
