@@ -45,7 +45,13 @@ __all__ = [
 
 
 class SimilitudeError(Exception):
-    """An error that the user can fix: what is wrong, where, and the remedy."""
+    """An error that the user can fix: what is wrong, where, and the remedy.
+
+    Attributes:
+        reader: the public function whose arguments say how data is read, if the error is about that; else None.
+    """
+
+    reader: str | None = None
 
     def __init__(self, what: str, *, where: str = "", remedy: str = "") -> None:
         self.what = what
