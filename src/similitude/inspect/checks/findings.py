@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
+import polars as pl
+
+from similitude.data.frames import Tabular
+from similitude.data.plural import counted
+from similitude.data.shown import Shown
 from similitude.errors import ArgumentError
 
 __all__ = ["MOST_EXAMPLES", "SEVERITIES", "Finding", "Report", "Severity"]
@@ -46,8 +51,8 @@ class Finding:
         object.__setattr__(self, "examples", tuple(self.examples[:MOST_EXAMPLES]))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Report(Shown, Tabular):
     """The findings in one benchmark.
 
     Attributes:
@@ -61,6 +66,22 @@ class Report:
     items: int
     checks: tuple[str, ...]
     findings: tuple[Finding, ...]
+
+    def __repr__(self) -> str:
+        found = ", ".join(counted(count, severity) for severity, count in self.counts.items())
+        lines = [f" {one.severity}: {one.message}" for one in self.findings]
+        title = f"<Report on '{self.benchmark}': {self.items:,} items, {len(self.checks)} checks: {found}"
+        return "\n".join([title, *lines]) + ">"
+
+    def to_polars(self) -> pl.DataFrame:
+        """One row per finding, worst first."""
+        names = [field.name for field in fields(Finding)]
+        schema = dict.fromkeys(names, pl.String) | {"count": pl.Int64, "examples": pl.List(pl.String)}
+        return pl.DataFrame([asdict(one) | {"examples": list(one.examples)} for one in self.findings], schema=schema)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as plain dicts and lists, ready for JSON."""
+        return self.record()
 
     @property
     def worst(self) -> Severity | None:
