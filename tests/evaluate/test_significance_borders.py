@@ -251,12 +251,20 @@ def wide(items: int) -> Comparison:
 def test_from_20000_units_on_a_measure_of_few_items_draws_only_those():
     """Each of 20,000 draws hits the five with a chance of 1 in 4,000: five times, give or take."""
     few, total = Few(k=10), []
-    confidence(wide(20_000), [few, PEARSON], method="percentile", resamples=40, progress=lambda *said: total.append(said))
+    confidence(
+        wide(20_000), [few, PEARSON], method="percentile", resamples=40, progress=lambda *said: total.append(said)
+    )
     number, hits = few.asked
     assert number == 20_000
     assert hits.min() < 5 < hits.max()
     assert 3.5 < hits.mean() < 6.5
     assert total[-1] == ("resampling", 80, 80)  # those of the five, and those of all items
+
+
+def test_one_system_of_many_units_draws_few_items_too():
+    few = Few(k=10)
+    confidence(Comparison.of_scores(np.arange(20_000.0), np.arange(20_000.0)), [few], method="percentile", resamples=2)
+    assert few.asked[0] == 20_000
 
 
 def test_below_20000_units_all_are_drawn():

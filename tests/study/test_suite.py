@@ -152,7 +152,9 @@ def test_a_system_that_fails_on_one_benchmark_has_no_average_and_says_why():
     found = sim.run_suite([A, B, C], [good, bad, Noisy(3)])
     assert np.isnan(found.mean.values[1])
     assert np.isnan(found.ranks.borda[1])
-    assert found.missing("noisy(seed=2)") == {"b": "RuntimeError: out of memory"}
+    assert found.missing("noisy(seed=2)") == {
+        "b": "system 'noisy(seed=2)': score() raised RuntimeError: out of memory; mend the system"
+    }
     assert np.isfinite(found.main.values[[0, 2], 1]).all()  # what it has is still shown
     assert found.order[-1] == 1
     assert found.ranks.borda[[0, 2]].sum() == 3  # three benchmarks, one point each: the failed one does not vote

@@ -86,6 +86,7 @@ GROUPS: Final = {
 
 
 STANDARD_INPUT: Final = "/dev/stdin"
+NO_COLOR: Final = "--no-color"
 PRINTS: Final = ("--markdown", "--latex", "--csv", "--model-card")
 """Options for which ``-`` means standard output."""
 
@@ -109,6 +110,8 @@ def make_app(*, described: bool = False, whole: bool = False) -> App:
         result_action="return_value",
     )
     app["--help"].help = f"Show this page; {HELP_ALL} shows every option of a command."
+    if described:
+        app.command(lambda: None, name=NO_COLOR, help="Print without colours, with every command; so does NO_COLOR=1.")
     groups = {name: App(name=name, help=does, sort_key=100 + n) for n, (name, does) in enumerate(GROUPS.items())}
     table = command_table() if described else {}
     for position, (name, place) in enumerate(COMMANDS.items()):
@@ -138,7 +141,8 @@ def main() -> None:
 
 def run(written: Sequence[str]) -> int:
     """Run a command and return its exit code."""
-    tokens = current(written, lambda note: _tell(f"note: {note}", style="dim"))
+    words = _without_colour(written)
+    tokens = current(words, lambda note: _tell(f"note: {note}", style="dim"))
     is_command = any(" ".join(tokens[:length]) in COMMANDS for length in (1, 2))
     app = make_app(described=not is_command, whole=HELP_ALL in tokens)
     tokens = _with_standard_input(["--help" if token == HELP_ALL else token for token in tokens])
@@ -147,6 +151,14 @@ def run(written: Sequence[str]) -> int:
     except CycloptsError as error:
         return _fail(_explained(error))
     return code if isinstance(code, int) else 0
+
+
+def _without_colour(words: Sequence[str]) -> list[str]:
+    """The words without ``--no-color``, which every command takes: it does what NO_COLOR in the environment does."""
+    end = words.index("--") if "--" in words else len(words)
+    if NO_COLOR in words[:end]:
+        os.environ["NO_COLOR"] = "1"
+    return [word for place, word in enumerate(words) if word != NO_COLOR or place > end]
 
 
 def _with_standard_input(tokens: Sequence[str]) -> list[str]:
@@ -212,11 +224,11 @@ def _label(argument: Argument) -> str:
 
 
 def _help_console() -> Console:
-    from rich.console import Console
+    from similitude.cli.console import make_console
 
-    console = Console()
-    is_known = console.is_terminal or "COLUMNS" in os.environ
-    return Console(width=min(WIDTH, console.width) if is_known else WIDTH)
+    console = make_console()
+    console.width = min(WIDTH, console.width)
+    return console
 
 
 def _fail(text: str) -> int:

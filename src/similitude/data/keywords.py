@@ -9,7 +9,7 @@ from typing import Any
 
 from similitude.errors import ArgumentError
 
-__all__ = ["check_keywords", "keywords_given", "keywords_of"]
+__all__ = ["check_keywords", "check_known", "keywords_given", "keywords_of"]
 
 
 def keywords_of(function: Callable[..., Any]) -> Mapping[str, Any]:
@@ -51,6 +51,15 @@ def check_keywords(function: Callable[..., Any], given: Iterable[str], name: str
         ArgumentError: it has not; the message suggests the nearest name and lists all.
     """
     known = [each for each in keywords_of(function) if each not in set(but)]
+    check_known(given, known, name)
+
+
+def check_known(given: Iterable[str], known: Collection[str], name: str) -> None:
+    """Check that these arguments of a function are among those that it knows.
+
+    Raises:
+        ArgumentError: one is not; the message suggests the nearest name and lists all.
+    """
     unknown = next((each for each in given if each not in known), None)
     if unknown is not None:
         near = difflib.get_close_matches(unknown, known, n=1, cutoff=0.6)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 import polars as pl
-from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
 from rich.markup import escape
 from rich.table import Table
@@ -14,6 +13,7 @@ from rich.text import Text
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements
 from similitude.inspect.checks import Finding, Report
+from similitude.report.fitted_table import FittedColumn, FittedTable, Holds
 from similitude.report.reading_lines import reading_lines, scale_line
 
 __all__ = [
@@ -143,11 +143,13 @@ def _counts(benchmark: Benchmark) -> Iterator[tuple[str, str]]:
             yield column, ", ".join(f"{name} {count:,}" for name, count in counts.head(8).iter_rows())
 
 
-def _rows_table(rows: pl.DataFrame) -> Table:
-    table = Table(*rows.columns, header_style="bold", box=SIMPLE_HEAD)
-    for row in rows.iter_rows():
-        table.add_row(*(_cell(value) for value in row))
-    return table
+def _rows_table(rows: pl.DataFrame) -> FittedTable:
+    """The rows; the first column names them."""
+    holds: list[Holds] = ["number" if kind.is_numeric() else "text" for kind in rows.dtypes]
+    columns = [
+        FittedColumn(head=name, holds=kind) for name, kind in zip(rows.columns, ["name", *holds[1:]], strict=True)
+    ]
+    return FittedTable(columns=tuple(columns), rows=tuple(tuple(map(_cell, row)) for row in rows.iter_rows()))
 
 
 def _cell(value: object) -> Text:

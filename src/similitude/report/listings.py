@@ -5,19 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
-from rich.table import Table
+from rich.text import Text
 
-__all__ = ["formats_table", "measures_table", "recipes_table", "suites_table", "systems_table", "tasks_table"]
+from similitude.report.fitted_table import FittedColumn, FittedTable
+
+__all__ = [
+    "counted_table",
+    "formats_table",
+    "measures_table",
+    "recipes_table",
+    "suites_table",
+    "systems_table",
+    "tasks_table",
+]
 
 Records = Iterable[Mapping[str, Any]]
 
 
-def measures_table(measures: Records) -> Table:
+def measures_table(measures: Records) -> FittedTable:
     """All measures with range, direction, requirements, meaning, and when they are undefined."""
-    table = _table("measure", "range", "better", "needs", "meaning", "undefined where")
-    for each in measures:
-        table.add_row(
+    rows = (
+        (
             each["name"],
             f"{_end(each['low'], '-∞')}..{_end(each['high'], '∞')}",
             "higher" if each["higher_is_better"] else "lower",
@@ -25,55 +33,60 @@ def measures_table(measures: Records) -> Table:
             each["meaning"],
             each["undefined"],
         )
-    return table
+        for each in measures
+    )
+    return _table(("measure", "range", "better", "needs", "meaning", "undefined where"), rows)
 
 
-def systems_table(systems: Records) -> Table:
+def systems_table(systems: Records) -> FittedTable:
     """All systems: name, arguments, description."""
     return _listing(systems, {"name": "system", "arguments": "arguments", "summary": "what it does"})
 
 
-def formats_table(formats: Records) -> Table:
+def formats_table(formats: Records) -> FittedTable:
     """All file formats: name, how they are recognised, description."""
     return _listing(formats, {"name": "format", "how": "recognised by", "what": "what it is"})
 
 
-def recipes_table(recipes: Records) -> Table:
+def recipes_table(recipes: Records) -> FittedTable:
     """All recipes: name, data set, scale, licence, how to cite it."""
     return _listing(
         recipes, {"name": "recipe", "data": "data", "scale": "scale", "licence": "licence", "citation": "citation"}
     )
 
 
-def suites_table(suites: Records) -> Table:
+def suites_table(suites: Records) -> FittedTable:
     """All suites: name, language, benchmarks, description."""
-    table = _table("suite", "language", "benchmarks", "what it is")
-    for each in suites:
-        table.add_row(f"suite:{each['name']}", each["language"], ", ".join(each["benchmarks"]), each["description"])
-    return table
+    rows = (
+        (f"suite:{each['name']}", each["language"], ", ".join(each["benchmarks"]), each["description"])
+        for each in suites
+    )
+    return _table(("suite", "language", "benchmarks", "what it is"), rows)
 
 
-def tasks_table(kinds: Records) -> Table:
+def tasks_table(kinds: Records) -> FittedTable:
     """All kinds of tasks: name, what is asked, the data it needs."""
-    table = _table("task", "what is asked", "data")
-    for each in kinds:
-        table.add_row(each["name"], each["task"], "\n".join(f"- {layout}" for layout in each["data"]))
-    return table
+    rows = ((each["name"], each["task"], "\n".join(f"- {layout}" for layout in each["data"])) for each in kinds)
+    return _table(("task", "what is asked", "data"), rows)
 
 
-def _listing(records: Records, heads: Mapping[str, str]) -> Table:
+def _listing(records: Records, heads: Mapping[str, str]) -> FittedTable:
     """A table of these fields, each under its head."""
-    table = _table(*heads.values())
-    for each in records:
-        table.add_row(*(each[field] for field in heads))
-    return table
+    return _table(tuple(heads.values()), (tuple(each[field] for field in heads) for each in records))
 
 
-def _table(*heads: str) -> Table:
-    table = Table(header_style="bold", box=SIMPLE_HEAD)
-    for number, head in enumerate(heads):
-        table.add_column(head, no_wrap=number == 0)
-    return table
+def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> FittedTable:
+    """A table of texts, whose first column has the names."""
+    name, *others = heads
+    columns = [FittedColumn(head=name, holds="name"), *(FittedColumn(head=head, holds="text") for head in others)]
+    return FittedTable(columns=tuple(columns), rows=tuple(tuple(map(Text, row)) for row in rows))
+
+
+def counted_table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> FittedTable:
+    """A table of counts, sizes and days, whose first column has the names."""
+    name, *others = heads
+    columns = [FittedColumn(head=name, holds="name"), *(FittedColumn(head=head.replace(" ", "\n")) for head in others)]
+    return FittedTable(columns=tuple(columns), rows=tuple(tuple(map(Text, row)) for row in rows))
 
 
 def _end(value: float | None, without: str) -> str:

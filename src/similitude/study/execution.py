@@ -23,23 +23,14 @@ from similitude.errors import ArgumentError, PredictionError
 from similitude.evaluate.calibration import Asked
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.deployed_thresholds import MOST_RESAMPLES, deployed_thresholds
-from similitude.evaluate.measures import (
-    BINARY_MEASURES,
-    DEFAULT_MEASURES,
-    DISTRIBUTION_MEASURES,
-    Measure,
-    for_two_labels,
-    has_two_labels,
-    make_measure,
-    make_measures,
-)
+from similitude.evaluate.measures import Measure, make_measures
 from similitude.evaluate.rescaling import mapping_from_range
-from similitude.evaluate.significance import Method, Test, confidence
+from similitude.evaluate.significance import Method, Test
 from similitude.evaluate.tasks import Requirements
-from similitude.study.benchmark_comparison import comparison_of
 from similitude.study.ceiling import RunCeiling, ceiling_of_benchmark, ceiling_of_run, judged_positions
 from similitude.study.folder import RunFolder
 from similitude.study.labels import Systems, distinct_labels, named_systems
+from similitude.study.measurement import Intervals, measurement_of
 from similitude.study.record import BenchmarkRecord
 from similitude.study.rounding_loss import rounding_losses
 from similitude.study.run_calibration import calibration_split, calibration_words, run_calibration
@@ -122,7 +113,7 @@ def run(
     """
     benchmark = open_benchmark(data)
     asked = None if judgements is None else open_judgements(judgements)
-    given, given_names = named_systems(systems, names)
+    given, given_names = named_systems(systems, names, benchmark=benchmark, data=data)
     chosen = attach_chosen([make_system(system) for system in given], cache, answers, listener)
     _refuse_doubles(chosen)
     labels = distinct_labels([str(system.identity) for system in chosen], given_names)
@@ -137,30 +128,18 @@ def run(
     found = scorer.score(BenchmarkRecord.of(measured, split), measured, chosen)
     usable, left_out = _usable(measured, found, on_error)
     predictions = [predictions.take(usable) for predictions, _ in found]
-    gold, kept = measured.gold.take(usable), measured.take(usable)
-    is_binary, named = has_two_labels(gold.scores, gold.scale), wanted
-    wanted = [for_two_labels(measure) for measure in named] if is_binary else named
-    wanted = wanted or _default_measures(predictions, is_binary=is_binary)
-    mappings = [mapping_from_range(system.range, gold.scale) for system in chosen]
-    comparison = comparison_of(kept, predictions, mappings)
-    calibration = run_calibration(calibrate, comparison, predictions, wanted, held_out, scorer, chosen)
-    if calibration is not None:
-        calibrated = calibration.apply(predictions, comparison.gold, comparison.fold_of_item)
-        comparison = replace(comparison, calibrated=calibrated)
-    by_measure = [measure(comparison) for measure in wanted]
-    found_confidence = None
-    if resamples != 0:
-        found_confidence = confidence(
-            comparison,
-            wanted,
-            groups=comparison.groups,
-            level=level,
-            method=interval,
-            test=test,
-            resamples=resamples,
-            seed=seed,
-            progress=None if listener is None else listener.progress,
-        )
+    kept = measured.take(usable)
+    mappings = [mapping_from_range(system.range, kept.scale) for system in chosen]
+    progress = None if listener is None else listener.progress
+    figures = measurement_of(
+        kept,
+        predictions,
+        mappings,
+        named := wanted,
+        calibrate=lambda made, used: run_calibration(calibrate, made, predictions, used, held_out, scorer, chosen),
+        intervals=Intervals(level=level, method=interval, test=test, resamples=resamples, seed=seed, progress=progress),
+    )
+    wanted, comparison, calibration = list(figures.measures), figures.comparison, figures.calibration
     own_units = replace(comparison, predicted=np.stack([each.scores for each in predictions]))
     thresholds = deployed_thresholds(
         own_units,
@@ -168,7 +147,7 @@ def run(
         resamples=MOST_RESAMPLES if resamples is None else resamples,
         level=level,
         seed=seed,
-        progress=None if listener is None else listener.progress,
+        progress=progress,
     )
     told = calibration_words(calibration, wanted, labels)
     losses = rounding_losses(kept, chosen, predictions, mappings, labels, wanted[0])
@@ -178,13 +157,13 @@ def run(
         systems=tuple(replace(record, label=label) for (_, record), label in zip(found, labels, strict=True)),
         mappings=tuple(mappings),
         measures=tuple(wanted),
-        figures=tuple(zip(*by_measure, strict=True)),
+        figures=figures.figures,
         predictions=tuple(predictions),
         left_out=(*benchmark.provenance.skipped, *left_out),
         seed=seed,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         versions=versions(),
-        confidence=found_confidence,
+        confidence=figures.confidence,
         caveats=tuple(dict.fromkeys((*_replaced(named, wanted), *told, *losses, *_caveats(wanted, comparison)))),
         folder=None if out is None else Path(out),
         task=task,
@@ -288,9 +267,3 @@ def _replaced(asked: Sequence[Measure], used: Sequence[Measure]) -> Iterator[str
 def _caveats(measures: Sequence[Measure], comparison: Comparison) -> Iterator[str]:
     for measure in measures:
         yield from measure.caveats(comparison)
-
-
-def _default_measures(predictions: Sequence[Predictions], *, is_binary: bool) -> list[Measure]:
-    has_sigmas = any(prediction.sigmas is not None for prediction in predictions)
-    of_scores = BINARY_MEASURES if is_binary else DEFAULT_MEASURES
-    return [make_measure(name) for name in (*of_scores, *(DISTRIBUTION_MEASURES if has_sigmas else ()))]

@@ -107,6 +107,11 @@ class TaskRun(Shown, Tabular):
         level: of intervals; systems are told apart at 1 - level.
         created: in ISO 8601.
         versions: of Python and the packages that were used.
+
+    >>> import similitude as sim
+    >>> found = sim.task("sample:related", ["word-ngram-jaccard", "levenshtein"], resamples=0)
+    >>> round(found["levenshtein"], 2)
+    0.45
     """
 
     result: TaskResult

@@ -61,7 +61,7 @@ def make_gold(
 
 
 def aggregate_judgements(
-    judgements: Judgements,
+    data: Judgements | JudgementData,
     method: str | Aggregation | None = None,
     *,
     rng: np.random.Generator | None = None,
@@ -70,8 +70,9 @@ def aggregate_judgements(
     """Aggregate judgements into a table of scores or labels, without the items that most annotators reject.
 
     Args:
-        judgements: answers of any kind.
-        method: such as "plackett-luce"; by default the method for this kind of answers in `DEFAULT_AGGREGATIONS`.
+        data: answers of any kind: judgements, or what `similitude.read_judgements` takes.
+        method: such as "plackett-luce"; by default counting for best-worst answers, gaussian for ratings, majority for
+            categories.
         rng: for methods that draw; by default seeded with 0.
         keep_rejected: whether to keep items to which the question of a verification does not apply according to most
             annotators.
@@ -80,7 +81,11 @@ def aggregate_judgements(
         InputError: an answer is impossible, or most annotators reject every item.
         ArgumentError: the method is for another kind of answers.
         EstimationError: the scores could not be estimated.
+
+    >>> aggregate_judgements("sample:dialogues", "counting").frame.columns
+    ['id', 'score', 'standard_error', 'answers', 'best', 'worst']
     """
+    judgements = open_judgements(data)
     chosen = method if isinstance(method, Aggregation) else make_aggregation(method, kind=judgements.kind)
     accepted = accept_items(judgements, keep_rejected=keep_rejected)
     made = chosen.aggregate(accepted.judgements, np.random.default_rng(0) if rng is None else rng)

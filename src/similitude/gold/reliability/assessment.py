@@ -65,6 +65,11 @@ class Assessment:
         seed: the seed of everything random.
         halving: how answers were split for split-half reliability.
         notes: what could not be computed, and why.
+
+    >>> import similitude as sim
+    >>> found = sim.reliability("sample:opinions", resamples=0)
+    >>> found.annotators.columns[:4], found.plan.raters.value
+    (['annotator', 'answers', 'items', 'seconds'], 7.0)
     """
 
     judgements: Judgements
@@ -156,6 +161,11 @@ def assess(
         level: confidence level.
         seed: the same seed gives the same figures.
         listener: is told the progress.
+
+    >>> import similitude as sim
+    >>> found = sim.reliability("sample:opinions", resamples=0)
+    >>> found.agreement[0].name, round(found.agreement[0].estimate.value, 2)
+    ("Krippendorff's alpha, interval", 0.82)
     """
     judgements = open_judgements(data)
     usual = Resampling(resamples=resamples, level=level, seed=seed)

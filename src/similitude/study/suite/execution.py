@@ -34,6 +34,7 @@ from similitude.study.suite.suite_folder import SuiteFolder, folder_names, membe
 from similitude.study.suite.suite_run import MeasuredBenchmark, SuiteRun, has_test_sets
 from similitude.systems import DEFAULT_SYSTEM, make_system
 from similitude.systems.attach_cache import AnswersChoice, CacheChoice, attach_chosen
+from similitude.systems.objects import NamedSystem
 from similitude.systems.scores import Scored
 
 __all__ = ["DEFAULT_SUITE_MEASURES", "run_suite"]
@@ -105,6 +106,11 @@ def run_suite(
 
     Raises:
         SimilitudeError: a benchmark cannot be read, no system is named, or every system fails on every benchmark.
+
+    >>> import similitude as sim
+    >>> found = sim.run_suite(["sample:opinions", "sample:conditions"], ["levenshtein", "jaccard"], resamples=0)
+    >>> dict(zip(found.systems, found.mean.values.round(2).tolist()))
+    {'levenshtein': 0.18, 'word-ngram-jaccard': 0.2}
     """
     suite = _opened(data, data_folder, skip_missing=skip_missing, split=split)
     given, short = named_systems(systems, names)
@@ -320,7 +326,7 @@ def _measured(
         own = [make_measure(entry.measure), *measures[1:]] if entry.measure else list(measures)
         found = run(
             entry.benchmark,
-            {labels[identity]: systems[identity] for identity in scored},
+            [NamedSystem(systems[identity], labels[identity]) for identity in scored],
             _with_sources(own, entry.measured),
             split=entry.split,
             out=None if folder is None else folder.path,

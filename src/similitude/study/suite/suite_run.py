@@ -97,6 +97,11 @@ class SuiteRun(Shown, Tabular):
         against: the identity of the system that others are compared with; None if there is none.
         margin: what counts as equivalent, in units of the mean; None if nothing does.
         folder: where it is saved; None if it is not.
+
+    >>> import similitude as sim
+    >>> found = sim.run_suite(["sample:opinions", "sample:conditions"], ["levenshtein", "jaccard"], resamples=0)
+    >>> round(found["levenshtein", "sample:opinions"], 2)
+    0.26
     """
 
     name: str
