@@ -14,7 +14,6 @@ from similitude.report.notebook import HOMES, html_of
 from similitude.report.notebook.fragment import fragment
 from similitude.report.page.sheet import Code, Fold, Option, Options
 from similitude.report.tables import ranking_table
-from similitude.study.choice import choose
 
 VOID = {"br", "img", "input", "meta", "hr"}
 
@@ -67,13 +66,13 @@ def everything(opinions: sim.Run, hostile: sim.Run) -> dict[str, object]:
         "hostile intervals": hostile.plot("intervals"),
         "ranks": opinions.plot("ranks"),
         "suite": sim.run_suite([opinions.benchmark, hostile.benchmark], ["levenshtein", "length-ratio"], ["spearman"]),
-        "choice": choose(bench, ["levenshtein", "length-ratio"], sim.Requirements(cardinality="1:1"), resamples=0),
+        "choice": sim.choose(bench, ["levenshtein", "length-ratio"], sim.Requirements(cardinality="1:1"), resamples=0),
         "task": sim.task("sample:deduplication", ["levenshtein", "word-ngram-jaccard"], resamples=50),
         "benchmark": bench,
         "hostile benchmark": hostile.benchmark,
         "judgements": judgements,
         "ratings": sim.read_judgements("sample:opinions"),
-        "assessment": sim.assess(judgements, resamples=0),
+        "assessment": sim.reliability(judgements, resamples=0),
         "findings": sim.check(hostile.benchmark),
         "design": plan_best_worst(bench.items, TupleRequest(factor=1.5)),
     }

@@ -19,7 +19,7 @@ import similitude as sim
 
 class Slow:
     summary, reads, range = "waits", frozenset(), sim.Scale(low=0, high=1)
-    identity = sim.make_system("levenshtein").identity
+    identity = sim.system("levenshtein").identity
     def __init__(self, listener=None):
         self.listener = listener
     def with_listener(self, listener):
@@ -29,7 +29,7 @@ class Slow:
             self.listener.progress("waiting <long>", done, 12)
             time.sleep(0.1)
         self.listener.note("a <note>")
-        return sim.make_system("levenshtein").score(items)
+        return sim.system("levenshtein").score(items)
 """
 
 
