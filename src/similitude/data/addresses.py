@@ -27,8 +27,8 @@ BenchmarkData = Benchmark | str | Path | Mapping[Any, Any] | Iterable[Any]
 JudgementData = BenchmarkData
 """What `open_judgements` takes, beside `Judgements`."""
 
-OF_A_BENCHMARK = ("positions_are_people",)
-"""Options for the judgements of a benchmark, which were read before."""
+OF_A_BENCHMARK = ("positions_are_people", "kind", "on_error")
+"""Options that mean something for the judgements of a benchmark, which were read before."""
 
 
 def open_benchmark(data: BenchmarkData, **options: Any) -> Benchmark:
@@ -88,8 +88,9 @@ def open_judgements(data: JudgementData | Judgements, **options: Any) -> Judgeme
         data = open_benchmark(data)
     if isinstance(data, Benchmark):
         what = "the judgements of a benchmark were read with it"
-        _refuse_options(read_judgements, options, what, but=(*OF_A_BENCHMARK, "on_error"))
-        return judgements_of_benchmark(data, positions_are_people=options.get("positions_are_people", False))
+        _refuse_options(read_judgements, options, what, but=OF_A_BENCHMARK)
+        found = judgements_of_benchmark(data, positions_are_people=options.get("positions_are_people", False))
+        return _of_kind(found, options.get("kind"))
     items = options.pop("items", None)
     known = None if items is None else open_benchmark(items)
     if _is_judgements(data):
@@ -102,6 +103,18 @@ def _is_judgements(data: object) -> bool:
     from similitude.data.judgements import Judgements
 
     return isinstance(data, Judgements)
+
+
+def _of_kind(judgements: Judgements, kind: str | None) -> Judgements:
+    """The judgements, if they are of the kind that was asked for.
+
+    Raises:
+        ArgumentError: they are of another kind.
+    """
+    if kind not in (None, judgements.kind):
+        there = f"there are: {judgements.kind}"
+        raise ArgumentError(f"there are no {kind} answers", where=judgements.name, remedy=there)
+    return judgements
 
 
 def _refuse_options(read: Callable[..., Any], options: Mapping[str, Any], why: str, but: Iterable[str] = ()) -> None:

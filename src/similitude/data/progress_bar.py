@@ -81,7 +81,7 @@ class TerminalBar:
         progress = _rich_progress(self._console())
         with self._lock:
             if not self._timer.finished.is_set():
-                self._drawn = progress, progress.add_task(self._title, total=None)
+                self._drawn = progress, progress.add_task(self._title or "working", total=None)
                 self._draw(*self._drawn, is_new=True)
                 progress.start()
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
 import polars as pl
@@ -21,6 +22,18 @@ SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 """Worst first. An error makes results wrong, a warning makes them doubtful, a note is worth knowing."""
 
 MOST_EXAMPLES = 5
+
+FINDING_SCHEMA = pl.Schema(
+    {
+        "code": pl.String(),
+        "severity": pl.String(),
+        "message": pl.String(),
+        "count": pl.Int64(),
+        "remedy": pl.String(),
+        "examples": pl.List(pl.String()),
+    }
+)
+"""The columns of a table of findings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +64,20 @@ class Finding:
         object.__setattr__(self, "examples", tuple(self.examples[:MOST_EXAMPLES]))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Report(Shown, Tabular):
-    """The findings in one benchmark.
+    """The findings in one benchmark. Iterating gives the findings, worst first.
 
     Attributes:
         benchmark: its name.
         items: its number of items.
         checks: the names of the checks that ran.
         findings: all findings, worst first.
+
+    >>> import similitude as sim
+    >>> found = sim.check([("a cat", "one cat", 3), ("a cat", "one cat", 3), ("a dog", "rain", 0)])
+    >>> [finding.code for finding in found]
+    ['exact-duplicates', 'too-few-items', 'scale-inferred']
     """
 
     benchmark: str
@@ -68,20 +86,22 @@ class Report(Shown, Tabular):
     findings: tuple[Finding, ...]
 
     def __repr__(self) -> str:
-        found = ", ".join(counted(count, severity) for severity, count in self.counts.items())
-        lines = [f" {one.severity}: {one.message}" for one in self.findings]
-        title = f"<Report on '{self.benchmark}': {self.items:,} items, {len(self.checks)} checks: {found}"
-        return "\n".join([title, *lines]) + ">"
+        found = ", ".join(counted(number, severity) for severity, number in self.counts.items() if number)
+        return f"<Report on '{self.benchmark}': {found or 'nothing found'} in {counted(self.items, 'item')}>"
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.findings)
+
+    def __len__(self) -> int:
+        return len(self.findings)
+
+    def __bool__(self) -> bool:
+        return True  # a report without findings is one, too
 
     def to_polars(self) -> pl.DataFrame:
-        """One row per finding, worst first."""
-        names = [field.name for field in fields(Finding)]
-        schema = dict.fromkeys(names, pl.String) | {"count": pl.Int64, "examples": pl.List(pl.String)}
-        return pl.DataFrame([asdict(one) | {"examples": list(one.examples)} for one in self.findings], schema=schema)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The report as plain dicts and lists, ready for JSON."""
-        return self.record()
+        """One row per finding: code, severity, message, count, remedy, examples."""
+        rows = [{**asdict(finding), "examples": list(finding.examples)} for finding in self.findings]
+        return pl.DataFrame(rows, schema=FINDING_SCHEMA)
 
     @property
     def worst(self) -> Severity | None:
