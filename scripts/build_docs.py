@@ -1,15 +1,18 @@
-"""Generate the parts of docs/ that list measures, systems, formats, checks and commands.
+"""Generate the parts of docs/ that list measures, systems, formats, checks and commands, and the tables of listings.
 
-Run ``make docs``. A test fails if the files differ from what this script generates.
+The tables of listings ship with the package (``similitude/cli/catalogue``), so that ``similitude measures`` need not
+import what it lists. Run ``make docs``. A test fails if the files differ from what this script generates.
 """
 
 from __future__ import annotations
 
 import inspect
+import json
 import math
 import re
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -135,18 +138,74 @@ class HelpEntries:
         """Print nothing."""
 
 
-def describe_command(name: str) -> Iterator[str]:
+@cache
+def command_page(name: str) -> tuple[str, list[Any]]:
+    """The description of a command and the entries of its help."""
     from similitude.cli.app import make_app
-    from similitude.cli.help import described, label
 
     app, page = make_app(), HelpEntries()
     app.help_formatter = page
     app.help_print(name.split())
     for word in name.split():
         app = app[word]
-    *words, example = inspect.cleandoc(app.help).split("\n\n")
+    return inspect.cleandoc(app.help), page.entries
+
+
+def describe_command(name: str) -> Iterator[str]:
+    from similitude.cli.help import described, label
+
+    does, entries = command_page(name)
+    *words, example = does.split("\n\n")
     yield "\n\n".join([f"### `similitude {name}`", *words, f"```sh\n{' '.join(example.split()[1:])}\n```\n"])
-    yield table("", "", rows=((f"`{label(entry)}`", described(entry)) for entry in page.entries))
+    yield table("", "", rows=((f"`{label(entry)}`", described(entry)) for entry in entries))
+
+
+TAKES = {
+    "SYSTEM": "systems",
+    "MEASURE": "measures",
+    "FORMAT": "formats",
+    "RECIPE": "recipes",
+    "SUITE": "suites",
+    "TASK": "tasks",
+    "CHECK": "checks",
+    "DATA": "data",
+    "GOLD": "data",
+    "DIR": "folder",
+    "RUN": "folder",
+}
+"""Metavars to the kind of value that completion offers."""
+PATHS = re.compile("FILE|DIR|MODEL|STUDY|PREDICTIONS|PLAN|[.](html|toml)$")
+"""Metavars of paths."""
+
+
+def takes(entry: Any) -> str | list[str] | None:
+    """What completion offers as a value: choices, a kind of names, paths, or nothing; None for a flag."""
+    if entry.choices:
+        return list(entry.choices)
+    if not entry.metavar:
+        return None
+    word = entry.metavar.removesuffix("...").removesuffix(",")
+    if word == "STR" and entry.positive_names:
+        word = entry.positive_names[0].rpartition("-")[2].lstrip("-").upper()
+    return TAKES.get(word, "file" if PATHS.search(word) else "text")
+
+
+def command_records() -> dict[str, Any]:
+    from similitude.cli.app import COMMANDS
+
+    records = {}
+    for name in COMMANDS:
+        does, entries = command_page(name)
+        options = [entry for entry in entries if not entry.positional_label]
+        records[name] = {
+            "does": does,
+            "arguments": [takes(entry) for entry in entries if entry.positional_label],
+            "options": [
+                {"names": [*entry.positive_names, *entry.positive_shorts, *entry.negative_names], "takes": takes(entry)}
+                for entry in options
+            ],
+        }
+    return records
 
 
 def suites() -> str:
@@ -185,15 +244,30 @@ def rebuilt(text: str) -> str:
     return SECTION.sub(lambda found: found[1] + "\n" + GENERATED[found[2]]() + "\n" + found[3], text)
 
 
+def catalogue_texts() -> Iterator[tuple[Path, str]]:
+    """The tables of listings as they should be."""
+    from similitude.cli.catalogue.declared import COMMANDS, table_path
+    from similitude.cli.catalogue.registered import REGISTERED
+
+    for kind, records in REGISTERED.items():
+        yield table_path(kind), json.dumps(records(), ensure_ascii=False, indent=1) + "\n"
+    yield table_path(COMMANDS), json.dumps(command_records(), ensure_ascii=False, indent=1) + "\n"
+
+
+def generated_texts() -> Iterator[tuple[Path, str]]:
+    """Every file with generated parts, and its text as it should be."""
+    yield from catalogue_texts()
+    for path in sorted(DOCS.glob("*.md")):
+        yield path, rebuilt(path.read_text(encoding="utf-8"))
+
+
 def main() -> int:
     stale = []
-    for path in sorted(DOCS.glob("*.md")):
-        before = path.read_text(encoding="utf-8")
-        after = rebuilt(before)
-        if after != before:
+    for path, text in generated_texts():
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
             stale.append(path.name)
             if "--check" not in sys.argv:
-                path.write_text(after, encoding="utf-8")
+                path.write_text(text, encoding="utf-8")
     print(f"{'stale' if '--check' in sys.argv else 'written'}: {', '.join(stale) or 'nothing'}")
     return 1 if stale and "--check" in sys.argv else 0
 

@@ -8,6 +8,7 @@
     │   ├── ColumnError     a required column is missing
     │   └── ScaleError      the scores do not fit the scale
     ├── UnknownNameError    no system, measure or format has that name
+    │   └── UnknownKeyError the results hold nothing under that key; also a KeyError
     ├── ArgumentError       an argument is invalid
     ├── ExtensionError      an extension, from a package or a file, breaks its contract
     ├── PredictionError     a system returned something that is not a score
@@ -38,6 +39,7 @@ __all__ = [
     "RunError",
     "ScaleError",
     "SimilitudeError",
+    "UnknownKeyError",
     "UnknownNameError",
 ]
 
@@ -112,6 +114,10 @@ class UnknownNameError(SimilitudeError):
         hint = f"did you mean '{nearest[0]}'? " if nearest else ""
         super().__init__(f"no {kind} named '{name}'", remedy=f"{hint}known: {', '.join(choices)}")
         self.name = name
+
+
+class UnknownKeyError(UnknownNameError, KeyError):
+    """Results hold nothing under that key: ``run["no such system"]``. Also a `KeyError`."""
 
 
 class MissingExtraError(SimilitudeError):

@@ -200,7 +200,7 @@ def strange_objects():
         "mixed": ([{"left": "a", "right": "b"}, ("c", "d")], InputError, "row 2: .* is not a dict like the first"),
         "wide": ([("a", "b", 1, 2)], ArgumentError, "a row of 4 values has no names"),
         "empty": (FRAME.clear(), InputError, "there are no rows"),
-        "number": (3.5, ArgumentError, "float is not a table"),
+        "number": (3.5, ArgumentError, "a value of type float is no data"),
     }
 
 

@@ -105,7 +105,7 @@ def test_places_can_be_people(similitude, files):
 def test_eighty_columns_are_enough(similitude, files):
     from rich.console import Console
 
-    from similitude.report import comparison_table
+    from similitude.report.comparison import comparison_table
     from similitude.study.saved_run import load_run
 
     asked = (

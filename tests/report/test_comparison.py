@@ -1,6 +1,6 @@
 from rich.console import Console
 
-from similitude.report import comparison_table
+from similitude.report.comparison import comparison_table
 
 
 def printed(run, width: int) -> str:

@@ -14,7 +14,7 @@ import similitude as sim
 from similitude.registry import Spec
 from similitude.report.page.sheet import sheet_page
 from similitude.report.suite import suite_csv, suite_latex, suite_markdown, suite_sheet, suite_view
-from similitude.report.suite.heat import Heat
+from similitude.report.suite.heat import shaded_table
 from similitude.report.suite.tables import averages_table, heat_table
 
 
@@ -116,7 +116,7 @@ def test_markdown_latex_and_csv(large):
 
 def test_heads_break_at_their_marks():
     shown = drawn(
-        Heat(["a", "b"], ["sample:conditions", "x"], [[0.5, 1.0], [-0.25, 12.0]], [[0.5, 1.0], [0.25, 2.0]]), 40
+        shaded_table(["a", "b"], ["sample:conditions", "x"], [[0.5, 1.0], [-0.25, 12.0]], [[0.5, 1.0], [0.25, 2.0]]), 40
     )
     assert "sample:" in shown
     assert "conditions" in shown

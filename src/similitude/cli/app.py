@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import difflib
 import os
 import sys
 from collections.abc import Sequence
-from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from cyclopts import App, CycloptsError, Group, Parameter
@@ -21,6 +18,7 @@ from cyclopts.exceptions import (
 )
 
 from similitude import _version
+from similitude.cli.catalogue.declared import command_table
 from similitude.cli.help import HELP_ALL, WIDTH, HelpPage
 from similitude.cli.renamed import current
 from similitude.errors import SimilitudeError, UnknownNameError
@@ -88,6 +86,7 @@ GROUPS: Final = {
 
 
 STANDARD_INPUT: Final = "/dev/stdin"
+NO_COLOR: Final = "--no-color"
 PRINTS: Final = ("--markdown", "--latex", "--csv", "--model-card")
 """Options for which ``-`` means standard output."""
 
@@ -96,7 +95,7 @@ def make_app(*, described: bool = False, whole: bool = False) -> App:
     """The command line.
 
     Args:
-        described: whether to list commands with their descriptions, which are read from the source.
+        described: whether to list commands with their descriptions, which are read from a table.
         whole: whether the help shows every option.
     """
     app = App(
@@ -112,11 +111,12 @@ def make_app(*, described: bool = False, whole: bool = False) -> App:
     )
     app["--help"].help = f"Show this page; {HELP_ALL} shows every option of a command."
     if described:
-        app.register_install_completion_command(help="Install completion for your shell.")
+        app.command(lambda: None, name=NO_COLOR, help="Print without colours, with every command; so does NO_COLOR=1.")
     groups = {name: App(name=name, help=does, sort_key=100 + n) for n, (name, does) in enumerate(GROUPS.items())}
+    table = command_table() if described else {}
     for position, (name, place) in enumerate(COMMANDS.items()):
         group, _, own = name.rpartition(" ")
-        told = _docstring(place) if described else None
+        told = table[name]["does"] if name in table else None
         (groups[group] if group else app).command(f"similitude.cli.{place}", name=own, help=told, sort_key=position)
     for below in groups.values():
         app.command(below)
@@ -141,7 +141,8 @@ def main() -> None:
 
 def run(written: Sequence[str]) -> int:
     """Run a command and return its exit code."""
-    tokens = current(written, lambda note: _tell(f"note: {note}", style="dim"))
+    words = _without_colour(written)
+    tokens = current(words, lambda note: _tell(f"note: {note}", style="dim"))
     is_command = any(" ".join(tokens[:length]) in COMMANDS for length in (1, 2))
     app = make_app(described=not is_command, whole=HELP_ALL in tokens)
     tokens = _with_standard_input(["--help" if token == HELP_ALL else token for token in tokens])
@@ -152,6 +153,14 @@ def run(written: Sequence[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
+def _without_colour(words: Sequence[str]) -> list[str]:
+    """The words without ``--no-color``, which every command takes: it does what NO_COLOR in the environment does."""
+    end = words.index("--") if "--" in words else len(words)
+    if NO_COLOR in words[:end]:
+        os.environ["NO_COLOR"] = "1"
+    return [word for place, word in enumerate(words) if word != NO_COLOR or place > end]
+
+
 def _with_standard_input(tokens: Sequence[str]) -> list[str]:
     """The words with a path for ``-``, which cyclopts takes for an option; as a value of PRINTS it means to print."""
     before = ["", *tokens]
@@ -159,17 +168,6 @@ def _with_standard_input(tokens: Sequence[str]) -> list[str]:
         STANDARD_INPUT if token == "-" and last not in PRINTS else token
         for last, token in zip(before, tokens, strict=False)
     ]
-
-
-def _docstring(place: str) -> str | None:
-    """The description of a command, read from its source, since importing every command takes a second."""
-    module, _, name = place.partition(":")
-    found = find_spec(f"similitude.cli.{module}")
-    if found is None or found.origin is None:
-        return None
-    tree = ast.parse(Path(found.origin).read_text(encoding="utf-8"))
-    functions = (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name)
-    return next((ast.get_docstring(node) for node in functions), None)
 
 
 def _explained(error: CycloptsError) -> str:
@@ -226,11 +224,11 @@ def _label(argument: Argument) -> str:
 
 
 def _help_console() -> Console:
-    from rich.console import Console
+    from similitude.cli.console import make_console
 
-    console = Console()
-    is_known = console.is_terminal or "COLUMNS" in os.environ
-    return Console(width=min(WIDTH, console.width) if is_known else WIDTH)
+    console = make_console()
+    console.width = min(WIDTH, console.width)
+    return console
 
 
 def _fail(text: str) -> int:

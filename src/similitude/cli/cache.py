@@ -12,9 +12,11 @@ from cyclopts import Parameter
 from similitude.cli import options
 from similitude.cli.console import print_json, print_notes, results
 from similitude.errors import ArgumentError
+from similitude.report.listings import counted_table
 
 if TYPE_CHECKING:
     from similitude.models.cache import AnswerStore, KeptAnswers, KeptModel, VectorStore
+    from similitude.report.fitted_table import FittedTable
 
 __all__ = ["clear", "show"]
 
@@ -123,26 +125,17 @@ def _answers_record(store: AnswerStore | None, kept: list[KeptAnswers]) -> dict[
     }
 
 
-def _table(kept: list[KeptModel]) -> object:
-    from rich.table import Table
-
-    table = Table("model", "fingerprint")
-    for column in ("entries", "size", "last used"):
-        table.add_column(column, justify="right")
-    for line in kept:
-        table.add_row(line.name, line.fingerprint[:12], f"{line.entries:,}", _size(line.size), _when(line.used)[:10])
-    return table
+def _table(kept: list[KeptModel]) -> FittedTable:
+    rows = (
+        (line.name, line.fingerprint[:12], f"{line.entries:,}", _size(line.size), _when(line.used)[:10])
+        for line in kept
+    )
+    return counted_table(("model", "fingerprint", "entries", "size", "last used"), rows)
 
 
-def _answers_table(kept: list[KeptAnswers]) -> object:
-    from rich.table import Table
-
-    table = Table("model")
-    for column in ("answers", "size", "last kept"):
-        table.add_column(column, justify="right")
-    for line in kept:
-        table.add_row(line.name or "(unnamed)", f"{line.entries:,}", _size(line.size), _when(line.kept)[:10])
-    return table
+def _answers_table(kept: list[KeptAnswers]) -> FittedTable:
+    rows = ((line.name or "(unnamed)", f"{line.entries:,}", _size(line.size), _when(line.kept)[:10]) for line in kept)
+    return counted_table(("model", "answers", "size", "last kept"), rows)
 
 
 def _entries(kept: Sequence[KeptModel | KeptAnswers]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "deliver",
     "errors",
+    "make_console",
     "print_json",
     "print_notes",
     "print_path",
@@ -38,16 +40,22 @@ class Recorded(Protocol):
 Found = TypeVar("Found", bound=Recorded)
 
 WIDTH_WITHOUT_TERMINAL = 160
-"""The width of tables in pipes and log files."""
+"""The width of tables in pipes and log files, unless COLUMNS says another."""
 
 
-def _console(*, stderr: bool) -> Console:
+def make_console(*, stderr: bool = False) -> Console:
+    """A console as wide as COLUMNS or the terminal say, and plain with NO_COLOR: no colours, no bold."""
     stream = sys.stderr if stderr else sys.stdout
-    return Console(stderr=stderr, width=None if stream.isatty() else WIDTH_WITHOUT_TERMINAL)
+    knows_width = stream.isatty() or os.environ.get("COLUMNS", "").isdigit()
+    return Console(
+        stderr=stderr,
+        width=None if knows_width else WIDTH_WITHOUT_TERMINAL,
+        color_system=None if os.environ.get("NO_COLOR") else "auto",
+    )
 
 
-results = _console(stderr=False)
-errors = _console(stderr=True)
+results = make_console()
+errors = make_console(stderr=True)
 
 
 def print_json(content: Any) -> None:

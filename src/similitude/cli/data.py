@@ -9,6 +9,8 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from similitude.cli import options, parameters
+from similitude.cli.catalogue.declared import declared
+from similitude.cli.catalogue.listing import listed
 from similitude.cli.console import print_json, print_notes, results
 
 __all__ = ["check", "convert", "formats", "recipes", "show", "suites"]
@@ -99,7 +101,7 @@ def check(
     Example: similitude data check sample:dialogues
     """
     from similitude.inspect.checks import check as check_benchmark
-    from similitude.report import findings_list
+    from similitude.report.description import findings_list
 
     report = check_benchmark(replace(input, on_error="skip").benchmark(data), only)
     if json:
@@ -114,21 +116,19 @@ def formats(*, json: options.Json = False) -> None:
 
     Example: similitude data formats --json
     """
-    from similitude.data.reading import FORMATS, describe_formats
-    from similitude.report import formats_table
-    from similitude.report.listings import Listed
+    from similitude.report.listings import formats_table
 
-    listed = [Listed(*line) for line in describe_formats()]
-    print_notes(map(str, FORMATS.listed().broken))
+    found = listed("formats")
+    print_notes(found.broken)
     if json:
-        print_json([line._asdict() for line in listed])
+        print_json(found.records)
         return
-    results.print(formats_table(listed))
+    results.print(formats_table(found.records))
 
 
 def recipes(
     name: Annotated[
-        str | None, Parameter(metavar="NAME", help="Print the TOML of this recipe, to copy and adapt.")
+        str | None, Parameter(metavar="RECIPE", help="Print the TOML of this recipe, to copy and adapt.")
     ] = None,
     /,
     *,
@@ -138,21 +138,22 @@ def recipes(
 
     Example: similitude data recipes semrel2024
     """
+    if name is None and not json:
+        from similitude.report.listings import recipes_table
+
+        results.print(recipes_table(declared("recipes")))
+        return
     from similitude.data.reading.recipes import recipe_text, shipped_recipes
-    from similitude.report import recipes_table
 
     if name is not None:
         results.print(recipe_text(name), markup=False, highlight=False, soft_wrap=True, end="")
         return
-    if json:
-        print_json([recipe.model_dump(mode="json", exclude_defaults=True) for recipe in shipped_recipes()])
-        return
-    results.print(recipes_table(list(shipped_recipes())))
+    print_json([recipe.model_dump(mode="json", exclude_defaults=True) for recipe in shipped_recipes()])
 
 
 def suites(
     name: Annotated[
-        str | None, Parameter(metavar="NAME", help="Print the TOML of this suite, to copy and adapt.")
+        str | None, Parameter(metavar="SUITE", help="Print the TOML of this suite, to copy and adapt.")
     ] = None,
     /,
     *,
@@ -162,12 +163,14 @@ def suites(
 
     Example: similitude data suites german
     """
-    from similitude.report.listings import suites_table
+    if name is None and not json:
+        from similitude.report.listings import suites_table
+
+        results.print(suites_table(declared("suites")))
+        return
     from similitude.study.suite import shipped_suites, suite_text
 
     if name is not None:
         results.print(suite_text(name), markup=False, highlight=False, soft_wrap=True, end="")
-    elif json:
-        print_json([plan.model_dump(mode="json", exclude_defaults=True) for plan in shipped_suites().values()])
-    else:
-        results.print(suites_table(shipped_suites().values()))
+        return
+    print_json([plan.model_dump(mode="json", exclude_defaults=True) for plan in shipped_suites().values()])

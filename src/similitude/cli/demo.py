@@ -46,7 +46,7 @@ def demo(
     Example: similitude demo
     """
     from similitude.data.addresses import SAMPLE_PREFIX
-    from similitude.report import comparison_table
+    from similitude.report.comparison import comparison_table
     from similitude.samples import SAMPLE_PARTS
     from similitude.study import run
 

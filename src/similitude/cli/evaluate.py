@@ -83,7 +83,7 @@ def _evaluate_one(
     ceiling: options.CeilingOptions,
     output: options.OutputOptions,
 ) -> None:
-    from similitude.report import comparison_table
+    from similitude.report.comparison import comparison_table
     from similitude.report.terminal import terminal_parts
     from similitude.study import run as run_systems
     from similitude.study.breakdown import breakdown, breakdown_rows, check_columns, save_breakdown

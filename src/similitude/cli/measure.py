@@ -53,7 +53,7 @@ def measure(
     Example: similitude measure pairs.csv my-system.csv other-system.txt -m spearman
     """
     from similitude.data.scale import Scale
-    from similitude.report import comparison_table
+    from similitude.report.comparison import comparison_table
     from similitude.study import run
 
     benchmark = input.benchmark(gold)

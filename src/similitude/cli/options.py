@@ -22,9 +22,9 @@ from similitude.cli.suite_options import SuiteOptions
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from similitude.cli.progress import ProgressBar
     from similitude.data.benchmark import Benchmark
     from similitude.data.judgements import Judgements
+    from similitude.data.protocols import Listener
     from similitude.models.cache import AnswerStore, VectorStore
 
 __all__ = [
@@ -247,7 +247,7 @@ class OutputOptions:
     json: Json = False
     quiet: Quiet = False
 
-    def progress(self, title: str) -> AbstractContextManager[ProgressBar]:
+    def progress(self, title: str) -> AbstractContextManager[Listener]:
         """A progress bar, hidden with --quiet."""
         from similitude.cli.progress import progress_bar
 

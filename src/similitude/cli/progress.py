@@ -4,71 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    Task,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
-from rich.text import Text
+from typing import TYPE_CHECKING
 
 from similitude.cli.console import errors
+from similitude.data.listeners import OptionalListener
+from similitude.data.progress_bar import TerminalBar
 
-__all__ = ["NoteKeeper", "ProgressBar", "progress_bar"]
+if TYPE_CHECKING:
+    from similitude.data.protocols import Listener
 
-
-class _Rate(ProgressColumn):
-    """A column with the number of steps per second."""
-
-    def render(self, task: Task) -> Text:
-        return Text("" if task.speed is None else f"{task.speed:,.0f}/s", style="dim")
-
-
-class ProgressBar:
-    """A listener that shows the current stage of a run, its rate and the time left."""
-
-    def __init__(self, progress: Progress, task: TaskID, title: str) -> None:
-        self._progress, self._task, self._title, self._stage = progress, task, title, ""
-
-    def progress(self, stage: str, done: int, total: int) -> None:
-        """Advance the current stage, or begin a new one."""
-        if stage != self._stage:
-            self._stage = stage
-            self._progress.reset(self._task, description=f"{self._title}: {stage}", total=total)
-        self._progress.update(self._task, completed=done, total=total)
-
-    def note(self, text: str) -> None:
-        """Do nothing: a run holds its notes, which are printed with its table."""
-
-
-class NoteKeeper:
-    """A listener that passes progress on to a bar and keeps the notes for later."""
-
-    def __init__(self, bar: ProgressBar) -> None:
-        self.progress = bar.progress
-        self.notes: list[str] = []
-
-    def note(self, text: str) -> None:
-        """Keep a note."""
-        self.notes.append(text)
+__all__ = ["progress_bar"]
 
 
 @contextmanager
-def progress_bar(title: str, *, quiet: bool = False) -> Iterator[ProgressBar]:
-    """A progress bar on standard error, hidden if that is no terminal."""
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        _Rate(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=errors, transient=True, disable=quiet or not errors.is_terminal) as progress:
-        yield ProgressBar(progress, progress.add_task(title, total=None), title)
+def progress_bar(title: str, *, quiet: bool = False) -> Iterator[Listener]:
+    """A progress bar on standard error, hidden if that is no terminal. Commands print notes with their results."""
+    if quiet or not errors.is_terminal:
+        yield OptionalListener()
+        return
+    with TerminalBar(lambda: errors, title, prints_notes=False) as bar:
+        yield bar

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from similitude.cli import options
+from similitude.cli.catalogue.listing import listed
 from similitude.cli.console import print_json, print_notes, results
 
 __all__ = ["systems"]
@@ -13,27 +14,15 @@ def systems(*, json: options.Json = False) -> None:
 
     Example: similitude systems --json
     """
-    from similitude.report import systems_table
-    from similitude.report.listings import Listed
-    from similitude.systems import DEFAULT_SYSTEM, SYSTEMS
+    from similitude.report.listings import systems_table
 
-    known = SYSTEMS.listed()
-    listed = [Listed(name, SYSTEMS.parameters(name), _summary(maker)) for name, maker in known.makers.items()]
-    print_notes(map(str, known.broken))
+    found = listed("systems")
+    print_notes(found.broken)
     if json:
-        print_json(
-            [
-                {"name": line.name, "arguments": line.how, "summary": line.what, "default": line.name == DEFAULT_SYSTEM}
-                for line in listed
-            ]
-        )
+        print_json(found.records)
         return
-    results.print(systems_table(listed))
+    results.print(systems_table(found.records))
+    default = next(each["name"] for each in found.records if each["default"])
     results.print(
-        f"Default where none is named: {DEFAULT_SYSTEM}. Arguments in brackets: char-ngram-cosine(n=3).", style="dim"
+        f"Default where none is named: {default}. Arguments in brackets: char-ngram-cosine(n=3).", style="dim"
     )
-
-
-def _summary(maker: object) -> str:
-    summary = getattr(maker, "summary", None)
-    return summary if isinstance(summary, str) else (maker.__doc__ or "").strip().partition("\n")[0]

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from similitude.cli import options, parameters
-from similitude.cli.console import print_json, results, show_with_page
+from similitude.cli.catalogue.listing import listed
+from similitude.cli.console import print_json, print_notes, results, show_with_page
 from similitude.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -51,12 +52,12 @@ def task(
 
     Example: similitude task deduplication sample:deduplication -s word-ngram-jaccard -s levenshtein
     """
-    from similitude.report.task import task_sheet, task_view
-    from similitude.study.task_run import run_task
-
     if list_:
         _show_kinds(json=output.json)
         return
+    from similitude.report.task import task_sheet, task_view
+    from similitude.study.task_run import run_task
+
     opened = _opened(kind, data, classes, reading.table_arguments())
     with output.progress(opened.name) as listener:
         found = run_task(
@@ -99,12 +100,12 @@ def _opened(kind: str | None, data: str | None, classes: str | None, reading: di
 
 
 def _show_kinds(*, json: bool) -> None:
-    from similitude.evaluate.tasks.reading import describe_task_kinds
     from similitude.report.listings import tasks_table
 
-    kinds = describe_task_kinds()
+    found = listed("tasks")
+    print_notes(found.broken)
     if json:
-        print_json([{"kind": name, "task": summary, "data": list(layouts)} for name, summary, layouts in kinds])
+        print_json([{"kind": each["name"], "task": each["task"], "data": each["data"]} for each in found.records])
         return
-    results.print(tasks_table(kinds))
+    results.print(tasks_table(found.records))
     results.print("The sample has one of each kind: similitude task deduplication sample:deduplication", style="dim")

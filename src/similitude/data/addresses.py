@@ -1,56 +1,116 @@
-"""Open benchmarks and judgements by address: a path, ``hf:NAME`` or ``sample:PART``."""
+"""Open benchmarks and judgements: from a path, ``hf:NAME`` or ``sample:PART``, or from objects in memory.
+
+Every function that takes data goes through `open_benchmark` or `open_judgements`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from similitude.data.benchmark import Benchmark
+from similitude.data.keywords import check_keywords, keywords_given
+from similitude.errors import ArgumentError
 
 if TYPE_CHECKING:
     from similitude.data.judgements import Judgements
 
-__all__ = ["SAMPLE_PREFIX", "open_benchmark", "open_judgements"]
+__all__ = ["SAMPLE_PREFIX", "BenchmarkData", "JudgementData", "open_benchmark", "open_judgements"]
 
 SAMPLE_PREFIX = "sample:"
 
+BenchmarkData = Benchmark | str | Path | Mapping[Any, Any] | Iterable[Any]
+"""What `open_benchmark` takes."""
 
-def open_benchmark(data: str | Path | Sequence[str | Path] | object, **options: Any) -> Benchmark:
-    """Read a benchmark from an address.
+JudgementData = BenchmarkData
+"""What `open_judgements` takes, beside `Judgements`."""
+
+OF_A_BENCHMARK = ("positions_are_people",)
+"""Options for the judgements of a benchmark, which were read before."""
+
+
+def open_benchmark(data: BenchmarkData, **options: Any) -> Benchmark:
+    """Read a benchmark; one that was read before comes back as it is.
 
     Args:
-        data: an address with a scheme, such as ``sample:dialogues``, or whatever `similitude.data.reading.read` takes.
-        options: further arguments of `similitude.data.reading.read`.
+        data: a path or several; an address such as ``sample:dialogues`` or ``hf:owner/name``; a data frame of pandas or
+            Polars, a table of pyarrow, a dataset of ``datasets``, columns by name, or records: dicts, or tuples (left,
+            right[, score]). Several frames or datasets by name are the splits of one benchmark.
+        options: how to read it: columns, scale, split, missing, name and the other arguments of
+            `similitude.data.reading.read`.
+
+    >>> open_benchmark([("a cat", "one cat", 4.5), ("a cat", "two dogs", 1)], scale="0..5", name="pets")
+    <Benchmark 'pets': 2 items, scale 0..5 (declared)>
+
+    Raises:
+        InputError: a file or a row is not valid; the message names the place and a remedy.
+        ArgumentError: this is nothing that holds a benchmark, or an option is not known or would change nothing.
     """
+    from similitude.data.reading import read
+
+    check_keywords(read, options, "similitude.read")
+    if isinstance(data, Benchmark):
+        _refuse_options(read, options, f"{data!r} was read before")
+        return data
     if isinstance(data, str) and data.startswith(SAMPLE_PREFIX):
+        _refuse_options(read, options, "a sample has its own items, scale and layout", but=("on_error",))
         # The room of samples lies above this one, so it is imported by name, when it is asked for.
         benchmark: Benchmark = import_module("similitude.samples").read_sample(data.removeprefix(SAMPLE_PREFIX))
         return benchmark
-    from similitude.data.reading import read
-
+    if _is_judgements(data):
+        what = f"{data!r} is no benchmark, which has a score for each item"
+        raise ArgumentError(what, remedy="make one of them: similitude.gold(judgements)")
     return read(data, **options)
 
 
-def open_judgements(data: str | Path | Sequence[str | Path] | object, **options: Any) -> Judgements:
-    """Read judgements from an address, or take those that a benchmark keeps.
+def open_judgements(data: JudgementData | Judgements, **options: Any) -> Judgements:
+    """Read judgements, or take those that a benchmark keeps; judgements that were read before come back as they are.
 
     Args:
-        data: an address, or a benchmark.
-        options: further arguments of `similitude.data.reading.judgements.read_judgements`.
+        data: a path or several, an address, or an object such as a data frame, as for `open_benchmark`; a benchmark
+            that keeps its judgements; judgements.
+        options: how to read them: columns, items, scale, kind and the other arguments of
+            `similitude.data.reading.judgements.read_judgements`. The items are anything that `open_benchmark` takes.
 
     >>> open_judgements("sample:dialogues")
     <Judgements 'sample:dialogues': 600 best-worst answers about 60 items>
 
     Raises:
         InputError: there are no judgements, or one of them is not valid.
+        ArgumentError: this is nothing that holds judgements, or an option is not known or would change nothing.
     """
     from similitude.data.reading.judgements import judgements_of_benchmark, read_judgements
 
+    check_keywords(read_judgements, options, "similitude.read_judgements")
     if isinstance(data, str) and data.startswith(SAMPLE_PREFIX):
         data = open_benchmark(data)
     if isinstance(data, Benchmark):
+        what = "the judgements of a benchmark were read with it"
+        _refuse_options(read_judgements, options, what, but=(*OF_A_BENCHMARK, "on_error"))
         return judgements_of_benchmark(data, positions_are_people=options.get("positions_are_people", False))
     items = options.pop("items", None)
-    return read_judgements(data, items=open_benchmark(items) if isinstance(items, str) else items, **options)
+    known = None if items is None else open_benchmark(items)
+    if _is_judgements(data):
+        _refuse_options(read_judgements, options, f"{data!r} was read before")
+        return data if known is None else data.with_items(known)  # type: ignore[union-attr, return-value]
+    return read_judgements(data, items=known, **options)
+
+
+def _is_judgements(data: object) -> bool:
+    from similitude.data.judgements import Judgements
+
+    return isinstance(data, Judgements)
+
+
+def _refuse_options(read: Callable[..., Any], options: Mapping[str, Any], why: str, but: Iterable[str] = ()) -> None:
+    """Refuse options that would be ignored.
+
+    Raises:
+        ArgumentError: an option differs from its default.
+    """
+    given = [name for name in keywords_given(read, options) if name not in but]
+    if given:
+        shown = ", ".join(f"{name}=" for name in given)
+        raise ArgumentError(f"{why}, and {shown} would change nothing", remedy=f"leave out {shown}")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from similitude.errors import ExtensionError, UnknownNameError
+from similitude.errors import ArgumentError, ExtensionError, UnknownNameError
 from similitude.registry import outside
 from similitude.registry.arguments import bind, parameters_of
 from similitude.registry.spec import Spec, parse
@@ -141,6 +141,9 @@ class Registry(Generic[T]):
             ArgumentError: the arguments do not fit the thing.
             ExtensionError: it is another package's, or in a file, and cannot be used.
         """
+        if not isinstance(written, str | Spec):
+            what = f"a {self.kind} is named by a text, not by {type(written).__name__} {written!r:.60}"
+            raise ArgumentError(what, remedy=f'write its name, as in "{next(iter(self.names()))}"')
         spec = parse(written) if isinstance(written, str) else written
         maker = self.maker(spec.name)
         keywords = dict(spec.keywords)

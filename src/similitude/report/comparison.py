@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from similitude.evaluate.significance import Confidence
-from similitude.report.fitting_table import FittingTable
+from similitude.report.fitted_table import FirstFitting, FittedColumn, FittedTable
 from similitude.report.notation import (
     SIMULATED,
     best_first,
@@ -37,8 +34,7 @@ __all__ = ["choice_lines", "choice_view", "comparison_table", "mapping_lines"]
 
 MOST_WARNINGS = 6
 MORE_WORDS = "more items, or groups: with a chance of 80 %, if the differences are as large as seen"
-LONG_NAME = 18
-"""A longer name takes two lines if the table is too wide for the terminal."""
+WIDER = "a wider terminal shows the intervals on the other measures"
 
 
 def comparison_table(run: Run, *, with_corrected: bool = True, with_conclusion: bool = True) -> RenderableType:
@@ -60,25 +56,25 @@ def comparison_table(run: Run, *, with_corrected: bool = True, with_conclusion: 
     if confidence is None:
         return Group(*above, _plain_table(run), *further, notes)
     everywhere = len(run.measures)
-    wide = _table(run, confidence, intervals=everywhere, between=" ", shown=str)
-    tall = _table(run, confidence, intervals=everywhere, between="\n", shown=str)
-    narrow = _table(run, confidence, intervals=everywhere, between="\n", shown=_in_two_lines)
-    narrowest = _table(run, confidence, intervals=1, between="\n", shown=_in_two_lines)
-    return Group(*above, FittingTable((wide, tall, narrow, narrowest)), *further, notes)
+    wide = _table(run, confidence, intervals=everywhere, between=" ")
+    tall = _table(run, confidence, intervals=everywhere, between="\n")
+    narrow = _table(run, confidence, intervals=1, between="\n")
+    return Group(*above, FirstFitting((wide, tall, narrow)), *further, notes)
 
 
-def _plain_table(run: Run) -> Table:
-    table = Table(header_style="bold", box=SIMPLE_HEAD)
-    table.add_column("system", no_wrap=True)
-    for measure in run.measures:
-        table.add_column(measure_head(measure), justify="right")
-    for row in best_first(run):
-        table.add_row(run.systems[row].label, *(_cell(run, row, column) for column in range(len(run.measures))))
-    _add_people(table, run, (), intervals=0, between=" ")
-    return table
+def _plain_table(run: Run) -> FittedTable:
+    rows = [
+        (Text(run.systems[row].label), *(_cell(run, row, column) for column in range(len(run.measures))))
+        for row in best_first(run)
+    ]
+    return FittedTable(
+        columns=(FittedColumn(head="system", holds="name"), *_measure_columns(run)),
+        rows=(*rows, *_people_rows(run, (), intervals=0, between=" ")),
+        sections=frozenset([len(rows)]),
+    )
 
 
-def _table(run: Run, confidence: Confidence, *, intervals: int, between: str, shown: Callable[[str], str]) -> Table:
+def _table(run: Run, confidence: Confidence, *, intervals: int, between: str) -> FittedTable:
     """The table with ranks, and with intervals on the first measures.
 
     Args:
@@ -86,31 +82,31 @@ def _table(run: Run, confidence: Confidence, *, intervals: int, between: str, sh
         confidence: its intervals and ranks.
         intervals: number of measures with intervals.
         between: separates a figure from its interval: a blank or a new line.
-        shown: formats names: unchanged, or in two lines.
     """
-    table = Table(header_style="bold", box=SIMPLE_HEAD)
-    table.collapse_padding, table.pad_edge = True, False
-    table.add_column("rank", no_wrap=True)
-    table.add_column("system", no_wrap=True)
-    for measure in run.measures:
-        table.add_column(shown(measure_head(measure)), justify="right", vertical="top")
+    rows = []
     for row in best_first(run):
         cells = [_cell(run, row, column) for column in range(len(run.measures))]
         for column in range(intervals):
             interval = interval_text(confidence.intervals[row][column])
             cells[column] = Text.assemble(cells[column], between, (interval, "dim")) if interval else cells[column]
-        table.add_row(_rank(run, confidence, row), shown(run.systems[row].label), *cells)
-    _add_people(table, run, ("",), intervals=intervals, between=between)
-    if intervals < len(run.measures):
-        table.caption, table.caption_justify = "a wider terminal shows the intervals on the other measures", "left"
-    return table
+        rows.append((_rank(run, confidence, row), Text(run.systems[row].label), *cells))
+    return FittedTable(
+        columns=(FittedColumn(head="rank"), FittedColumn(head="system", holds="name"), *_measure_columns(run)),
+        rows=(*rows, *_people_rows(run, (Text(""),), intervals=intervals, between=between)),
+        sections=frozenset([len(rows)]),
+        caption=WIDER if intervals < len(run.measures) else "",
+    )
 
 
-def _add_people(table: Table, run: Run, before: tuple[str, ...], *, intervals: int, between: str) -> None:
-    """The rows of the human ceiling, below a line."""
-    table.add_section()
+def _measure_columns(run: Run) -> Iterator[FittedColumn]:
+    for measure in run.measures:
+        yield FittedColumn(head=measure_head(measure).replace(" ", "\n"))
+
+
+def _people_rows(run: Run, before: tuple[Text, ...], *, intervals: int, between: str) -> Iterator[tuple[Text, ...]]:
+    """The rows of the human ceiling."""
     for row in ceiling_rows(run):
-        table.add_row(*before, Text(row.name, style="italic"), *_people_cells(row, intervals, between))
+        yield (*before, Text(row.name, style="italic"), *_people_cells(row, intervals, between))
 
 
 def _people_cells(row: CeilingRow, intervals: int, between: str) -> Iterator[Text]:
@@ -120,15 +116,6 @@ def _people_cells(row: CeilingRow, intervals: int, between: str) -> Iterator[Tex
             continue
         interval = interval_text(Interval(one.low, one.high)) if column < intervals else ""
         yield Text.assemble(f"{one.value:.3f}", between if interval else "", (interval, "dim"))
-
-
-def _in_two_lines(text: str) -> str:
-    """Break a long name after a hyphen, comma, bracket or space near the middle."""
-    breaks = [found.end() for found in re.finditer(r"[-, (]", text)]
-    if not breaks or (len(text) <= LONG_NAME and " " not in text):
-        return text
-    middle = min(breaks, key=lambda place: max(place, len(text) - place))
-    return f"{text[:middle].rstrip()}\n{text[middle:]}"
 
 
 def _title(run: Run) -> Text:

@@ -1,100 +1,93 @@
-"""Listings of measures, systems, formats and recipes."""
+"""Listings of measures, systems, formats, recipes, suites and tasks, from their records."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-from rich.box import SIMPLE_HEAD
-from rich.table import Table
+from rich.text import Text
 
-from similitude.evaluate.measures import Measure
+from similitude.report.fitted_table import FittedColumn, FittedTable
 
-if TYPE_CHECKING:
-    from similitude.data.reading.recipes import Recipe
-    from similitude.study.suite.plan import SuitePlan
+__all__ = [
+    "counted_table",
+    "formats_table",
+    "measures_table",
+    "recipes_table",
+    "suites_table",
+    "systems_table",
+    "tasks_table",
+]
 
-__all__ = ["Listed", "formats_table", "measures_table", "recipes_table", "suites_table", "systems_table", "tasks_table"]
-
-
-class Listed(NamedTuple):
-    """One line of a listing: name, arguments or signs of recognition, and description."""
-
-    name: str
-    how: str
-    what: str
+Records = Iterable[Mapping[str, Any]]
 
 
-def measures_table(measures: Sequence[Measure]) -> Table:
+def measures_table(measures: Records) -> FittedTable:
     """All measures with range, direction, requirements, meaning, and when they are undefined."""
-    table = _table("measure", "range", "better", "needs", "meaning", "undefined where")
-    for measure in measures:
-        table.add_row(
-            str(measure),
-            f"{_end(measure.low)}..{_end(measure.high)}",
-            "higher" if measure.higher_is_better else "lower",
-            ", ".join(sorted(measure.requires)) or "-",
-            measure.meaning,
-            measure.undefined,
+    rows = (
+        (
+            each["name"],
+            f"{_end(each['low'], '-∞')}..{_end(each['high'], '∞')}",
+            "higher" if each["higher_is_better"] else "lower",
+            ", ".join(each["needs"]) or "-",
+            each["meaning"],
+            each["undefined"],
         )
-    return table
+        for each in measures
+    )
+    return _table(("measure", "range", "better", "needs", "meaning", "undefined where"), rows)
 
 
-def systems_table(systems: Iterable[Listed]) -> Table:
+def systems_table(systems: Records) -> FittedTable:
     """All systems: name, arguments, description."""
-    return _listing(("system", "arguments", "what it does"), systems)
+    return _listing(systems, {"name": "system", "arguments": "arguments", "summary": "what it does"})
 
 
-def formats_table(formats: Iterable[Listed]) -> Table:
+def formats_table(formats: Records) -> FittedTable:
     """All file formats: name, how they are recognised, description."""
-    return _listing(("format", "recognised by", "what it is"), formats)
+    return _listing(formats, {"name": "format", "how": "recognised by", "what": "what it is"})
 
 
-def recipes_table(recipes: Iterable[Recipe]) -> Table:
+def recipes_table(recipes: Records) -> FittedTable:
     """All recipes: name, data set, scale, licence, how to cite it."""
-    table = _table("recipe", "data", "scale", "licence", "citation")
-    for recipe in recipes:
-        table.add_row(
-            recipe.name,
-            recipe.title or recipe.listed_summary,
-            recipe.scale or "-",
-            recipe.licence or "not stated",
-            recipe.citation or "-",
-        )
-    return table
+    return _listing(
+        recipes, {"name": "recipe", "data": "data", "scale": "scale", "licence": "licence", "citation": "citation"}
+    )
 
 
-def suites_table(suites: Iterable[SuitePlan]) -> Table:
+def suites_table(suites: Records) -> FittedTable:
     """All suites: name, language, benchmarks, description."""
-    table = _table("suite", "language", "benchmarks", "what it is")
-    for plan in suites:
-        names = ", ".join(each.name for each in plan.benchmarks)
-        table.add_row(f"suite:{plan.name}", plan.language or "-", names, plan.description or "-")
-    return table
+    rows = (
+        (f"suite:{each['name']}", each["language"], ", ".join(each["benchmarks"]), each["description"])
+        for each in suites
+    )
+    return _table(("suite", "language", "benchmarks", "what it is"), rows)
 
 
-def tasks_table(kinds: Iterable[tuple[str, str, tuple[str, ...]]]) -> Table:
+def tasks_table(kinds: Records) -> FittedTable:
     """All kinds of tasks: name, what is asked, the data it needs."""
-    table = _table("task", "what is asked", "data")
-    for name, summary, layouts in kinds:
-        table.add_row(name, summary, "\n".join(f"- {layout}" for layout in layouts))
-    return table
+    rows = ((each["name"], each["task"], "\n".join(f"- {layout}" for layout in each["data"])) for each in kinds)
+    return _table(("task", "what is asked", "data"), rows)
 
 
-def _listing(heads: tuple[str, str, str], lines: Iterable[Listed]) -> Table:
-    table = _table(*heads)
-    for line in lines:
-        table.add_row(*line)
-    return table
+def _listing(records: Records, heads: Mapping[str, str]) -> FittedTable:
+    """A table of these fields, each under its head."""
+    return _table(tuple(heads.values()), (tuple(each[field] for field in heads) for each in records))
 
 
-def _table(*heads: str) -> Table:
-    table = Table(header_style="bold", box=SIMPLE_HEAD)
-    for number, head in enumerate(heads):
-        table.add_column(head, no_wrap=number == 0)
-    return table
+def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> FittedTable:
+    """A table of texts, whose first column has the names."""
+    name, *others = heads
+    columns = [FittedColumn(head=name, holds="name"), *(FittedColumn(head=head, holds="text") for head in others)]
+    return FittedTable(columns=tuple(columns), rows=tuple(tuple(map(Text, row)) for row in rows))
 
 
-def _end(value: float) -> str:
-    return f"{value:g}" if math.isfinite(value) else ("∞" if value > 0 else "-∞")
+def counted_table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> FittedTable:
+    """A table of counts, sizes and days, whose first column has the names."""
+    name, *others = heads
+    columns = [FittedColumn(head=name, holds="name"), *(FittedColumn(head=head.replace(" ", "\n")) for head in others)]
+    return FittedTable(columns=tuple(columns), rows=tuple(tuple(map(Text, row)) for row in rows))
+
+
+def _end(value: float | None, without: str) -> str:
+    return without if value is None else f"{value:g}"

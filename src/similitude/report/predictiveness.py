@@ -121,9 +121,20 @@ def framework_table(study: PredictivenessStudy) -> Table:
         )
         for case in study.cases
     )
-    heads = ("task", "measure", "chosen by it", "achieves", "by Pearson", "achieves", "difference", "best", "achieves")
+    heads = (
+        "task",
+        "measure",
+        "chosen by it",
+        "it achieves",
+        "by Pearson",
+        "Pearson achieves",
+        "difference",
+        "best",
+        "best achieves",
+    )
     columns = tuple(
-        TableColumn(head=head, is_number=head in ("achieves", "difference"), is_header=head == "task") for head in heads
+        TableColumn(head=head, is_number="achieves" in head or head == "difference", is_header=head == "task")
+        for head in heads
     )
     return Table(
         name="framework",

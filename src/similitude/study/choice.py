@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from similitude.data.addresses import open_benchmark
-from similitude.data.benchmark import Benchmark
+from similitude.data.addresses import BenchmarkData, open_benchmark
+from similitude.data.frames import Tabular
+from similitude.data.keywords import check_keywords
+from similitude.data.shown import Shown
 from similitude.errors import ArgumentError, InputError
 from similitude.evaluate.deployed_thresholds import threshold_measures
 from similitude.evaluate.diagnostics import PearsonWarning, pearson_warnings
-from similitude.evaluate.measures import Measure, has_two_labels, make_measure, within_groups
+from similitude.evaluate.measures import Measure, has_two_labels, make_measure, make_measures, within_groups
 from similitude.evaluate.operating_points import DeployedBorder, DeployedThreshold
 from similitude.evaluate.tasks import Requirements
+from similitude.evaluate.tasks.requirements import Cardinality, Information, Interest
 from similitude.study.execution import run
-from similitude.study.labels import Systems
+from similitude.study.labels import Systems, listed_systems
 from similitude.study.queries import check_queries
 from similitude.study.runs import Run
 
@@ -45,8 +47,8 @@ class Lead:
     tied: tuple[str, ...] | None
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Choice:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Choice(Shown, Tabular):
     """The system to use for a task, with the evidence.
 
     Attributes:
@@ -55,6 +57,11 @@ class Choice:
         fitting: the best system under the measure that fits.
         usual: the best system under Pearson.
         warnings: where Pearson is misleading on these systems.
+
+    >>> import similitude as sim
+    >>> found = sim.choose("sample:opinions", ["levenshtein", "jaccard"], cardinality="1:1", resamples=0)
+    >>> found.fitting.best, str(found.measure)
+    ('word-ngram-jaccard', 'pearson')
     """
 
     run: Run
@@ -124,6 +131,17 @@ class Choice:
             outcome = "and whether the difference is more than chance was not tested"
         return f"{first} By Pearson you would have picked {usual.best}, {outcome}."
 
+    def __repr__(self) -> str:
+        return f"<Choice for {self.requirements.name} on '{self.run.data.name}'\n {self.decision()}>"
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """The figures of the run in long form, one row per figure."""
+        return self.run.rows()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record of the choice, ready for JSON."""
+        return self.record()
+
     def record(self) -> dict[str, Any]:
         """Everything, ready for JSON."""
         return {
@@ -147,11 +165,18 @@ class Choice:
 
 
 def choose(
-    data: Benchmark | str | Path,
+    data: BenchmarkData,
     systems: Systems,
-    requirements: Requirements,
+    requirements: Requirements | None = None,
     *,
-    measures: Sequence[str] = (),
+    cardinality: Cardinality | None = None,
+    interest: Interest | None = None,
+    information: Information | None = None,
+    k: int | None = None,
+    threshold: float | None = None,
+    dissimilar: bool | None = None,
+    criterion: str | None = None,
+    measures: str | Measure | Iterable[str | Measure] | None = (),
     **options: Any,
 ) -> Choice:
     """Rank systems by the measure that fits a task, and compare with the ranking by Pearson.
@@ -159,27 +184,65 @@ def choose(
     Args:
         data: a benchmark, or what `similitude.read` takes.
         systems: at least two.
-        requirements: of the task.
+        requirements: of the task, or say them with the next arguments.
+        cardinality: whether one text is compared with one other, "1:1", or with many, "1:n".
+        interest: which results are used: "all" by default, "k-best" or "threshold".
+        information: what of a result is used: the "value" by default, the "rank", or a "classification".
+        k: how many results are used, with interest "k-best"; 10 by default.
+        threshold: the border on a graded gold scale, if there is one.
+        dissimilar: look for the least similar texts, as summarisation does.
+        criterion: with two labels, the measure by which the threshold is best, such as "mcc".
         measures: to show beside the one that fits and Pearson.
         **options: of `similitude.run`: split, resamples, seed, out, cache, answers and so on.
 
     Raises:
         ArgumentError: there are fewer than two systems, the measure is undefined for all of them, or the task ranks the
-            candidates of queries but the data does not say which pairs belong to a query.
+            candidates of queries but the data does not say which pairs belong to a query; or the requirements are not
+            given, given twice, or make no sense together.
         InputError: there are too few items to rank systems.
+
+    >>> import similitude as sim
+    >>> found = sim.choose("sample:dialogues", ["levenshtein", "tfidf-cosine"], cardinality="1:n", interest="k-best",
+    ...                    information="rank", k=5, resamples=0)
+    >>> found.decision()
+    'For your task: levenshtein (group_ndcg@5 0.778). By Pearson you would have picked the same.'
     """
-    if len(systems) < 2:
+    said: dict[str, Any] = {"cardinality": cardinality, "interest": interest, "information": information, "k": k}
+    said |= {"threshold": threshold, "dissimilar": dissimilar, "criterion": criterion}
+    requirements = _requirements(requirements, {name: value for name, value in said.items() if value is not None})
+    check_keywords(run, options, "similitude.choose", but=("task",))
+    benchmark = open_benchmark(data)
+    given = listed_systems(systems, options.pop("names", ()), benchmark=benchmark, data=data)
+    if len(given) < 2:
         raise ArgumentError("there is only one system to choose from", remedy="name at least two with --system")
-    benchmark = data if isinstance(data, Benchmark) else open_benchmark(data)
     measured = benchmark.select(split=options.get("split"), with_gold=True)
-    others = [make_measure(measure) for measure in measures]
+    others = make_measures(measures)
     if requirements.cardinality == "1:n":
         check_queries(measured, requirements, others)
         others = [within_groups(measure) for measure in others]
     two_labels = has_two_labels(measured.gold.scores, measured.gold.scale)
     fitting = requirements.measure_for(two_labels=two_labels, within_groups=True)
     wanted = list(dict.fromkeys(map(str, (fitting, make_measure(PEARSON), *others))))
-    return choice_of(run(benchmark, systems, wanted, task=requirements, **options))
+    return choice_of(run(benchmark, given, wanted, task=requirements, **options))
+
+
+def _requirements(given: Requirements | None, said: Mapping[str, Any]) -> Requirements:
+    """The requirements, which the user gave as such, or in single arguments.
+
+    Raises:
+        ArgumentError: they are given in neither way, or in both.
+    """
+    example = 'cardinality="1:n", interest="k-best", information="rank"'
+    if given is not None and not isinstance(given, Requirements):
+        what = f"the third argument is {given!r:.60}, but says what your task requires"
+        raise ArgumentError(what, remedy=f"give {example}, or similitude.Requirements(...)")
+    if given is not None and said:
+        what = f"the requirements are given twice: as requirements, and with {', '.join(said)}"
+        raise ArgumentError(what, remedy="leave out one of the two")
+    if given is None and "cardinality" not in said:
+        what = "what the task requires was not said: is one text compared with one other, or with many?"
+        raise ArgumentError(what, remedy=f'give cardinality="1:1" or "1:n", as in {example}')
+    return Requirements(**said) if given is None else given
 
 
 def choice_of(finished: Run) -> Choice:

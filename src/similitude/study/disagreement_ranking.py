@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from similitude.data.addresses import BenchmarkData, open_benchmark
 from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import Listener, System
 from similitude.data.scale import Scale
@@ -60,7 +61,7 @@ class Expectation:
 
 
 def expect_disagreement(
-    benchmark: Benchmark,
+    data: BenchmarkData,
     system: str | System,
     *,
     top: int | None = None,
@@ -76,7 +77,7 @@ def expect_disagreement(
     sigma keep the order of the data.
 
     Args:
-        benchmark: the items.
+        data: the items: a benchmark, or what `similitude.read` takes.
         system: one that predicts a standard deviation.
         top: the number of items to keep.
         above: keep items with a larger sigma only.
@@ -89,6 +90,7 @@ def expect_disagreement(
         ArgumentError: the system predicts no standard deviation, or no item is left.
         PredictionError: a prediction is not a number.
     """
+    benchmark = open_benchmark(data)
     [made] = attach_chosen([make_system(system)], cache, answers, listener)
     name = str(made.identity)
     predictions, record = score_items(made, benchmark.items, np.random.default_rng(seed), listener)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,11 +13,16 @@ import numpy as np
 
 from similitude import stats
 from similitude.data.benchmark import Benchmark
+from similitude.data.frames import Tabular
+from similitude.data.listeners import with_progress_bar
+from similitude.data.plural import counted
 from similitude.data.protocols import Listener, System
+from similitude.data.shown import Shown
 from similitude.data.versions import versions
-from similitude.errors import ArgumentError, PredictionError, UnknownNameError
+from similitude.errors import ArgumentError, PredictionError, UnknownKeyError, UnknownNameError
 from similitude.evaluate.calibration import Asked
 from similitude.evaluate.deployed_thresholds import deployed_thresholds
+from similitude.evaluate.measured_figure import MeasuredFigure
 from similitude.evaluate.operating_points import SystemThresholds
 from similitude.evaluate.significance import TiedRank, holm, tied_ranks
 from similitude.evaluate.tasks.outcome import LearnedOutcome, Outcome, RangeTask, Task
@@ -91,8 +96,8 @@ class AchievedTask(NamedTuple):
     resampled: Array | None
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class TaskRun:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class TaskRun(Shown, Tabular):
     """Systems in one task.
 
     Attributes:
@@ -102,6 +107,11 @@ class TaskRun:
         level: of intervals; systems are told apart at 1 - level.
         created: in ISO 8601.
         versions: of Python and the packages that were used.
+
+    >>> import similitude as sim
+    >>> found = sim.task("sample:related", ["word-ngram-jaccard", "levenshtein"], resamples=0)
+    >>> round(found["levenshtein"], 2)
+    0.45
     """
 
     result: TaskResult
@@ -113,12 +123,38 @@ class TaskRun:
     created: str
     versions: dict[str, str]
 
-    def __getitem__(self, system: str) -> float:
-        """The figure of a system."""
+    def __getitem__(self, system: str) -> MeasuredFigure:
+        """The figure of a system, by its name in tables or its identity.
+
+        Raises:
+            UnknownKeyError: there is no such system; the message suggests the nearest.
+        """
         names = [record.label for record in self.systems]
-        if system not in names:
-            raise KeyError(f"no figure of {system!r}; systems: {names}")
-        return float(self.result.outcome.values[names.index(system)])
+        known = names if system in names else [record.identity for record in self.systems]
+        if system not in known:
+            raise UnknownKeyError("system in this task", str(system), names)
+        row = known.index(system)
+        ends = None if self.result.intervals is None else self.result.intervals[row]
+        low, high = (None, None) if ends is None else (ends.low, ends.high)
+        return MeasuredFigure(self.result.outcome.values[row], low=low, high=high, level=self.level)
+
+    def __repr__(self) -> str:
+        figure, best = self.result.outcome.figure, self.systems[self.best_first[0]].label
+        title = f"TaskRun '{self.result.name}': {counted(len(self.systems), 'system')}"
+        return f"<{title}, {self.result.outcome.units:,} units\n {best} has the highest {figure}: {self[best]!r}>"
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """One row per system."""
+        record = self.result.record([record.label for record in self.systems])
+        for row, one in enumerate(record["systems"]):
+            rank = None if self.ranks is None else self.ranks[row]
+            ranked = {"rank_best": rank and rank.best, "rank_worst": rank and rank.worst, "tied": rank and rank.letters}
+            flat = {name: value for name, value in one.items() if not isinstance(value, list | dict)}
+            yield {"task": self.result.name, "figure": self.result.outcome.figure, **flat, **ranked}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record of the task, ready for JSON."""
+        return self.record()
 
     @property
     def best_first(self) -> list[int]:
@@ -139,6 +175,7 @@ class TaskRun:
         }
 
 
+@with_progress_bar
 def run_task(
     task: Task | str | Path,
     systems: Systems,
@@ -153,6 +190,7 @@ def run_task(
     seed: int = 0,
     calibrate: Asked = "auto",
     listener: Listener | None = None,
+    quiet: bool = False,
 ) -> TaskRun:
     """Let systems do one task.
 
@@ -170,7 +208,8 @@ def run_task(
         seed: of orders, folds and draws.
         calibrate: "auto" learns on the other folds where on its scale a system says yes, or goes from class to class;
             "none" cuts the range that it declares in the middle, or into equal parts, and the output says so.
-        listener: is told the progress.
+        listener: is told the progress; by default a bar in notebooks and terminals.
+        quiet: show no bar and no notes.
 
     Raises:
         ArgumentError: there is no system, or one is named twice; or nothing is calibrated that could be left out.

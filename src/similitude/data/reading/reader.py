@@ -10,7 +10,16 @@ from typing import get_args
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.provenance_file import earlier_reading
-from similitude.data.reading.arguments import DECIMALS, check_choice, default_name, listed_paths
+from similitude.data.reading.arguments import (
+    DECIMALS,
+    as_columns,
+    as_missing,
+    as_scale,
+    as_text,
+    check_choice,
+    default_name,
+    listed_paths,
+)
 from similitude.data.reading.assembly import FilePart, combine
 from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.containers.objects import is_object, object_tables
@@ -41,14 +50,14 @@ def read(
     path: str | Path | Sequence[str | Path] | object,
     *,
     format: str | None = None,
-    scale: str | Scale | None = None,
+    scale: str | Scale | tuple[float, float] | None = None,
     columns: Mapping[str, str] | None = None,
     split: str | None = None,
     encoding: str = "utf-8",
     separator: str | None = None,
     header: bool | None = None,
     decimal: str = ".",
-    missing: Sequence[str] = (),
+    missing: Sequence[str | float] = (),
     sheet: str | None = None,
     on_error: OnError = "stop",
     name: str | None = None,
@@ -86,9 +95,9 @@ def read(
     """
     given = [] if is_object(path) else listed_paths(path)  # type: ignore[arg-type]
     check_choice("on_error", on_error, get_args(OnError))
-    declared = Scale.parse(scale) if isinstance(scale, str) else scale
+    declared, name, split = as_scale(scale), as_text("name", name), as_text("split", split)
     check_choice("decimal", decimal, DECIMALS)
-    chosen = dict(columns or {})
+    chosen = as_columns(columns)
     source = BenchmarkSource(
         path=Path(),
         encoding=encoding,
@@ -96,7 +105,7 @@ def read(
         separator=separator,
         header=header,
         decimal=decimal,
-        missing=tuple(missing),
+        missing=as_missing(missing),
         sheet=sheet,
     )
     paths, notes = _expanded(given, format, encoding)

@@ -21,6 +21,7 @@ from similitude.evaluate.measures.catalogue import (
     MEASURES,
     catalogue,
     make_measure,
+    make_measures,
 )
 from similitude.evaluate.measures.grouped import ranks_one_list, within_groups
 from similitude.evaluate.measures.measure import Figure, Measure, Need
@@ -46,6 +47,7 @@ __all__ = [
     "grouped",
     "has_two_labels",
     "make_measure",
+    "make_measures",
     "over_sources",
     "ranks_one_list",
     "threshold",

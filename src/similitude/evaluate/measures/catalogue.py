@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
-from similitude.errors import ExtensionError, SimilitudeError
+from similitude.errors import ArgumentError, ExtensionError, SimilitudeError
 from similitude.evaluate.measures.measure import Measure
 from similitude.registry import subclass_registry
 
-__all__ = ["BINARY_MEASURES", "DEFAULT_MEASURES", "DISTRIBUTION_MEASURES", "MEASURES", "catalogue", "make_measure"]
+__all__ = [
+    "BINARY_MEASURES",
+    "DEFAULT_MEASURES",
+    "DISTRIBUTION_MEASURES",
+    "MEASURES",
+    "catalogue",
+    "make_measure",
+    "make_measures",
+]
 
 MEASURES = subclass_registry(
     "measure",
@@ -59,6 +67,25 @@ def make_measure(written: str) -> Measure:
     if not type(made).__module__.startswith("similitude."):
         _check_written(made, written)
     return made
+
+
+def make_measures(measures: str | Measure | Iterable[str | Measure] | None) -> list[Measure]:
+    """The measures that a user names: one or several, by name or as they are.
+
+    >>> make_measures("pearson"), make_measures(["pearson", make_measure("ndcg@10")])
+    ([pearson], [pearson, ndcg@10])
+
+    Raises:
+        ArgumentError: something is neither a name nor a measure.
+        UnknownNameError: nothing has that name.
+    """
+    if measures is None:
+        return []
+    given = [measures] if isinstance(measures, str | Measure) else measures
+    if not isinstance(given, Iterable):
+        what = f"measures={measures!r:.60} names no measure"
+        raise ArgumentError(what, remedy='give names, as in measures=["spearman"]')
+    return [each if isinstance(each, Measure) else make_measure(each) for each in given]
 
 
 def _check_written(made: Measure, written: str) -> None:

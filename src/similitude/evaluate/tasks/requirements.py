@@ -130,7 +130,7 @@ class Requirements:
             ("kind of information", self.information, get_args(Information)),
         ):
             if given not in known:
-                raise UnknownNameError(name, given, known)
+                raise UnknownNameError(name, str(given), known)
         reason = why_implausible(self.cardinality, self.interest, self.information)
         if reason:
             raise ArgumentError(f"{self.name} does not make sense", remedy=reason)
@@ -142,6 +142,15 @@ class Requirements:
             )
         if self.criterion is not None:
             self._check_criterion(self.criterion)
+
+    @classmethod
+    def plausible(cls) -> list[Requirements]:
+        """All combinations of the three dimensions that make sense.
+
+        >>> [str(needs.measure) for needs in Requirements.plausible()][:2]
+        ['pearson', 'f1']
+        """
+        return list(plausible_requirements())
 
     @property
     def name(self) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
+from similitude.data.addresses import JudgementData, open_judgements
 from similitude.data.benchmark import Benchmark
 from similitude.data.gold import GOLD_SCHEMA
 from similitude.data.judgements import Judgements
@@ -21,7 +22,7 @@ __all__ = ["aggregate_judgements", "benchmark_of", "make_gold", "scored_judgemen
 
 
 def make_gold(
-    judgements: Judgements,
+    data: Judgements | JudgementData,
     method: str | Aggregation | None = None,
     *,
     rng: np.random.Generator | None = None,
@@ -34,7 +35,7 @@ def make_gold(
     ``Benchmark.judgements``. Items that nobody judged stay, without a score.
 
     Args:
-        judgements: answers, with the texts of the items.
+        data: answers with the texts of the items: judgements, or what `similitude.read_judgements` takes.
         method: such as "plackett-luce"; by default counting for best-worst answers, gaussian for ratings.
         rng: for methods that draw; by default seeded with 0.
         name: of the benchmark; by default that of the judgements.
@@ -53,13 +54,14 @@ def make_gold(
     >>> made.gold.scores, made.gold.sigmas, made.provenance.aggregation
     (array([3.5]), array([0.5]), 'gaussian: mean and population standard deviation of the ratings')
     """
+    judgements = open_judgements(data)
     _texts_of(judgements)  # before any work is done
     aggregated = aggregate_judgements(judgements, method, rng=rng, keep_rejected=keep_rejected)
     return benchmark_of(judgements, aggregated, name=name)
 
 
 def aggregate_judgements(
-    judgements: Judgements,
+    data: Judgements | JudgementData,
     method: str | Aggregation | None = None,
     *,
     rng: np.random.Generator | None = None,
@@ -68,8 +70,9 @@ def aggregate_judgements(
     """Aggregate judgements into a table of scores or labels, without the items that most annotators reject.
 
     Args:
-        judgements: answers of any kind.
-        method: such as "plackett-luce"; by default the method for this kind of answers in `DEFAULT_AGGREGATIONS`.
+        data: answers of any kind: judgements, or what `similitude.read_judgements` takes.
+        method: such as "plackett-luce"; by default counting for best-worst answers, gaussian for ratings, majority for
+            categories.
         rng: for methods that draw; by default seeded with 0.
         keep_rejected: whether to keep items to which the question of a verification does not apply according to most
             annotators.
@@ -78,7 +81,11 @@ def aggregate_judgements(
         InputError: an answer is impossible, or most annotators reject every item.
         ArgumentError: the method is for another kind of answers.
         EstimationError: the scores could not be estimated.
+
+    >>> aggregate_judgements("sample:dialogues", "counting").frame.columns
+    ['id', 'score', 'standard_error', 'answers', 'best', 'worst']
     """
+    judgements = open_judgements(data)
     chosen = method if isinstance(method, Aggregation) else make_aggregation(method, kind=judgements.kind)
     accepted = accept_items(judgements, keep_rejected=keep_rejected)
     made = chosen.aggregate(accepted.judgements, np.random.default_rng(0) if rng is None else rng)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from similitude.data.addresses import JudgementData, open_judgements
 from similitude.data.judgements import Judgements
 from similitude.data.plural import agreeing, listed
 from similitude.data.protocols import Listener
@@ -64,6 +65,11 @@ class Assessment:
         seed: the seed of everything random.
         halving: how answers were split for split-half reliability.
         notes: what could not be computed, and why.
+
+    >>> import similitude as sim
+    >>> found = sim.reliability("sample:opinions", resamples=0)
+    >>> found.annotators.columns[:4], found.plan.raters.value
+    (['annotator', 'answers', 'items', 'seconds'], 7.0)
     """
 
     judgements: Judgements
@@ -124,7 +130,7 @@ class Assessment:
 
 
 def assess(
-    judgements: Judgements,
+    data: Judgements | JudgementData,
     *,
     by: Sequence[str] = (),
     gold_answers: GoldAnswers | None = None,
@@ -142,7 +148,7 @@ def assess(
     """Assess judgements. Parts that they do not support are left out, and a note says why.
 
     Args:
-        judgements: answers of any kind.
+        data: answers of any kind: judgements, or what `similitude.read_judgements` takes.
         by: item columns by which to break agreement down: "source", "turns" and so on.
         gold_answers: correct answers to some questions, to check annotators with.
         expert: item id -> "high" or "low", from an expert who has not seen the scores; needs the items' texts.
@@ -155,7 +161,13 @@ def assess(
         level: confidence level.
         seed: the same seed gives the same figures.
         listener: is told the progress.
+
+    >>> import similitude as sim
+    >>> found = sim.reliability("sample:opinions", resamples=0)
+    >>> found.agreement[0].name, round(found.agreement[0].estimate.value, 2)
+    ("Krippendorff's alpha, interval", 0.82)
     """
+    judgements = open_judgements(data)
     usual = Resampling(resamples=resamples, level=level, seed=seed)
     own = replace(usual, rng=np.random.default_rng([seed, 1])).spawn(4)
     is_rating, has_rounds, has_groups = judgements.kind == "rating", _has_rounds(judgements), _has_groups(judgements)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Iterator, Sequence
 
+from similitude.data.addresses import BenchmarkData, open_benchmark
 from similitude.data.benchmark import Benchmark
 from similitude.inspect.checks.findings import SEVERITIES, Finding, Report
 from similitude.registry import Maker, Registry
@@ -32,11 +33,12 @@ Other packages add theirs by an entry point in the group ``similitude.checks``::
 """
 
 
-def check(benchmark: Benchmark, only: Sequence[str] | None = None) -> Report:
+def check(data: BenchmarkData, only: str | Sequence[str] | None = None) -> Report:
     """Check a benchmark for properties that make results on it wrong.
 
     Args:
-        benchmark: the benchmark, which is not changed.
+        data: a benchmark, which is not changed, or what `similitude.read` takes. Rows that cannot be read are left out,
+            and a finding says so.
         only: the names of the checks to run; by default all.
 
     Raises:
@@ -47,7 +49,8 @@ def check(benchmark: Benchmark, only: Sequence[str] | None = None) -> Report:
     >>> report.worst, report.findings[0].code, report.findings[0].message
     ('error', 'constant-scores', 'all 2 scores are 3')
     """
-    names = tuple(CHECKS.names() if only is None else only)
+    names = tuple(CHECKS.names() if only is None else [only] if isinstance(only, str) else only)
+    benchmark = data if isinstance(data, Benchmark) else open_benchmark(data, on_error="skip")
     found = [finding for name in names for finding in CHECKS.maker(name)(benchmark)]
     found.sort(key=lambda finding: SEVERITIES.index(finding.severity))
     return Report(benchmark=benchmark.name, items=len(benchmark), checks=names, findings=tuple(found))

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from similitude.data.addresses import BenchmarkData, open_benchmark
 from similitude.data.benchmark import Benchmark
 from similitude.data.scale import Scale
 from similitude.errors import InputError, UnknownNameError
@@ -35,7 +36,7 @@ Places = NDArray[np.intp]
 
 
 def describe_texts(
-    benchmark: Benchmark,
+    data: BenchmarkData,
     *,
     by: Sequence[str] | None = None,
     words_of: WordsOf | None = None,
@@ -46,7 +47,7 @@ def describe_texts(
     """Statistics of the texts of a benchmark: words, lengths, lexical richness, word overlap, repetitions, gold.
 
     Args:
-        benchmark: the items with their gold.
+        data: the items with their gold: a benchmark, or what `similitude.read` takes.
         by: columns by which to divide items into parts: any of turns, domain, source, language, split. By default,
             dialogues are divided by turns and domain, and pairs by the first other column with more than one value.
         words_of: "dialogues" counts the turns of each distinct dialogue once and no candidates (GiCCS, Table 2); an
@@ -66,6 +67,7 @@ def describe_texts(
     >>> [(part.part, part.dialogues, part.tokens, round(part.passage_length, 2)) for part in described.parts]
     [((3,), 6, 197, 10.94), ((5,), 6, 320, 10.67)]
     """
+    benchmark = open_benchmark(data)
     chosen = _whose_words(benchmark, words_of)
     columns = chosen_columns(benchmark, by, dialogues=chosen == "dialogues")
     mtld((), threshold)  # raises for an invalid threshold before the work begins

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
-from similitude.report.fitting_table import FittingTable
+from similitude.report.fitted_table import FirstFitting, FittedTable
 from similitude.report.notation import SIMULATED
-from similitude.report.suite.heat import Heat
+from similitude.report.suite.heat import shaded_table
 from similitude.report.suite.tables import averages_table, missing_lines, other_means_table, simulated_names
-from similitude.report.tables import TableCell
-from similitude.report.terminal import terminal_table
+from similitude.report.tables.breakdown import too_small
+from similitude.report.terminal import fitted_table, terminal_table
 from similitude.study.suite import SuiteRun
 
 __all__ = ["suite_view"]
@@ -34,29 +32,15 @@ def suite_view(suite: SuiteRun, by: Sequence[str] = ()) -> RenderableType:
 
 
 def _averages(suite: SuiteRun) -> RenderableType:
-    return FittingTable(tuple(_averages_table(suite, intervals=intervals) for intervals in ((2, 3), (2,), ())))
+    """The averages, with as many of the two intervals as there is room for."""
+    table = averages_table(suite)
+    kinds = ((" ", (2, 3)), ("\n", (2, 3)), ("\n", (2,)), (" ", ()))
+    return FirstFitting(tuple(fitted_table(table, between=between, intervals=shown) for between, shown in kinds))
 
 
-def _averages_table(suite: SuiteRun, *, intervals: Sequence[int]) -> Table:
-    """The averages, with the intervals of these columns."""
-    source = averages_table(suite)
-    table = Table(header_style="bold", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-    for column in source.columns:
-        head = column.head if column.is_header else column.head.replace(" ", "\n")
-        table.add_column(head, justify="right" if column.is_number else "left", no_wrap=column.is_number)
-    for row in source.rows:
-        table.add_row(*(_cell(cell, with_interval=place in intervals) for place, cell in enumerate(row)))
-    return table
-
-
-def _cell(cell: TableCell, *, with_interval: bool) -> Text:
-    text = Text(cell.text, style="bold green" if cell.is_best else "")
-    return text.append(f" {cell.interval}", "dim") if with_interval and cell.interval else text
-
-
-def _heat(suite: SuiteRun) -> Heat:
+def _heat(suite: SuiteRun) -> FittedTable:
     order = suite.order
-    return Heat(
+    return shaded_table(
         [suite.labels[row] for row in order],
         [each.name for each in suite.benchmarks],
         suite.main.values.T[order].tolist(),
@@ -73,9 +57,13 @@ def _parts(suite: SuiteRun, by: Sequence[str]) -> Iterator[RenderableType]:
             rows = [names.index(suite.systems[row]) for row in suite.order if suite.systems[row] in names]
             values = [[part.figures[row][0].value for part in found.parts] for row in rows]
             yield Text(f"{each.name} by {column}, {each.run.measures[0]}", style="bold")
+            if found.too_small:
+                yield Text(too_small(found.too_small), style="dim")
+            if not found.parts:
+                continue
             heads = [f"{part.name or 'not stated'} ({part.items:,})" for part in found.parts]
             merits = [[sign * value for value in row] for row in values]
-            yield Heat([names[row] for row in rows], heads, values, merits)
+            yield shaded_table([names[row] for row in rows], heads, values, merits)
 
 
 def _notes(suite: SuiteRun) -> Iterator[Text]:

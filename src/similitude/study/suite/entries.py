@@ -14,6 +14,7 @@ import polars as pl
 from similitude.data.addresses import SAMPLE_PREFIX, open_benchmark
 from similitude.data.benchmark import Benchmark
 from similitude.data.plural import counted
+from similitude.data.reading.containers.objects import is_frame
 from similitude.data.reading.sniffer import HUB
 from similitude.errors import ArgumentError, InputError, SimilitudeError
 from similitude.study.suite.library import SUITE_PREFIX, SuiteFile
@@ -122,26 +123,48 @@ def open_suite(
     )
 
 
-def open_entries(data: Sequence[object], *, split: str | None = None, **options: Any) -> Suite:
+def open_entries(data: Any, *, split: str | None = None, **options: Any) -> Suite:
     """Open data that the user named, each a benchmark of its own.
 
     Args:
-        data: benchmarks, or what `open_benchmark` takes.
+        data: benchmarks, or what `open_benchmark` takes, several of them in a list or by name.
         split: of each of them.
         options: further arguments of `open_benchmark`.
 
     Raises:
-        ArgumentError: the same data is named twice.
+        ArgumentError: there is no data, or the same data is named twice.
         InputError: a file cannot be read.
     """
-    _refuse_repeats([str(each) for each in data if not isinstance(each, Benchmark)])
-    opened = [each if isinstance(each, Benchmark) else open_benchmark(each, **options) for each in data]
-    names = _distinct_names([each.name for each in opened], data)
+    given = _several(data)
+    _refuse_repeats([str(each) for _, each in given if isinstance(each, str | Path)])
+    opened = [open_benchmark(each, **options) for _, each in given]
+    own = [name or benchmark.name for (name, _), benchmark in zip(given, opened, strict=True)]
+    names = _distinct_names(own, [each for _, each in given])
     entries = tuple(
-        _entry(benchmark, name=name, split=split, path=name if isinstance(each, Benchmark) else str(each))
-        for benchmark, name, each in zip(opened, names, data, strict=True)
+        _entry(benchmark, name=name, split=split, path=str(each) if isinstance(each, str | Path) else name)
+        for benchmark, name, (_, each) in zip(opened, names, given, strict=True)
     )
     return Suite(entries=entries)
+
+
+def _several(data: Any) -> list[tuple[str, Any]]:
+    """Each benchmark with the name that the user gave it, if any; records and columns are a single benchmark.
+
+    Raises:
+        ArgumentError: there is none.
+    """
+    if type(data) is dict and data and all(map(_is_whole, data.values())):
+        return [(str(name), each) for name, each in data.items()]
+    if not isinstance(data, list | tuple):
+        return [("", data)]
+    if not data:
+        raise ArgumentError("there is no benchmark to run on", remedy="give at least one path, address or data frame")
+    return [("", each) for each in data] if any(map(_is_whole, data)) else [("", data)]
+
+
+def _is_whole(data: Any) -> bool:
+    """Whether this is a benchmark of its own, and not a row or column of one."""
+    return isinstance(data, Benchmark | str | Path) or is_frame(data)
 
 
 def _place(planned: PlannedBenchmark, root: Path) -> Place | None:
@@ -223,7 +246,7 @@ def _distinct_names(names: Sequence[str], data: Sequence[object]) -> list[str]:
     """The names; those that occur twice get that of their folder, and then a number."""
     twice = {name for name, count in Counter(names).items() if count > 1}
     longer = [
-        f"{Path(str(each)).resolve().parent.name}/{name}" if name in twice and not isinstance(each, Benchmark) else name
+        f"{Path(str(each)).resolve().parent.name}/{name}" if name in twice and isinstance(each, str | Path) else name
         for name, each in zip(names, data, strict=True)
     ]
     return list(_numbered(longer))

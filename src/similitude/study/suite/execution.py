@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,13 +10,15 @@ from typing import Any, Literal
 
 import numpy as np
 
+from similitude.data.addresses import BenchmarkData
 from similitude.data.benchmark import Benchmark
+from similitude.data.listeners import with_progress_bar
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import Listener, System
 from similitude.data.versions import versions
 from similitude.errors import ArgumentError, PredictionError, SimilitudeError
 from similitude.evaluate.calibration import Asked
-from similitude.evaluate.measures import Measure, make_measure
+from similitude.evaluate.measures import Measure, make_measure, make_measures
 from similitude.evaluate.measures.over_sources import MeanOverSources
 from similitude.evaluate.significance import Method, Test
 from similitude.study.execution import baseline_of, check_margin, run
@@ -32,6 +34,7 @@ from similitude.study.suite.suite_folder import SuiteFolder, folder_names, membe
 from similitude.study.suite.suite_run import MeasuredBenchmark, SuiteRun, has_test_sets
 from similitude.systems import DEFAULT_SYSTEM, make_system
 from similitude.systems.attach_cache import AnswersChoice, CacheChoice, attach_chosen
+from similitude.systems.objects import NamedSystem
 from similitude.systems.scores import Scored
 
 __all__ = ["DEFAULT_SUITE_MEASURES", "run_suite"]
@@ -40,10 +43,11 @@ DEFAULT_SUITE_MEASURES = ("spearman",)
 """The main score of STS tasks in MTEB."""
 
 
+@with_progress_bar
 def run_suite(
-    data: Suite | str | Path | Sequence[Benchmark | str | Path],
+    data: Suite | BenchmarkData,
     systems: Systems = (DEFAULT_SYSTEM,),
-    measures: Sequence[str] = (),
+    measures: str | Measure | Iterable[str | Measure] | None = (),
     *,
     names: Sequence[str] = (),
     data_folder: str | Path | None = None,
@@ -65,11 +69,13 @@ def run_suite(
     cache: CacheChoice = "usual",
     answers: AnswersChoice = "usual",
     listener: Listener | None = None,
+    quiet: bool = False,
 ) -> SuiteRun:
     """Measure systems on several benchmarks, and average.
 
     Args:
-        data: several benchmarks or addresses of them, a TOML file with a suite, or ``suite:NAME``.
+        data: several benchmarks, or what `similitude.read` takes, in a list or by name; a TOML file with a suite, or
+            ``suite:NAME``.
         systems: systems, or names such as "char-ngram-cosine(n=3)"; a mapping gives each a short name for tables.
         measures: names of measures, the main one first; by default those of the suite, else Spearman's rho.
         names: short names for tables: one for each system, in order, or ``NAME=SYSTEM`` for some.
@@ -93,20 +99,27 @@ def run_suite(
         cache: where encoders keep vectors; "usual" for the folder that the command line uses, None for nowhere.
         answers: where answers of language models are kept, likewise.
         listener: is told the progress.
+        quiet: show no bar and no notes.
 
     Returns:
         The figures on every benchmark and their averages. A system that fails on a benchmark has no averages.
 
     Raises:
         SimilitudeError: a benchmark cannot be read, no system is named, or every system fails on every benchmark.
+
+    >>> import similitude as sim
+    >>> found = sim.run_suite(["sample:opinions", "sample:conditions"], ["levenshtein", "jaccard"], resamples=0)
+    >>> dict(zip(found.systems, found.mean.values.round(2).tolist()))
+    {'levenshtein': 0.18, 'word-ngram-jaccard': 0.2}
     """
     suite = _opened(data, data_folder, skip_missing=skip_missing, split=split)
     given, short = named_systems(systems, names)
     made = {str(system.identity): system for system in map(make_system, given)}
     _refuse_doubles(made, len(given))
     grid = _Grid.of(suite, made, SuiteFolder(Path(out)) if out is not None else None, join=join)
-    main = tuple(measures or suite.measures or grid.before.get("measures", ()) or DEFAULT_SUITE_MEASURES)
-    made_measures = tuple(map(make_measure, main))
+    asked = make_measures(measures)
+    usual = suite.measures or grid.before.get("measures", ()) or DEFAULT_SUITE_MEASURES
+    made_measures = tuple(asked or map(make_measure, usual))
     labels = grid.labels(dict(zip(made, short, strict=True)))
     baseline = baseline_of(against, list(grid.systems), labels, resamples)
     check_margin(margin, resamples)
@@ -253,7 +266,7 @@ class _Grid:
 
 
 def _opened(
-    data: Suite | str | Path | Sequence[Benchmark | str | Path],
+    data: Suite | BenchmarkData,
     folder: str | Path | None,
     *,
     skip_missing: bool,
@@ -263,7 +276,7 @@ def _opened(
         return data
     if is_suite(data):
         return open_suite(str(data), folder=folder, skip_missing=skip_missing, split=split)
-    return open_entries([data] if isinstance(data, str | Path | Benchmark) else list(data), split=split)
+    return open_entries(data, split=split)
 
 
 def _refuse_doubles(made: Mapping[str, System], number: int) -> None:
@@ -313,7 +326,7 @@ def _measured(
         own = [make_measure(entry.measure), *measures[1:]] if entry.measure else list(measures)
         found = run(
             entry.benchmark,
-            {labels[identity]: systems[identity] for identity in scored},
+            [NamedSystem(systems[identity], labels[identity]) for identity in scored],
             _with_sources(own, entry.measured),
             split=entry.split,
             out=None if folder is None else folder.path,

@@ -155,6 +155,12 @@ def load_run(path: str | Path) -> Run | SuiteRun:
 
     Raises:
         RunError: the folder holds no finished run, or parts of it are missing.
+
+    >>> import tempfile
+    >>> import similitude as sim
+    >>> saved = sim.run("sample:opinions", ["levenshtein"], ["pearson"], resamples=0, out=tempfile.mkdtemp())
+    >>> sim.load_run(saved.folder)["levenshtein", "pearson"] == saved["levenshtein", "pearson"]
+    True
     """
     return load_suite(path) if is_suite_folder(path) else load_single(path)
 

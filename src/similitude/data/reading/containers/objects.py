@@ -14,13 +14,13 @@ from typing import Any
 import polars as pl
 
 from similitude.data.reading.containers.cells import column_cells, is_column, plain_cell
-from similitude.data.reading.containers.frames import arrow_table, dataset_table, pandas_table
+from similitude.data.reading.containers.frames import arrow_table, dataset_tables, pandas_table
 from similitude.data.reading.json_text import object_columns
 from similitude.data.reading.problems import RowProblem, excerpt, listing
 from similitude.data.reading.tables import Column, RawTable, numbered
 from similitude.errors import ArgumentError, ColumnError, InputError
 
-__all__ = ["is_object", "object_tables"]
+__all__ = ["is_frame", "is_object", "object_tables"]
 
 Read = Callable[[Any, str], list[RawTable]]
 
@@ -69,9 +69,17 @@ def _keys(kind: type) -> list[str]:
 
 
 def _refused(name: str) -> ArgumentError:
+    said = "None" if name == "NoneType" else f"a value of type {name}"
     return ArgumentError(
-        f"{name} is not a table",
+        f"{said} is no data",
         remedy="give a path, a data frame, a dataset, columns {'left': [...], 'right': [...]}, or a list of records",
+    )
+
+
+def _of_series(data: Any, name: str) -> list[RawTable]:
+    raise ArgumentError(
+        f"a {name} is one column, and pairs of texts need two or more",
+        remedy="give a data frame with the columns left, right and score, or {'left': [...], 'right': [...]}",
     )
 
 
@@ -89,14 +97,15 @@ def _of_array(data: Any, name: str) -> list[RawTable]:
 
 def _of_mapping(data: Mapping[Any, Any], name: str) -> list[RawTable]:
     """Columns by name, or one table for each split."""
-    if data and all(_is_frame(each) for each in data.values()):
+    if data and all(is_frame(each) for each in data.values()):
         parts = [(str(key), table) for key, each in data.items() for table in object_tables(each, f"{name}#{key}")]
         return [replace(table, constants={**table.constants, "split": key}) for key, table in parts]
     return [_of_columns(data, name)]
 
 
-def _is_frame(value: Any) -> bool:
-    return any(key in READERS and not key.startswith("numpy.") for key in _keys(type(value)))
+def is_frame(value: Any) -> bool:
+    """Whether this is a data frame, a table or a dataset."""
+    return any(key in READERS and READERS[key] not in (_of_array, _of_series) for key in _keys(type(value)))
 
 
 def _of_columns(data: Mapping[Any, Any], name: str) -> RawTable:
@@ -140,6 +149,9 @@ def _of_records(records: Sequence[Any], name: str) -> RawTable:
         remedy = "give tuples if they are rows, or {'left': [...], 'right': [...]}"
         raise ArgumentError(what, where=name, remedy=remedy)
     fields = next((take for fits, take in RECORDS if fits(first)), None)
+    if fields is None and is_frame(first):
+        remedy = "give one frame with all rows, or a dict of frames by split: {'train': ..., 'test': ...}"
+        raise ArgumentError(f"{name} of {type(first).__name__} is not a table", remedy=remedy)
     if fields is None:
         raise ArgumentError(f"{name} of {type(first).__name__} is not a table", remedy="give records with names")
     rows, problems = [], []
@@ -215,18 +227,19 @@ def _of_polars(frame: Any, name: str) -> list[RawTable]:
     return [_table({each.name: column_cells(each) for each in frame.get_columns()}, name, f"polars {name}")]
 
 
-def _of_dataset_dict(found: Any, name: str) -> list[RawTable]:
-    return [dataset_table(dataset, f"{name}#{key}", key) for key, dataset in found.items()]
-
-
 READERS: Mapping[str, Read] = {
+    "pandas.Series": _of_series,
+    "pandas.Index": _of_series,
+    "polars.Series": _of_series,
+    "pyarrow.Array": _of_series,
+    "pyarrow.ChunkedArray": _of_series,
     "pandas.DataFrame": lambda data, name: [pandas_table(data, name)],
     "polars.DataFrame": _of_polars,
     "polars.LazyFrame": _of_polars,
     "pyarrow.Table": lambda data, name: [arrow_table(data, name)],
     "pyarrow.RecordBatch": lambda data, name: [arrow_table(data, name)],
-    "datasets.Dataset": lambda data, name: [dataset_table(data, name)],
-    "datasets.DatasetDict": _of_dataset_dict,
+    "datasets.Dataset": dataset_tables,
+    "datasets.DatasetDict": dataset_tables,
     "datasets.IterableDataset": _of_lazy_dataset,
     "datasets.IterableDatasetDict": _of_lazy_dataset,
     "numpy.ndarray": _of_array,

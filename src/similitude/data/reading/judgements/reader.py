@@ -9,7 +9,16 @@ from typing import Any, NamedTuple, get_args
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements, Kind
-from similitude.data.reading.arguments import DECIMALS, check_choice, default_name, listed_paths
+from similitude.data.reading.arguments import (
+    DECIMALS,
+    as_columns,
+    as_missing,
+    as_scale,
+    as_text,
+    check_choice,
+    default_name,
+    listed_paths,
+)
 from similitude.data.reading.containers.objects import is_object, object_tables
 from similitude.data.reading.format import FORMATS
 from similitude.data.reading.judgements.annotator_files import hint_at_files, named_by_files
@@ -41,13 +50,13 @@ def read_judgements(
     format: str | None = None,
     kind: KindRequest | None = None,
     items: Benchmark | str | Path | None = None,
-    scale: str | Scale | None = None,
+    scale: str | Scale | tuple[float, float] | None = None,
     columns: Mapping[str, str] | None = None,
     encoding: str = "utf-8",
     separator: str | None = None,
     header: bool | None = None,
     decimal: str = ".",
-    missing: Sequence[str] = (),
+    missing: Sequence[str | float] = (),
     sheet: str | None = None,
     positions_from: int | None = None,
     answers_are: AnswersAre | None = None,
@@ -99,6 +108,7 @@ def read_judgements(
     """
     check_choice("on_error", on_error, get_args(OnError))
     check_choice("decimal", decimal, DECIMALS)
+    name = as_text("name", name)
     if kind is not None:
         check_choice("kind", kind, KINDS)
     if positions_from is not None:
@@ -108,14 +118,14 @@ def read_judgements(
     source = JudgementSource(
         path=Path(),
         encoding=encoding,
-        columns=dict(columns or {}),
+        columns=as_columns(columns),
         kind=kind,
-        scale=Scale.parse(scale) if isinstance(scale, str) else scale,
+        scale=as_scale(scale),
         on_error=on_error,
         separator=separator,
         header=header,
         decimal=decimal,
-        missing=tuple(missing),
+        missing=as_missing(missing),
         sheet=sheet,
         positions_from=positions_from,
         answers_are=answers_are,

@@ -1,0 +1,67 @@
+"""Keyword arguments that are handed on to another function: which are known, and which were given."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
+
+from similitude.errors import ArgumentError
+
+__all__ = ["check_keywords", "check_known", "keywords_given", "keywords_of"]
+
+
+def keywords_of(function: Callable[..., Any]) -> Mapping[str, Any]:
+    """The keyword arguments of a function, each with its default.
+
+    >>> keywords_of(sorted)
+    {'key': None, 'reverse': False}
+    """
+    parameters = inspect.signature(function).parameters.values()
+    return {each.name: each.default for each in parameters if each.kind is inspect.Parameter.KEYWORD_ONLY}
+
+
+def keywords_given(function: Callable[..., Any], given: Mapping[str, Any]) -> list[str]:
+    """The names of those arguments that differ from their default; an empty one is as good as none.
+
+    >>> keywords_given(sorted, {"key": len, "reverse": False})
+    ['key']
+    """
+    usual = keywords_of(function)
+    return [name for name, value in given.items() if not _is_usual(value, usual.get(name))]
+
+
+def _is_usual(value: Any, usual: Any) -> bool:
+    if value is None or (isinstance(value, Collection) and not len(value)):
+        return True
+    return type(value) is type(usual) and bool(value == usual)
+
+
+def check_keywords(function: Callable[..., Any], given: Iterable[str], name: str, *, but: Iterable[str] = ()) -> None:
+    """Check that a function has these keyword arguments.
+
+    Args:
+        function: the function.
+        given: the names of the arguments.
+        name: of the function, for the message.
+        but: arguments that somebody else sets.
+
+    Raises:
+        ArgumentError: it has not; the message suggests the nearest name and lists all.
+    """
+    known = [each for each in keywords_of(function) if each not in set(but)]
+    check_known(given, known, name)
+
+
+def check_known(given: Iterable[str], known: Collection[str], name: str) -> None:
+    """Check that these arguments of a function are among those that it knows.
+
+    Raises:
+        ArgumentError: one is not; the message suggests the nearest name and lists all.
+    """
+    unknown = next((each for each in given if each not in known), None)
+    if unknown is not None:
+        near = difflib.get_close_matches(unknown, known, n=1, cutoff=0.6)
+        hint = f"did you mean {near[0]}=? " if near else ""
+        raise ArgumentError(f"{name} has no argument '{unknown}'", remedy=f"{hint}known: {', '.join(sorted(known))}")
