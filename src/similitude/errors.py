@@ -52,7 +52,12 @@ class SimilitudeError(Exception):
     Traceback (most recent call last):
         ...
     similitude.errors.InputError: missing.csv: no such file; ...
+
+    Attributes:
+        reader: the public function whose arguments say how data is read, if the error is about that; else None.
     """
+
+    reader: str | None = None
 
     def __init__(self, what: str, *, where: str = "", remedy: str = "") -> None:
         self.what = what
