@@ -9,17 +9,22 @@ sample:opinions: 60 items (simulated judgements)
 levenshtein            0.265      0.260
 char-ngram-cosine      0.276      0.237
 
-``import similitude`` is cheap: modules load when they are first used.
+`docs/python.md` lists every public name. ``import similitude`` is cheap: modules load when they are first used.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from similitude._version import __version__
+from similitude.deprecation import RENAMED
+from similitude.lazy_names import lazy_names
+from similitude.python_words import speaking_python
 
 if TYPE_CHECKING:
+    from similitude import agreement, errors, extend, testing, train, words
+    from similitude.collect.design import Design
+    from similitude.collect.design.requested_design import design
     from similitude.data.addresses import open_benchmark as read
     from similitude.data.addresses import open_judgements as read_judgements
     from similitude.data.benchmark import Benchmark
@@ -28,84 +33,121 @@ if TYPE_CHECKING:
     from similitude.data.prediction import Predictions
     from similitude.data.protocols import System
     from similitude.data.scale import Scale
-    from similitude.data.writing.benchmark import write
+    from similitude.data.writing.file import write
     from similitude.errors import SimilitudeError
+    from similitude.evaluate.measured_figure import MeasuredFigure
     from similitude.evaluate.measures import Measure, make_measure
     from similitude.evaluate.tasks import Requirements
-    from similitude.gold.aggregation import make_gold
-    from similitude.gold.reliability.assessment import assess
-    from similitude.inspect.checks import check
-    from similitude.study import Run, SuiteRun, choose, load_run, run, run_suite
+    from similitude.evaluate.tasks.reading import open_task as read_task
+    from similitude.gold.aggregation import Aggregated
+    from similitude.gold.aggregation import aggregate_judgements as aggregate
+    from similitude.gold.aggregation import make_gold as gold
+    from similitude.gold.reliability.assessment import Assessment
+    from similitude.gold.reliability.assessment import assess as reliability
+    from similitude.inspect.checks import Report, check
+    from similitude.study.choice import Choice, choose
+    from similitude.study.disagreement_ranking import expect_disagreement as contentious
+    from similitude.study.execution import run
+    from similitude.study.measured_arrays import measure
+    from similitude.study.runs import Run
+    from similitude.study.suite.execution import run_suite
+    from similitude.study.suite.suite_folder import load_run
+    from similitude.study.suite.suite_run import SuiteRun
+    from similitude.study.task_run import TaskRun
     from similitude.study.task_run import run_task as task
-    from similitude.systems.catalogue import make_system
+    from similitude.systems.objects import system
 
 __all__ = [
+    "Aggregated",
+    "Assessment",
     "Benchmark",
+    "Choice",
+    "Design",
     "Item",
     "Items",
     "Judgements",
     "Measure",
+    "MeasuredFigure",
     "Predictions",
+    "Report",
     "Requirements",
     "Run",
     "Scale",
     "SimilitudeError",
     "SuiteRun",
     "System",
+    "TaskRun",
     "__version__",
-    "assess",
+    "aggregate",
+    "agreement",
     "check",
     "choose",
+    "contentious",
+    "design",
+    "errors",
+    "extend",
+    "gold",
     "load_run",
-    "make_gold",
     "make_measure",
-    "make_system",
+    "measure",
     "read",
     "read_judgements",
+    "read_task",
+    "reliability",
     "run",
     "run_suite",
+    "system",
     "task",
+    "testing",
+    "train",
+    "words",
     "write",
 ]
 
 _HOMES = {
-    "Benchmark": "similitude.data.benchmark:Benchmark",
-    "Item": "similitude.data.item:Item",
-    "Items": "similitude.data.item:Items",
-    "Judgements": "similitude.data.judgements:Judgements",
-    "Measure": "similitude.evaluate.measures:Measure",
-    "Predictions": "similitude.data.prediction:Predictions",
-    "Requirements": "similitude.evaluate.tasks:Requirements",
-    "Run": "similitude.study:Run",
-    "Scale": "similitude.data.scale:Scale",
-    "SimilitudeError": "similitude.errors:SimilitudeError",
-    "SuiteRun": "similitude.study:SuiteRun",
-    "System": "similitude.data.protocols:System",
-    "assess": "similitude.gold.reliability.assessment:assess",
-    "check": "similitude.inspect.checks:check",
-    "choose": "similitude.study:choose",
-    "load_run": "similitude.study:load_run",
-    "make_gold": "similitude.gold.aggregation:make_gold",
-    "make_measure": "similitude.evaluate.measures:make_measure",
-    "make_system": "similitude.systems:make_system",
+    "Aggregated": "similitude.gold.aggregation:",
+    "Assessment": "similitude.gold.reliability.assessment:",
+    "Benchmark": "similitude.data.benchmark:",
+    "Choice": "similitude.study.choice:",
+    "Design": "similitude.collect.design:",
+    "Item": "similitude.data.item:",
+    "Items": "similitude.data.item:",
+    "Judgements": "similitude.data.judgements:",
+    "Measure": "similitude.evaluate.measures:",
+    "MeasuredFigure": "similitude.evaluate.measured_figure:",
+    "Predictions": "similitude.data.prediction:",
+    "Report": "similitude.inspect.checks:",
+    "Requirements": "similitude.evaluate.tasks:",
+    "Run": "similitude.study.runs:",
+    "Scale": "similitude.data.scale:",
+    "SimilitudeError": "similitude.errors:",
+    "SuiteRun": "similitude.study.suite.suite_run:",
+    "System": "similitude.data.protocols:",
+    "TaskRun": "similitude.study.task_run:",
+    "aggregate": "similitude.gold.aggregation:aggregate_judgements",
+    "agreement": "similitude.agreement",
+    "check": "similitude.inspect.checks:",
+    "choose": "similitude.study.choice:",
+    "contentious": "similitude.study.disagreement_ranking:expect_disagreement",
+    "design": "similitude.collect.design.requested_design:",
+    "errors": "similitude.errors",
+    "extend": "similitude.extend",
+    "gold": "similitude.gold",
+    "load_run": "similitude.study.suite.suite_folder:",
+    "make_measure": "similitude.evaluate.measures:",
+    "measure": "similitude.study.measured_arrays:",
     "read": "similitude.data.addresses:open_benchmark",
     "read_judgements": "similitude.data.addresses:open_judgements",
-    "run": "similitude.study:run",
-    "run_suite": "similitude.study:run_suite",
+    "read_task": "similitude.evaluate.tasks.reading:open_task",
+    "reliability": "similitude.gold.reliability.assessment:assess",
+    "run": "similitude.study.execution:",
+    "run_suite": "similitude.study.suite.execution:",
+    "system": "similitude.systems.objects:",
     "task": "similitude.study.task_run:run_task",
-    "write": "similitude.data.writing.benchmark:write",
+    "testing": "similitude.testing",
+    "train": "similitude.train",
+    "words": "similitude.words",
+    "write": "similitude.data.writing.file:",
 }
 
-
-def __getattr__(name: str) -> Any:
-    """Load a public name when it is first used."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'similitude' has no attribute '{name}'")
-    module, _, attribute = _HOMES[name].partition(":")
-    value = getattr(import_module(module), attribute)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES, RENAMED, then=speaking_python)

@@ -9,7 +9,7 @@ from cyclopts.annotations import resolve_optional
 
 from similitude.cli import parameters
 from similitude.cli.app import COMMANDS, make_app, run
-from similitude.cli.train_options import CrossFit, SimilarityOptions
+from similitude.cli.train_options import CrossFitOptions, SimilarityOptions
 from similitude.training.recipe import Recipe
 
 
@@ -80,15 +80,15 @@ class TestCrossFit:
     cross = replace(usual, architecture=replace(usual.architecture, encoding="cross"))
 
     def test_by_default_the_data_decide_for_a_bi_encoder_only(self):
-        assert CrossFit().applied(self.usual).default_teachers
-        assert not CrossFit().applied(self.cross).default_teachers
-        assert CrossFit().applied(self.cross).teachers.count == 0
+        assert CrossFitOptions().applied(self.usual).default_teachers
+        assert not CrossFitOptions().applied(self.cross).default_teachers
+        assert CrossFitOptions().applied(self.cross).teachers.count == 0
 
     def test_a_weight_alone_asks_for_three(self):
-        assert CrossFit(teacher_weight=0.3).applied(self.usual).teachers.count == 3
+        assert CrossFitOptions(teacher_weight=0.3).applied(self.usual).teachers.count == 3
 
     def test_a_number_is_taken(self):
-        applied = CrossFit(cross_fit=5, teacher_weight=0.3).applied(self.cross)
+        applied = CrossFitOptions(cross_fit=5, teacher_weight=0.3).applied(self.cross)
         assert (applied.teachers.count, applied.teachers.weight, applied.default_teachers) == (5, 0.3, False)
 
 

@@ -208,7 +208,7 @@ def test_a_method_by_name_covers_errors_on_a_split_too():
 
 
 def test_a_fold_whose_line_would_fall_gets_no_standard_deviations():
-    """Fold 0 is mapped by scores 2 and 3 with gold 5 and 4, which fall; fold 1 by 0 and 1 with gold 1 and 3: slope 2."""
+    """Fold 0 is mapped by scores 2 and 3 with gold 5 and 4: they fall. Fold 1 by 0 and 1 with gold 1 and 3: slope 2."""
     gold, folds = np.array([1.0, 3, 5, 4]), np.array([0, 0, 1, 1])
     unsure = Predictions(np.array([0.0, 1, 2, 3]), np.full(4, 0.5))
     plain = Predictions(unsure.scores)

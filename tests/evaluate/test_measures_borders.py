@@ -11,31 +11,47 @@ from similitude.errors import ArgumentError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import catalogue, make_measure
 from similitude.evaluate.measures.combination import F1LowHigh
-from similitude.evaluate.measures.distribution import KlDivergence
 from similitude.evaluate.measures.grouped import Grouped, GroupedCumulativeGain
 from similitude.evaluate.tasks.requirements import Requirements
-from similitude.stats import squared_gaps_wang2022
 
 FIVE = Scale(low=0, high=5)
 RANKED = [str(each) for each in catalogue() if each.swapped == "ranks"]
 
 
-def test_the_worst_calibration_is_the_end_of_the_range():
-    """No observation, or all, below every quantile: .05^2 + .25^2 + .5^2 + .75^2 + .95^2."""
-    assert make_measure("ece_wang2022").high == pytest.approx(float(squared_gaps_wang2022(np.zeros(5))))
-    assert squared_gaps_wang2022(np.ones(5)) == pytest.approx(1.78)
-    assert make_measure("ece").high == 1.0  # shares of observations and levels lie between 0 and 1
+def forecasts() -> Comparison:
+    """Gold and predictions with standard deviations, on both sides."""
+    gold = np.array([1.0, 2.0, 4.0])
+    made = Comparison.of_scores(gold, np.array([[1.5, 2.5, 3.0]]), FIVE)
+    return replace(made, gold_sigma=np.array([0.0, 1.0, 0.5]), predicted_sigma=np.array([[0.5, 0.25, 0.75]]))
 
 
-def test_correlations_of_standard_deviations_lie_between_minus_one_and_one():
-    for name in ("sigma_pearson", "sigma_spearman"):
-        assert (make_measure(name).low, make_measure(name).high) == (-1.0, 1.0)
+@pytest.mark.parametrize(
+    ("name", "low", "high"),
+    [
+        ("nlpd", -np.inf, np.inf),
+        ("crps", 0.0, np.inf),
+        ("kl", 0.0, np.inf),
+        ("ece", 0.0, 1.0),
+        ("ece_wang2022", 0.0, 0.05**2 + 0.25**2 + 0.5**2 + 0.75**2 + 0.95**2),
+        ("sigma_pearson", -1.0, 1.0),
+        ("sigma_spearman", -1.0, 1.0),
+    ],
+)
+def test_the_range_of_a_figure_on_forecasts(name: str, low: float, high: float):
+    """The worst for ece_wang2022: no observation, or all, below every quantile."""
+    measure = make_measure(name)
+    assert (measure.low, measure.high) == (low, pytest.approx(high))
+    (figure,) = measure(forecasts())
+    assert low < figure.value < high
 
 
 def test_arguments_that_are_the_usual_ones_are_not_written():
-    assert make_measure("kl(zero_variance=drop)") == KlDivergence()
-    assert str(make_measure("kl(zero_variance=drop)")) == "kl"
-    assert str(make_measure("kl(zero_variance=floor)")) == "kl(zero_variance=floor)"
+    """One human standard deviation is 0: it is dropped, or raised to 0.1."""
+    usual, dropped, raised = (make_measure(f"kl{how}") for how in ("", "(zero_variance=drop)", "(zero_variance=floor)"))
+    assert (dropped, str(dropped)) == (usual, "kl")
+    assert str(raised) == "kl(zero_variance=floor)"
+    values = [measure(forecasts())[0].value for measure in (usual, dropped, raised)]
+    assert values[0] == values[1] != values[2]
 
 
 def test_f1_has_parts_that_nobody_chooses():

@@ -328,7 +328,7 @@ def test_ratings_keep_their_order_when_items_are_drawn():
     ratings, owners = found.ratings
     assert ratings.tolist() == [*range(2, 60, 3), *range(0, 60, 3), *range(2, 60, 3)]
     assert owners.tolist() == [0] * 20 + [1] * 20 + [2] * 20
-    assert (found.gold_sigma.tolist(), found.folds.tolist()) == ([2, 0, 2], [6, 4, 6])
+    assert (found.gold_sigma.tolist(), found.fold_of_item.tolist()) == ([2, 0, 2], [6, 4, 6])
     few = drawn(replace(made, ratings=(np.array([7.0, 8]), np.array([0, 0]))), np.array([2, 0]))  # 1 and 2 have none
     assert [each.tolist() for each in few.ratings] == [[7, 8], [1, 1]]
     none = drawn(made, np.array([], dtype=int))

@@ -261,6 +261,12 @@ def test_from_20000_units_on_a_measure_of_few_items_draws_only_those():
     assert total[-1] == ("resampling", 80, 80)  # those of the five, and those of all items
 
 
+def test_one_system_of_many_units_draws_few_items_too():
+    few = Few(k=10)
+    confidence(Comparison.of_scores(np.arange(20_000.0), np.arange(20_000.0)), [few], method="percentile", resamples=2)
+    assert few.asked[0] == 20_000
+
+
 def test_below_20000_units_all_are_drawn():
     few = Few(k=10)
     confidence(wide(19_999), [few], method="percentile", resamples=3)

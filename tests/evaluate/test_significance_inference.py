@@ -10,6 +10,7 @@ from similitude.evaluate.significance.inference import (
     PValues,
     bootstrap_intervals,
     bootstrap_p_values,
+    bootstrap_spread,
     corrected,
     of_every_pair,
     permutation_p_values,
@@ -66,6 +67,12 @@ def test_a_learned_figure_that_never_changes_has_wilson_s_interval():
     drawn = np.append(np.ones(49), 0.9)[None]
     (found,) = bootstrap_intervals(separator(), drawn, None, 20, 0.95, is_biased=True).figures
     assert found == bias_corrected_interval(drawn[0], 1.0, 0.95)
+    some = np.append(np.ones(49), np.nan)[None]
+    (found,) = bootstrap_intervals(separator(), some, None, 20, 0.95, is_biased=True).figures
+    assert found.reason == "Wilson's interval: all resamples give the same figure"
+    (found,) = bootstrap_intervals(separator(), np.full((1, 50), np.nan), None, 20, 0.95, is_biased=True).figures
+    assert found.reason == "the measure is undefined in 50 of 50 resamples"
+    assert np.isnan(found[:2]).all()
 
 
 def test_p_values_of_the_bootstrap():
@@ -112,3 +119,22 @@ def test_holm_s_correction_of_the_systems_that_have_a_figure():
     np.testing.assert_allclose(found.values, expected)
     assert np.argwhere(found.is_floor).tolist() == [[0, 2], [2, 0]]
     assert found.is_floor.dtype == np.bool_
+
+
+def test_the_spread_of_resamples_in_which_all_are_known():
+    """Nine of ten known are just enough; 20 units widen a variance by 20 / 19."""
+    drawn = np.stack([with_unknown(10), np.linspace(3, 1, 100) ** 2, with_unknown(11)])
+    drawn[1, -5:] = np.nan
+    found = bootstrap_spread(drawn, 20)
+    expected = np.cov(drawn[:2, 10:-5]) * 20 / 19
+    np.testing.assert_allclose(found.covariance[:2, :2], expected)
+    assert np.isnan(found.covariance[2]).all()
+    assert np.isnan(found.covariance[:, 2]).all()
+    np.testing.assert_array_equal(found.freedoms, [19, 19, np.nan])
+
+
+def test_two_resamples_have_a_spread_and_one_has_none():
+    two = bootstrap_spread(np.array([[1.0, 3.0]]), 11)
+    assert (two.covariance.item(), two.freedoms.item()) == (pytest.approx(2 * 11 / 10), 10)
+    one = bootstrap_spread(np.array([[1.0]]), 11)
+    assert np.isnan([one.covariance.item(), one.freedoms.item()]).all()

@@ -1,5 +1,7 @@
 """What is computed for which measure, and what is refused."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ from similitude.data import Scale
 from similitude.errors import ArgumentError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import make_measure
-from similitude.evaluate.significance import confidence, enough_resamples
+from similitude.evaluate.significance import Evidence, confidence, enough_resamples, needed_units
 from similitude.evaluate.significance.plan import Plan
 from similitude.evaluate.significance.tested_measure import subjects_of
 
@@ -149,3 +151,22 @@ def test_resamples_are_enough_from_the_border_on():
     few = "22 resamples are too few to tell any of 3 systems apart: draw at least 24"
     assert plan(level=0.875, resamples=22, systems=3).notes([subject]) == (few,)
     assert plan(level=0.875, resamples=1, systems=1).notes(subjects_of(pair(1), [PEARSON])) == ()
+
+
+def test_too_few_resamples_are_counted_by_the_measure_with_most_systems():
+    """Three systems have three pairs: 3 / 60 is not above .05, 3 / 59 is. MAE has two systems, Pearson three."""
+    whole = pair(3)
+    off = replace(whole, is_on_scale=np.array([True, True, False]))
+    subjects = subjects_of(off, [MAE, PEARSON])
+    for test in ("bootstrap", "permutation"):
+        assert plan(test=test, resamples=59, systems=3).notes(subjects) == ()
+        (note,) = plan(test=test, resamples=58, systems=3).notes(subjects)
+        assert note == "58 resamples are too few to tell any of 3 systems apart: draw at least 60"
+    assert plan(resamples=None).notes(subjects) == ()
+
+
+@pytest.mark.parametrize(("more", "said"), [(0.0, None), (0.5, 1), (1.0, 1), (100_000.0, 100_000), (100_001.0, None)])
+def test_at_most_a_thousand_times_the_units_are_asked_for(monkeypatch, more: float, said: int | None):
+    found = Evidence.of_covariance(np.array([0.8, 0.7]), np.eye(2), 10.0, units=100)
+    monkeypatch.setattr(needed_units.stats, "units_for_power", lambda *_: 100 + more)
+    assert needed_units.more_units(found, [1.0], [2.0]) == said

@@ -1,14 +1,16 @@
 """Pivots, steps and records of confidence, each by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from similitude.data import Scale
 from similitude.evaluate.comparison import Comparison
-from similitude.evaluate.measures import make_measure
+from similitude.evaluate.measures import Figure, Measure, make_measure
 from similitude.evaluate.significance import Confidence, confidence
 from similitude.evaluate.significance.findings import Findings
-from similitude.evaluate.significance.jackknife import Jackknife, _linked_error
+from similitude.evaluate.significance.jackknife import Jackknife, _linked_error, _skewness
 from similitude.evaluate.significance.plan import Plan
 from similitude.evaluate.significance.resampler import Resampler, Steps
 from similitude.evaluate.significance.tested_measure import subjects_of
@@ -23,6 +25,70 @@ def jackknife(name: str, left_out: list[float], *, is_grouped: bool = False, err
     made = Comparison.of_scores(gold, gold + error * np.array([0, 0, 1, -1]), FIVE)
     (subject,) = subjects_of(made, [make_measure(name)])
     return Jackknife(subject, np.array([left_out]), is_grouped)
+
+
+def with_figure(made: Jackknife, value: float) -> Jackknife:
+    return replace(made, subject=replace(made.subject, figures=(Figure(value),)))
+
+
+class Unknown(Measure):
+    """Nothing is known of it but its range."""
+
+    name, meaning = "unknown", ""
+
+    def values(self, comparison):
+        return np.full(comparison.systems, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "sampling"),
+    [(-1.0, 1.0, "fisher"), (0.0, 1.0, "logit"), (0.0, 2.0, "skewed"), (-1.0, 0.0, "skewed")],
+)
+def test_a_measure_of_which_nothing_is_known_varies_as_its_range_says(low: float, high: float, sampling: str):
+    made = Comparison.of_scores(np.arange(4.0), np.arange(4.0), FIVE)
+    (subject,) = subjects_of(made, [type("Ranged", (Unknown,), {"low": low, "high": high})()])
+    assert Jackknife(subject, np.array([[0.4, 0.5, 0.6]]), False)._sampling == sampling
+    assert jackknife("ndcg@2", [0.4, 0.5, 0.6])._sampling == "logit"
+    assert jackknife("pearson", [0.4, 0.5, 0.6])._sampling == "fisher"
+    plan = Plan(level=0.95, method="auto", test="auto", resamples=None, seed=0, systems=2)
+    assert plan.method_of(subject.measure) == "bca"
+
+
+def test_a_share_like_figure_at_its_end_or_that_never_changes_has_wilson_s_interval():
+    inside = jackknife("ndcg", [0.5, 0.6, 0.7])
+    assert isinstance(with_figure(inside, 0.6).pivots[0], LinkPivot)
+    for value, left_out, share in (
+        (1.0, [0.9, 1.0, 1.0], 1.0),
+        (0.0, [0.1, 0.0, 0.0], 0.0),
+        (0.6, [0.6, 0.6, 0.6], 0.6),
+        (1.0 + 4e-16, [1.0, 1.0, 0.9], 1.0),
+        (-1e-17, [0.0, 0.0, 0.1], 0.0),
+    ):
+        (pivot,) = with_figure(jackknife("ndcg", left_out), value).pivots
+        assert isinstance(pivot, SharePivot)
+        assert (pivot.share, pivot.trials) == (share, 3)
+
+
+def test_a_figure_that_varies_symmetrically_is_taken_as_it_is():
+    gold = np.array([0.0, 5.0, 1.0, 4.0])
+    made = Comparison.of_scores(gold, gold + np.array([0, 0, 1, -1]), FIVE)
+    sure = replace(made, predicted_sigma=np.full((1, 4), 0.5))
+    (subject,) = subjects_of(sure, [make_measure("ece")])
+    (pivot,) = Jackknife(subject, np.array([[0.2, 0.3, 0.4]]), False).pivots
+    assert (pivot.link, pivot.error) == ("plain", pytest.approx(np.sqrt(2 * np.var([0.2, 0.3, 0.4]))))
+
+
+def test_figures_that_are_all_the_same_have_no_skewness():
+    assert _skewness(np.full(5, 0.7)) == 0.0
+    # deviations from the mean: 1, 1, -2; the influence of units is opposed to the figures without them
+    assert _skewness(np.array([0.0, 0.0, 3.0])) == pytest.approx((1 + 1 - 8) / 3 / 2**1.5)
+
+
+def test_no_share_of_groups_has_as_many_trials_as_groups():
+    """A share of 0 has no error by the formula, whatever leaving out a group says."""
+    made = with_figure(jackknife("accuracy_low", [0.0, 0.1, 0.2], is_grouped=True), 0.0)
+    (pivot,) = made.pivots
+    assert (pivot.share, pivot.trials, pivot.freedom) == (0.0, 3, 2)
 
 
 def test_the_error_on_the_scale_of_a_link():

@@ -42,7 +42,16 @@ def test_inner_folds_part_the_training_members():
 
 
 @pytest.mark.parametrize(
-    ("members", "buckets"), [(5, [1]), (9, [1]), (10, [1, 2]), (15, [1, 2, 3]), (20, [1, 2, 3, 4]), (25, [1, 2, 3, 4])]
+    ("members", "buckets"),
+    [
+        (5, [1]),
+        (9, [1]),
+        (10, [1, 2]),
+        (15, [1, 2, 3]),
+        (20, [1, 2, 3, 4]),
+        (25, [1, 2, 3, 4]),
+        (320, [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64]),
+    ],
 )
 def test_buckets_hold_at_most_a_quarter_of_the_training_members(monkeypatch, members: int, buckets: list[int]):
     tried = []

@@ -113,5 +113,5 @@ def test_python_has_it_too():
     found = sim.task("sample:deduplication", ["levenshtein"], resamples=0)
     assert found["levenshtein"] == float(found.result.outcome.values[0])
     assert found.ranks is None
-    with pytest.raises(KeyError, match="no figure of 'jaro'"):
+    with pytest.raises(KeyError, match="no system in this task named 'jaro'"):
         found["jaro"]

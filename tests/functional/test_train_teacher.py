@@ -143,9 +143,9 @@ def test_eight_new_pairs_an_item_unless_told_otherwise(taught, tmp_path):
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--new-pairs", "0"], "--new-pairs is for a teacher; give --teacher SYSTEM, or leave --new-pairs out"),
-        (["--new-pairs", "5"], "--new-pairs is for a teacher; give --teacher SYSTEM, or leave --new-pairs out"),
-        (["--unlabelled", DATA], "--unlabelled is for a teacher; give --teacher SYSTEM, or leave --unlabelled out"),
+        (["--new-pairs", "0"], "--new-pairs is for a teacher; give --teacher SYSTEM, or omit --new-pairs"),
+        (["--new-pairs", "5"], "--new-pairs is for a teacher; give --teacher SYSTEM, or omit --new-pairs"),
+        (["--unlabelled", DATA], "--unlabelled is for a teacher; give --teacher SYSTEM, or omit --unlabelled"),
         (["--teacher", "use"], "teacher 'use' does not predict how far people differ; use one that does"),
         (["--teacher", "uncertian(large)"], "no system named 'uncertian'; did you mean 'uncertain'?"),
         (["--teacher", "uncertain(nowhere)"], "nowhere"),

@@ -29,15 +29,12 @@ def full(items: int, raters: int) -> list[tuple[str, str, float]]:
 def test_more_ratings_are_put_into_fewer_orders(monkeypatch: pytest.MonkeyPatch, many: int, orders: int):
     """Eight items with three ratings each: 200 orders, or 200 * many / 24, and 50 at least."""
     drawn = []
+    assert (growth.ORDERS, growth.FEWEST_ORDERS, growth.MANY) == (200, 50, 200_000)
     whole = growth._RandomOrder.draw
     monkeypatch.setattr(growth, "MANY", many)
     monkeypatch.setattr(growth._RandomOrder, "draw", lambda self, rng: drawn.append(1) or whole(self, rng))
     growth.growth_over_orders(rated(full(8, 3)), rng=np.random.default_rng(0))
     assert len(drawn) == orders
-
-
-def test_many_ratings_are_two_hundred_thousand():
-    assert (growth.ORDERS, growth.FEWEST_ORDERS, growth.MANY) == (200, 50, 200_000)
 
 
 def test_items_with_fewer_ratings_than_the_curve_has_are_left_out():

@@ -2,9 +2,11 @@ import numpy as np
 import polars as pl
 import pytest
 
+from similitude.data.judgements import Judgements
 from similitude.gold.reliability import shared_leniency as module
 from similitude.gold.reliability.bootstrap import NO_INTERVALS
 from similitude.gold.reliability.intraclass import intraclass_correlations
+from similitude.gold.reliability.score_reliability import score_reliability
 from similitude.gold.reliability.shared_leniency import shared_leniency
 
 
@@ -71,3 +73,84 @@ def test_with_too_many_pairs_the_first_items_tell(monkeypatch):
     assert part == pytest.approx(first, rel=1e-9)
     monkeypatch.setattr(module, "PAIRS", 15)
     assert shared_leniency(rated(values)) == 0
+
+
+# The estimate of the variance of leniency, by its definition
+
+
+def dense_variance(rows) -> float:
+    """Two quadratic forms of the deviations from the items' means, equated with their expectations.
+
+    Of each rater, the squared sum of deviations / their number; and of all, the squares within items. With deviations
+    M (Z leniency + noise), the expectation of a form A is var(leniency) tr(A M Z Z' M) + var(noise) tr(A M).
+    """
+    items, raters = ([row[place] for row in rows] for place in (0, 1))
+    of_item, of_rater = (np.array([[name == each for each in dict.fromkeys(names)] for name in names], float)
+                         for names in (items, raters))  # fmt: skip
+    within = np.eye(len(rows)) - of_item @ np.diag(1 / of_item.sum(axis=0)) @ of_item.T
+    form = of_rater @ np.diag(1 / of_rater.sum(axis=0)) @ of_rater.T
+    apart = within @ np.array([row[2] for row in rows])
+    noise = apart @ apart / np.trace(within)
+    own, all_leniency = np.trace(form @ within), np.trace(form @ within @ of_rater @ of_rater.T @ within)
+    return max(0.0, (apart @ form @ apart - noise * own) / (all_leniency - own))
+
+
+def listed(rows) -> pl.DataFrame:
+    return pl.DataFrame(rows, schema=["item", "annotator", "value"], orient="row")
+
+
+def arrays(rows) -> module._Ratings:
+    return module._Ratings.of(listed(rows))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_variance_of_leniency_is_that_of_its_definition(seed: int):
+    """Some raters rate one item only."""
+    rng = np.random.default_rng(seed)
+    strict = rng.normal(0, 2, 9)
+    rows = [
+        (f"i{item}", f"r{rater}", float(strict[rater] + rng.normal()))
+        for item in range(6)
+        for rater in {item % 3, 3 + item % 2, 4 + (item + 1) % 5}
+    ]
+    expected = dense_variance(rows)
+    assert expected > 0
+    assert module._variance(arrays(rows)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("own", "other"), [(0, 0), (2, 2), (2, 4), (6, 10), (1, 10)])
+def test_leniency_and_noise_cannot_be_told_apart_where_each_rater_shares_one_item(own: int, other: int):
+    """x and y rate a together, and so many items alone: whether they differ by leniency or by noise, nothing tells."""
+    alone = [(f"x{n}", "x", 2.0) for n in range(own)] + [(f"y{n}", "y", 4.0) for n in range(other)]
+    assert shared_leniency(listed([("a", "x", 1.0), ("a", "y", 5.3), *alone])) == 0.0
+
+
+def test_a_reliability_without_known_leniency_counts_all_noise():
+    """a and b have two ratings each, with variances 2 and 1/2 of one rating, and raters of their own."""
+    twice = [("a", "x", 1.0), ("a", "y", 3.0), ("b", "w", 4.0), ("b", "z", 5.0)]
+    once = [(f"{who}{n}", who, 2.0 + n) for who in "xywz" for n in range(2)]
+    frame = listed(twice + once)
+    means = np.array([2, 4.5] + [2, 3] * 4)
+    noise = np.array([2 / 2, 0.5 / 2] + [1.25] * 8).mean()
+    found = score_reliability(Judgements(name="made", frame=frame)).pearson
+    assert found.value == pytest.approx(1 - noise / means.var(ddof=1))
+
+
+def test_no_leniency_is_seen_where_raters_share_no_item_or_no_item_has_two():
+    assert shared_leniency(listed([("a", "x", 1.0), ("b", "x", 3.0), ("c", "x", 2.0)])) == 0.0
+    assert module._variance(arrays([("a", "w", 1.0), ("a", "x", 5.0), ("b", "y", 2.0), ("b", "z", 7.0)])) == 0.0
+
+
+def test_two_items_with_the_same_two_raters_share_half_the_variance_of_leniency():
+    """-1 and 1 have variance 2: var / k is 1."""
+    assert shared_leniency(listed([("a", "x", 1.0), ("a", "y", 3.0), ("b", "x", 2.0), ("b", "y", 4.0)])) == 1.0
+
+
+def test_raters_of_later_items_do_not_count_where_pairs_are_too_many(monkeypatch: pytest.MonkeyPatch):
+    """x rates a and b, then y rates c, then z rates a, b and c: only a and b have no more than eight pairs."""
+    monkeypatch.setattr(module, "PAIRS", 8)
+    first = [("a", "x", 1.0), ("b", "x", 3.0)], [("a", "z", 4.0), ("b", "z", 5.0)]
+    rows = [*first[0], ("c", "y", 1.0), *first[1], ("c", "z", 5.0)]
+    limited = arrays(rows).limited()
+    assert limited.sizes.tolist() == [2, 2]
+    assert module._variance(limited) == pytest.approx(dense_variance([*first[0], *first[1]]))

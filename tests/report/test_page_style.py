@@ -1,19 +1,15 @@
 """Contrast by WCAG 2.2: 4.5 for text, 3 for what figures are drawn with, in both schemes."""
 
-import re
-from importlib.resources import files
-
 import pytest
 
-STYLE = files("similitude.report.page").joinpath("templates", "page.css").read_text(encoding="utf-8")
+from similitude.drawing import stylesheet
+from similitude.report.page.sheet import page_style
+
+STYLE = page_style()
 
 
 def schemes() -> dict[str, dict[str, str]]:
-    light, dark = (
-        dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", block))
-        for block in re.findall(r":root \{(.*?)\}", STYLE, re.DOTALL)
-    )
-    return {"light": light, "dark": dark}
+    return dict(zip(("light", "dark"), stylesheet.schemes(), strict=True))
 
 
 def luminance(colour: str) -> float:

@@ -1,7 +1,6 @@
 """Sheets: sections in order, everything escaped, nothing from outside."""
 
-from similitude.drawing import Curve, curve_plot
-from similitude.report.page.figures import Figure, Panel
+from similitude.drawing import Curve, Figure, Panel, curve_plot
 from similitude.report.page.sheet import Section, Sheet, sheet_page
 from similitude.report.tables import Table
 from similitude.report.tables.table import TableCell, TableColumn

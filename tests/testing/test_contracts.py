@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from similitude.data.reading import FORMATS, Format
-from similitude.errors import ExtensionError
+from similitude.errors import ArgumentError
 from similitude.evaluate.measures import Measure
 from similitude.inspect.checks import CHECKS, Finding
 from similitude.systems import SYSTEMS
@@ -70,7 +70,7 @@ def test_a_system_that_breaks_a_contract(system, contract):
 
 
 def test_an_object_that_is_no_system():
-    with pytest.raises(ExtensionError, match="has no method score"):
+    with pytest.raises(ArgumentError, match="an object is no system; give a name such as 'levenshtein', a function"):
         check_system(object())
 
 

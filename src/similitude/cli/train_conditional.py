@@ -2,33 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated
 
 from similitude.cli import options, parameters, train_options
-from similitude.training.objectives import Objective, make_objective
+from similitude.training.conditional.loss import Loss
 
 __all__ = ["conditional"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Loss:
-    """The objective of training.
-
-    Attributes:
-        objective: what is minimised: mse, quad, quad+mse or your own. By default quad+mse, and mse for a cross-encoder.
-        quad_weight: the weight of quad next to mse.
-        margin: the margin of quad, in cosine.
-    """
-
-    objective: str | None = None
-    quad_weight: float = 0.5
-    margin: float = 0.5
-
-    def objective_for(self, encoding: str) -> Objective:
-        """The chosen objective, or the default of the architecture."""
-        usual = "mse" if encoding == "cross" else "quad+mse"
-        return make_objective(self.objective or usual, quad_weight=self.quad_weight, margin=self.margin)
 
 
 def conditional(
@@ -38,7 +18,7 @@ def conditional(
     request: Annotated[train_options.SimilarityOptions, parameters.flat(parameters.MODEL)],
     setup: train_options.Setup,
     loss: Annotated[Loss, parameters.flat(parameters.MODEL)] = Loss(),
-    cross_fit: train_options.CrossFitted = train_options.CrossFit(),
+    cross_fit: train_options.CrossFitted = train_options.CrossFitOptions(),
 ) -> None:
     """Train an encoder to score how alike two texts are in the respect that a condition names.
 

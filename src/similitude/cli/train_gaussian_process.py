@@ -11,6 +11,7 @@ from similitude.cli import options, parameters, train_options
 from similitude.data.listeners import NoteKeeper
 from similitude.training.gaussian_process.recipe import GprRecipe
 from similitude.training.gaussian_process.request import GprRequest
+from similitude.training.keywords import PROCESS_RECIPE
 
 __all__ = ["gaussian_process"]
 
@@ -21,9 +22,7 @@ class ProcessOptions(GprRequest):
     """A request for a Gaussian process, each field an option."""
 
     encoder: Annotated[str, Parameter(group=parameters.COMMON, metavar="SYSTEM")]
-    recipe: Annotated[
-        GprRecipe, parameters.flat(parameters.TRAINING, method="inference", components="principal_components")
-    ] = GprRecipe()
+    recipe: Annotated[GprRecipe, parameters.flat(parameters.TRAINING, **PROCESS_RECIPE.names)] = GprRecipe()
 
 
 Request = Annotated[ProcessOptions, parameters.flat(parameters.MODEL)]
@@ -44,7 +43,7 @@ def gaussian_process(
     from similitude.training.train import train_gpr
 
     benchmarks = setup.benchmarks(data)
-    parts = setup.holdout.parts(benchmarks, setup.input, request.recipe.seed)
+    parts = setup.holdout.parts(benchmarks, setup.input.benchmark, request.recipe.seed)
     with setup.progress(benchmarks) as bar:
         heard = NoteKeeper(bar)
         trained = train_gpr(parts, request, setup.folder, cache=cached.choice, listener=heard)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -13,8 +13,11 @@ from similitude.cli import options, parameters
 from similitude.cli.console import print_json, print_notes, results, write_page
 from similitude.data.listeners import NoteKeeper
 from similitude.systems.conditional.architecture import Architecture
+from similitude.training.conditional.cross_fit import CrossFit
 from similitude.training.conditional.request import SimilarityRequest
-from similitude.training.fold_teachers import DEFAULT_COUNT, DEFAULT_WEIGHT, Teachers
+from similitude.training.fold_teachers import Teachers
+from similitude.training.holdout import Holdout
+from similitude.training.keywords import SHAPE
 from similitude.training.objectives import MseQuad, Objective
 from similitude.training.recipe import Recipe
 
@@ -23,15 +26,13 @@ if TYPE_CHECKING:
 
     from similitude.data.benchmark import Benchmark
     from similitude.data.protocols import Listener
-    from similitude.training.splits import SeveralData
     from similitude.training.trained_model import Trained
 
 __all__ = [
-    "COMPUTED",
     "HIDDEN",
-    "CrossFit",
+    "CrossFitOptions",
     "CrossFitted",
-    "Holdout",
+    "HoldoutOptions",
     "Model",
     "Setup",
     "SetupOptions",
@@ -42,8 +43,6 @@ __all__ = [
 ]
 
 HIDDEN: Final = Parameter(parse=False)
-COMPUTED: Final = ("pooling", "separator", "low", "high", "evidence")
-"""Fields of an architecture that follow from the model and the data."""
 
 Model = Annotated[
     str,
@@ -62,67 +61,31 @@ class SimilarityOptions(SimilarityRequest):
 
     model: Model
     recipe: Annotated[Recipe, parameters.flat(parameters.TRAINING)] = Recipe()
-    architecture: Annotated[
-        Architecture, parameters.flat(parameters.MODEL, without=COMPUTED, encoding="architecture")
-    ] = Architecture()
+    architecture: Annotated[Architecture, parameters.flat(parameters.MODEL, without=SHAPE.without, **SHAPE.names)] = (
+        Architecture()
+    )
     objective: Annotated[Objective, HIDDEN] = MseQuad()
     teachers: Annotated[Teachers, HIDDEN] = Teachers()
     default_teachers: Annotated[bool, HIDDEN] = False
     ensemble: Annotated[int, HIDDEN] = 1
 
 
+@parameters.resolved
 @dataclass(frozen=True, kw_only=True)
-class CrossFit:
-    """Cross-fitted teachers, trained on folds of the data before the model itself.
-
-    Attributes:
-        cross_fit: train N models on folds first and learn from their scores too. By default 3 for a bi-encoder with
-            conditions and at least 300 pairs, else 0. 0 trains one model only, four times as fast.
-        teacher_weight: the weight of their scores; gold has the rest.
-    """
+class CrossFitOptions(CrossFit):
+    """Cross-fitted teachers, each field an option."""
 
     cross_fit: Annotated[int | None, Parameter(metavar="N")] = None
-    teacher_weight: float = DEFAULT_WEIGHT
-
-    def applied(self, request: SimilarityRequest) -> SimilarityRequest:
-        """The request with these teachers."""
-        shape, is_weighed = request.architecture, self.teacher_weight != DEFAULT_WEIGHT
-        may_be_usual = shape.encoding == "bi" and shape.reads == "all"
-        if self.cross_fit is None and may_be_usual and not is_weighed:
-            return replace(request, default_teachers=True)
-        usual = DEFAULT_COUNT if is_weighed and shape.reads != "sentences" else 0
-        count = usual if self.cross_fit is None else self.cross_fit
-        return replace(request, teachers=Teachers(count=count, weight=self.teacher_weight))
 
 
+@parameters.resolved
 @dataclass(frozen=True, kw_only=True)
-class Holdout:
-    """Which items are learned from, and which are held out for validation.
-
-    Attributes:
-        split: learn from this split, or from several: train+dev. By default 'train' if there is one.
-        validation: validate on this data instead of a part of DATA.
-        validation_split: validate on this split. By default 'validation' or 'dev' if there is one.
-        validation_share: the share of pairs to hold out if there is no split to validate on.
-    """
+class HoldoutOptions(Holdout):
+    """Which items are learned from, and which are held out for validation, each field an option."""
 
     split: Annotated[str | None, Parameter(metavar="NAME")] = None
     validation: Annotated[str | None, Parameter(metavar="DATA")] = None
     validation_split: Annotated[str | None, Parameter(metavar="NAME")] = None
-    validation_share: float = 0.1
-
-    def parts(self, benchmarks: Sequence[Benchmark], input: options.InputOptions, seed: int) -> SeveralData:
-        """The items to learn from and those to validate on."""
-        from similitude.training.splits import several_training_data
-
-        return several_training_data(
-            benchmarks,
-            None if self.validation is None else input.benchmark(self.validation),
-            split=self.split,
-            validation_split=self.validation_split,
-            share=self.validation_share,
-            seed=seed,
-        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,7 +93,7 @@ class SetupOptions:
     """Input, held-out items, model folder and output of a training."""
 
     folder: Annotated[Path, Parameter(group=parameters.COMMON, metavar="DIR", help=MODEL_FOLDER)]
-    holdout: Annotated[Holdout, parameters.flat(parameters.INPUT)] = Holdout()
+    holdout: Annotated[HoldoutOptions, parameters.flat(parameters.INPUT)] = HoldoutOptions()
     input: options.Input = options.InputOptions()
     output: options.Output = options.OutputOptions()
 
@@ -144,7 +107,7 @@ class SetupOptions:
 
 
 Setup = Annotated[SetupOptions, parameters.flat(parameters.COMMON)]
-CrossFitted = Annotated[CrossFit, parameters.flat(parameters.MODEL)]
+CrossFitted = Annotated[CrossFitOptions, parameters.flat(parameters.MODEL)]
 
 
 def train_similarity(data: str, request: SimilarityRequest, setup: SetupOptions) -> None:
@@ -153,7 +116,7 @@ def train_similarity(data: str, request: SimilarityRequest, setup: SetupOptions)
     from similitude.training.train import train_model
 
     benchmarks = setup.benchmarks([data])
-    found = setup.holdout.parts(benchmarks, setup.input, request.recipe.seed)
+    found = setup.holdout.parts(benchmarks, setup.input.benchmark, request.recipe.seed)
     parts = TrainingData(found.train[0], found.validation[0], found.notes)
     with setup.progress(benchmarks) as bar:
         heard = NoteKeeper(bar)

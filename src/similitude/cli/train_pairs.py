@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated
 
 from similitude.cli import options, parameters, train_options
-from similitude.systems.conditional.architecture import Architecture, Reads
+from similitude.training.conditional.request import PairArchitecture
+from similitude.training.keywords import PAIR_SHAPE
 from similitude.training.objectives import MseQuad, Objective
 
 __all__ = ["pairs"]
-
-
-@parameters.resolved
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairArchitecture(Architecture):
-    """A model that reads no conditions."""
-
-    encoding: Literal["bi", "cross"] = "bi"
-    reads: Reads = "sentences"
 
 
 @parameters.resolved
@@ -27,12 +19,7 @@ class PairOptions(train_options.SimilarityOptions):
     """A request for a model of plain similarity."""
 
     architecture: Annotated[
-        PairArchitecture,
-        parameters.flat(
-            parameters.MODEL,
-            without=(*train_options.COMPUTED, "reads", "combination", "place"),
-            encoding="architecture",
-        ),
+        PairArchitecture, parameters.flat(parameters.MODEL, without=PAIR_SHAPE.without, **PAIR_SHAPE.names)
     ] = PairArchitecture()
     objective: Annotated[Objective, train_options.HIDDEN] = MseQuad(quad=0.0)
 
@@ -43,7 +30,7 @@ def pairs(
     *,
     request: Annotated[PairOptions, parameters.flat(parameters.MODEL)],
     setup: train_options.Setup,
-    cross_fit: train_options.CrossFitted = train_options.CrossFit(),
+    cross_fit: train_options.CrossFitted = train_options.CrossFitOptions(),
 ) -> None:
     """Train an encoder on plain pairs of texts with scores. Conditions are ignored.
 

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Final
+from typing import Annotated
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from similitude.cli import options, parameters, train_options
 from similitude.data.listeners import NoteKeeper
-from similitude.errors import ArgumentError
 from similitude.systems.uncertain.architecture import Architecture, Encoding
-from similitude.systems.uncertain.heads import make_head
+from similitude.training.keywords import OPINION_SHAPE
 from similitude.training.teacher import Teaching
-from similitude.training.uncertain.request import OpinionRecipe, OpinionRequest
+from similitude.training.teacher_choice import TeacherChoice
+from similitude.training.uncertain.request import OpinionRecipe, OpinionRequest, read_as
 
 __all__ = ["uncertain"]
-
-NEW_PAIRS_AN_ITEM: Final = 8
-NO_OPTIONS: Final = (*train_options.COMPUTED, "encoding")
-
 
 parameters.resolved(OpinionRecipe)
 
@@ -32,40 +28,21 @@ class OpinionOptions(OpinionRequest):
 
     model: train_options.Model
     recipe: Annotated[OpinionRecipe, parameters.flat(parameters.TRAINING)] = OpinionRecipe()
-    architecture: Annotated[Architecture, parameters.flat(parameters.MODEL, without=NO_OPTIONS)] = Architecture()
+    architecture: Annotated[Architecture, parameters.flat(parameters.MODEL, without=OPINION_SHAPE.without)] = (
+        Architecture()
+    )
     default_encoding: Annotated[bool, train_options.HIDDEN] = False
     teaching: Annotated[Teaching | None, train_options.HIDDEN] = None
 
 
+@parameters.resolved
 @dataclass(frozen=True, kw_only=True)
-class TeacherOptions:
-    """A teacher, and the pairs that it labels.
-
-    Attributes:
-        teacher: a system that labels pairs nobody rated, to be learned from as well.
-        new_pairs: pairs to make from the texts of DATA for the teacher. By default 8 per item.
-        unlabelled: pairs of your own for the teacher to label.
-    """
+class TeacherOptions(TeacherChoice):
+    """A teacher and the pairs that it labels, each field an option."""
 
     teacher: Annotated[str | None, Parameter(metavar="SYSTEM")] = None
     new_pairs: Annotated[int | None, Parameter(validator=Number(gte=0), metavar="N")] = None
     unlabelled: Annotated[str | None, Parameter(metavar="DATA")] = None
-
-    def asked(self, items: int) -> Teaching | None:
-        """The teacher and how many new pairs it labels; None for no teacher.
-
-        Raises:
-            ArgumentError: there are pairs for a teacher, and no teacher.
-        """
-        if self.teacher is not None:
-            usual = 0 if self.unlabelled is not None else NEW_PAIRS_AN_ITEM * items
-            return Teaching(self.teacher, usual if self.new_pairs is None else self.new_pairs)
-        for option, value in {"--new-pairs": self.new_pairs, "--unlabelled": self.unlabelled}.items():
-            if value is not None:
-                raise ArgumentError(
-                    f"{option} is for a teacher", remedy=f"give --teacher SYSTEM, or leave {option} out"
-                )
-        return None
 
 
 def uncertain(
@@ -89,10 +66,10 @@ def uncertain(
     """
     from similitude.training.train import train_opinions
 
-    wanted = _read_as(request, architecture)
+    wanted = read_as(request, architecture)
     benchmarks = setup.benchmarks(data)
     pairs = None if teacher.unlabelled is None else setup.input.benchmark(teacher.unlabelled)
-    parts = setup.holdout.parts(benchmarks, setup.input, wanted.recipe.seed)
+    parts = setup.holdout.parts(benchmarks, setup.input.benchmark, wanted.recipe.seed)
     wanted = replace(wanted, teaching=teacher.asked(sum(len(part) for part in parts.train)))
     with setup.progress(benchmarks) as bar:
         heard = NoteKeeper(bar)
@@ -100,13 +77,3 @@ def uncertain(
         cache = cached.choice if needs_cache else None
         trained = train_opinions(parts, wanted, setup.folder, heard, cache, pairs)
     train_options.deliver(trained, benchmarks, heard, setup.output)
-
-
-def _read_as(request: OpinionRequest, encoding: Encoding | None) -> OpinionRequest:
-    r"""The request with the chosen architecture, or the default of its head; \n in a template is a newline."""
-    shape = replace(
-        request.architecture,
-        encoding=encoding or make_head(request.architecture.head).encoding,
-        template=request.architecture.template.replace(r"\n", "\n"),
-    )
-    return replace(request, architecture=shape, default_encoding=encoding is None)

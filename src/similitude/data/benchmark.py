@@ -14,10 +14,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.distinct_ids import are_distinct
+from similitude.data.frames import Tabular
 from similitude.data.gold import GOLD_SCHEMA, Gold, GoldColumns
 from similitude.data.item import ITEM_SCHEMA, Item, Items, update_by_rows, with_all_columns
 from similitude.data.provenance import Provenance
 from similitude.data.scale import Scale
+from similitude.data.shown import Shown
 from similitude.errors import ArgumentError, InputError
 
 __all__ = ["BENCHMARK_SCHEMA", "Benchmark"]
@@ -27,7 +29,7 @@ BENCHMARK_SCHEMA = pl.Schema({**ITEM_SCHEMA, **GOLD_SCHEMA})
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Benchmark:
+class Benchmark(Shown, Tabular):
     """Items with gold on a scale.
 
     Build one with `Benchmark.from_columns` or by reading a file.
@@ -39,6 +41,11 @@ class Benchmark:
         licence: the terms under which the texts may be used, if known.
         provenance: where it comes from.
         judgements: raw best-worst judgements (`BEST_WORST_SCHEMA`), if any; ratings are columns of ``frame``.
+
+    >>> import similitude as sim
+    >>> pets = sim.Benchmark.from_columns("pets", left=["a cat", "a dog"], right=["one cat", "a car"], score=[4.5, 0.5])
+    >>> len(pets), pets.gold.scores
+    (2, array([4.5, 0.5]))
     """
 
     name: str
@@ -82,6 +89,24 @@ class Benchmark:
         reader = import_module("similitude.data.reading.columns")
         made: Benchmark = reader.benchmark_of_columns(columns, name=name, scale=scale)
         return made
+
+    def to_polars(self) -> pl.DataFrame:
+        """One row per item, without empty columns, and with columns for the scale and other facts.
+
+        `similitude.read` makes the same benchmark of it, but for best-worst judgements, which are another table:
+        ``Benchmark.judgements``.
+        """
+        # The writers lie above the nouns, so they are imported by name, when they are asked for.
+        table: pl.DataFrame = import_module("similitude.data.writing.benchmark").benchmark_table(self)
+        return table
+
+    def to_hf(self) -> Any:
+        """The table of `to_polars` as a ``datasets.Dataset``, or a ``datasets.DatasetDict`` if items have splits.
+
+        Raises:
+            MissingExtraError: Hugging Face ``datasets`` is not installed.
+        """
+        return import_module("similitude.data.writing.huggingface").dataset_of_benchmark(self)
 
     def __repr__(self) -> str:
         scale = "no scale" if self.scale is None else f"scale {self.scale} ({self.scale.origin})"

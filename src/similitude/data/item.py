@@ -43,6 +43,9 @@ class Item:
         context: the turns of the dialogue, oldest first; the last is ``left``.
         condition: the respect in which the two texts are compared.
         group: the same for items that belong together: of one dialogue, or of one pair under two conditions.
+
+    >>> Item(id="1", left="A red car.", right="A red bus.", condition="the colour").condition
+    'the colour'
     """
 
     id: str
@@ -58,7 +61,12 @@ class Item:
 
 
 class Items:
-    """A table of items without gold, which is what systems receive."""
+    """A table of items without gold, which is what systems receive.
+
+    >>> items = Items.from_pairs(["a cat", "a dog"], ["one cat", "a car"])
+    >>> len(items), items[0].left, items.rights
+    (2, 'a cat', ['one cat', 'a car'])
+    """
 
     __slots__ = ("frame",)
 

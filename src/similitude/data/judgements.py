@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal, NamedTuple
+from importlib import import_module
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.benchmark import Benchmark
+from similitude.data.frames import Tabular
 from similitude.data.item import ITEM_SCHEMA, with_all_columns
 from similitude.data.judgement import BEST_WORST_SCHEMA, RATING_SCHEMA
 from similitude.data.plural import listed
 from similitude.data.provenance import Provenance
 from similitude.data.scale import Scale
+from similitude.data.shown import Shown
 from similitude.errors import InputError
 
 __all__ = [
@@ -60,7 +63,7 @@ class RatingMatrix(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Judgements:
+class Judgements(Shown, Tabular):
     """Answers of one kind: best-worst, ratings or categories.
 
     A comparison of two items (A is better than B) is a best-worst answer about a tuple of two. Every answer
@@ -77,6 +80,12 @@ class Judgements:
         categories: the categories in words, to which the values 0.0, 1.0, ... of the answers refer; empty for other
             kinds.
         superseded: earlier answers that do not count, because their annotators gave later ones; None if there are none.
+
+    >>> import similitude as sim
+    >>> answers = sim.read_judgements({"item": ["1", "1"], "annotator": ["ann", "bob"], "rating": [3, 4]}, name="made")
+    >>> answers.kind, answers.annotators, answers.matrix().values
+    ('rating', ['ann', 'bob'], array([[3.],
+           [4.]]))
     """
 
     name: str
@@ -121,6 +130,24 @@ class Judgements:
             provenance=replace(benchmark.provenance, aggregation=None),
             licence=benchmark.licence,
         )
+
+    def to_polars(self) -> pl.DataFrame:
+        """One row per answer, without empty columns, and with columns for the scale and other facts.
+
+        `similitude.read_judgements` makes the same judgements of it; the texts are another table, so give them along:
+        ``similitude.read_judgements(judgements.to_pandas(), items=judgements.items)``.
+        """
+        # The writers lie above the nouns, so they are imported by name, when they are asked for.
+        table: pl.DataFrame = import_module("similitude.data.writing.judgements").judgement_table(self)
+        return table
+
+    def to_hf(self) -> Any:
+        """The table of `to_polars` as a ``datasets.Dataset``.
+
+        Raises:
+            MissingExtraError: Hugging Face ``datasets`` is not installed.
+        """
+        return import_module("similitude.data.writing.huggingface").dataset_of_judgements(self)
 
     def __len__(self) -> int:
         return self.frame.height

@@ -32,6 +32,10 @@ class Predictions:
         invalid: the share of each item's answers that held no score and were replaced or left out, from systems that
             parse answers; 0 or 1 if there is one answer per item.
         provenance: how the file or object that they come from was understood, for predictions made elsewhere.
+
+    >>> import numpy as np
+    >>> Predictions(np.array([0.2, 0.9]), sigmas=np.array([0.1, 0.3])).sigmas
+    array([0.1, 0.3])
     """
 
     scores: NDArray[np.float64]

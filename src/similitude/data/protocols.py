@@ -38,6 +38,12 @@ class System(Protocol):
         reads: which of "context" and "condition" the system takes into account.
         identity: the registered name and arguments, from which the system can be rebuilt.
         summary: one line for listings.
+
+    >>> import similitude as sim
+    >>> system = sim.system("levenshtein")
+    >>> pair = sim.Items.from_pairs(["kitten"], ["sitting"])
+    >>> str(system.identity), str(system.range), system.score(pair).scores.round(2)
+    ('levenshtein', '0..1', array([0.57]))
     """
 
     summary: ClassVar[str]

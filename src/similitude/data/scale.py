@@ -31,6 +31,9 @@ class Scale:
         low: the score of two texts that have nothing in common.
         high: the score of two texts that mean the same.
         origin: "declared" by the user, fixed by the "format", or "inferred" from the scores.
+
+    >>> Scale(low=0, high=5), Scale.parse("1..7").width
+    (Scale(low=0, high=5, origin='declared'), 6.0)
     """
 
     low: float
@@ -83,7 +86,7 @@ class Scale:
         >>> str(Scale.parse("-1..1"))
         '-1..1'
         """
-        match = _WRITTEN.match(written)
+        match = _WRITTEN.match(written) if isinstance(written, str) else None
         try:
             ends = (float(match[1]), float(match[2])) if match else None
         except ValueError:

@@ -9,6 +9,7 @@ thousands of items takes a few kilobytes.
 from similitude.drawing.bump_chart import bump_chart
 from similitude.drawing.clouds import Cloud, cloud_plot
 from similitude.drawing.curves import Curve, curve_plot
+from similitude.drawing.figure import Figure, Panel, figure_file
 from similitude.drawing.histogram import histogram, histogram_of
 from similitude.drawing.intervals import Whisker, interval_plot
 from similitude.drawing.scatter import scatter
@@ -18,10 +19,13 @@ from similitude.drawing.svg import standalone
 __all__ = [
     "Cloud",
     "Curve",
+    "Figure",
+    "Panel",
     "Whisker",
     "bump_chart",
     "cloud_plot",
     "curve_plot",
+    "figure_file",
     "histogram",
     "histogram_of",
     "interval_plot",

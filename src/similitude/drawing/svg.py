@@ -6,17 +6,9 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-__all__ = ["drawing", "fluid", "number", "percent", "standalone", "tag", "title"]
+from similitude.drawing.stylesheet import light_figures
 
-STYLE = (
-    "text{font:12px sans-serif;fill:#1c1d20;stroke:none}.tick{font-size:10px;fill:#565a63}"
-    ".frame{fill:none;stroke:#d9d7d0}.grid{stroke:#e9e7e1}.diagonal{stroke:#000}"
-    ".line line{stroke-width:2.2}.dashed line{stroke-dasharray:6 4}.trend{fill:none;stroke-width:2.2}"
-    ".band{fill:currentColor;fill-opacity:.08;stroke:none}.cloud{fill:currentColor;fill-opacity:.3;stroke:none}"
-    "circle{fill:currentColor}"
-)
-COLOURS = ("#0a58a8", "#b3450c", "#1c7a3e", "#86309a", "#96690a", "#0b7a83", "#b01f4c")
-"""Colours of lines in figures without a page's style sheet."""
+__all__ = ["drawing", "fluid", "number", "percent", "standalone", "tag", "title"]
 
 
 def tag(name: str, *children: str, **attributes: str | float | None) -> Markup:
@@ -47,10 +39,9 @@ def fluid(width: float, height: float) -> dict[str, Any]:
 
 def standalone(figure: Markup) -> str:
     """A figure as a separate file, on a white background, with the colours of a page's style sheet."""
-    lines = "".join(f".line-{place}{{color:{one};stroke:{one}}}" for place, one in enumerate(COLOURS, 1))
     head, _, rest = str(figure).partition(">")
     head = head.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1).replace(' width="100%"', "", 1)
-    return f'{head}><style>{STYLE}{lines}</style><rect width="100%" height="100%" fill="#fff"/>{rest}\n'
+    return f'{head}><style>{light_figures()}</style><rect width="100%" height="100%" fill="#fff"/>{rest}\n'
 
 
 def title(words: str) -> Markup:

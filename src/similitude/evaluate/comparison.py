@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -74,8 +74,8 @@ class Comparison:
         groups: the group number of each item (a dialogue, or a sentence pair under two conditions); None if no two
             items share a group.
         sources: where each item is from; None if the items name no source.
-        folds: the fold of each item, from 0, for what is learned on the other folds; None to deal the items or groups
-            by their numbers. See `fold_of_item`.
+        folds: the fold of each item, from 0, for what is learned on the other folds, or a function that deals them when
+            they are needed; None to deal the items or groups by their numbers. See `fold_of_item`.
         calibrated: the scores by fitted mappings; None if nothing was fitted. Correlations and ranks never see them.
     """
 
@@ -88,7 +88,7 @@ class Comparison:
     ratings: tuple[Array, Integers] | None = None
     groups: Integers | None = None
     sources: Sources | None = None
-    folds: Integers | None = None
+    folds: Integers | Callable[[], Integers] | None = None
     calibrated: Calibrated | None = None
 
     @classmethod
@@ -99,7 +99,7 @@ class Comparison:
         mappings: Sequence[Rescaling],
         groups: Integers | None = None,
         sources: Sources | None = None,
-        folds: Integers | None = None,
+        folds: Integers | Callable[[], Integers] | None = None,
     ) -> Comparison:
         """Compare predictions, each mapped to the gold scale, with gold."""
         scores, sigmas, ratings = gold.scores, gold.sigmas, gold.ratings
@@ -200,7 +200,7 @@ class Comparison:
     def fold_of_item(self) -> Integers:
         """The fold of each item; groups are never divided, and each fold holds the whole range of gold."""
         if self.folds is not None:
-            return self.folds
+            return self.folds() if callable(self.folds) else self.folds
         groups = np.arange(self.gold.size) if self.groups is None else self.groups
         return grouped_folds(self.gold, groups, scattered(groups), FOLDS)
 

@@ -16,7 +16,17 @@ from similitude.inspect.checks import Finding, Report
 from similitude.report.fitted_table import FittedColumn, FittedTable, Holds
 from similitude.report.reading_lines import reading_lines, scale_line
 
-__all__ = ["benchmark_description", "findings_list", "judgements_description"]
+__all__ = [
+    "answer_facts",
+    "benchmark_description",
+    "benchmark_facts",
+    "findings_list",
+    "first_answers",
+    "first_items",
+    "gold_facts",
+    "judgements_description",
+    "judgements_facts",
+]
 
 MOST_FILES = 8
 MOST_SKIPPED = 5
@@ -26,19 +36,46 @@ _STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold cyan"}
 
 def benchmark_description(benchmark: Benchmark, rows: int = 3) -> RenderableType:
     """How the files were understood, size, scale, gold, splits, notes of the reader, and the first rows."""
-    facts = _facts_table((*_understood(benchmark), *_facts(benchmark)))
-    return Group(Text(repr(benchmark), style="bold"), facts, *_first_rows(benchmark, rows))
+    facts = _facts_table(benchmark_facts(benchmark))
+    return Group(Text(repr(benchmark), style="bold"), facts, _rows_table(first_items(benchmark, rows)))
 
 
 def judgements_description(judgements: Judgements, rows: int = 3) -> RenderableType:
     """How the files were understood, people, scale or categories, notes of the reader, and the first answers."""
-    facts = _facts_table((*_understood(judgements), *_answer_facts(judgements)))
-    head = judgements.frame.head(rows)
-    columns = [name for name in head.columns if head[name].null_count() < head.height]
-    return Group(Text(repr(judgements), style="bold"), facts, _rows_table(head.select(columns)))
+    facts = _facts_table(judgements_facts(judgements))
+    return Group(Text(repr(judgements), style="bold"), facts, _rows_table(first_answers(judgements, rows)))
 
 
-def _answer_facts(judgements: Judgements) -> Iterator[tuple[str, str]]:
+def benchmark_facts(benchmark: Benchmark) -> Iterator[tuple[str, str]]:
+    """How the files were understood, size, scale, gold, splits and notes of the reader, as names with values."""
+    yield from _understood(benchmark)
+    yield "fingerprint", benchmark.fingerprint[:16]
+    yield from gold_facts(benchmark)
+
+
+def judgements_facts(judgements: Judgements) -> Iterator[tuple[str, str]]:
+    """How the files were understood, people, scale or categories, and notes of the reader, as names with values."""
+    yield from _understood(judgements)
+    yield from answer_facts(judgements)
+
+
+def first_items(benchmark: Benchmark, rows: int) -> pl.DataFrame:
+    """The first items with gold, without empty columns."""
+    names = ("id", "left", "right", "context", "condition", "score", "sigma")
+    return _with_values(benchmark.frame.select(names).head(rows))
+
+
+def first_answers(judgements: Judgements, rows: int) -> pl.DataFrame:
+    """The first answers, without empty columns."""
+    return _with_values(judgements.frame.head(rows))
+
+
+def _with_values(head: pl.DataFrame) -> pl.DataFrame:
+    return head.select([name for name in head.columns if head[name].null_count() < head.height])
+
+
+def answer_facts(judgements: Judgements) -> Iterator[tuple[str, str]]:
+    """People, categories, answers that do not count, licence, and notes of the reader."""
     people = len(judgements.annotators)
     yield "people", f"{people:,} annotators" if people else "not named"
     if judgements.categories:
@@ -76,9 +113,9 @@ def _understood(data: Benchmark | Judgements) -> Iterator[tuple[str, str]]:
         yield "WARNING", warning
 
 
-def _facts(benchmark: Benchmark) -> Iterator[tuple[str, str]]:
+def gold_facts(benchmark: Benchmark) -> Iterator[tuple[str, str]]:
+    """Licence, who judged, what gold is, counts, and notes of the reader."""
     source = benchmark.provenance
-    yield "fingerprint", benchmark.fingerprint[:16]
     yield "licence", benchmark.licence or "not stated"
     if source.judged_by:
         yield "judged by", source.judged_by
@@ -106,16 +143,6 @@ def _counts(benchmark: Benchmark) -> Iterator[tuple[str, str]]:
         counts = benchmark.frame[column].drop_nulls().value_counts(sort=True)
         if counts.height:
             yield column, ", ".join(f"{name} {count:,}" for name, count in counts.head(8).iter_rows())
-
-
-def _first_rows(benchmark: Benchmark, rows: int) -> Iterator[FittedTable]:
-    head = benchmark.frame.head(rows)
-    columns = [
-        name
-        for name in ("id", "left", "right", "context", "condition", "score", "sigma")
-        if head[name].null_count() < head.height
-    ]
-    yield _rows_table(head.select(columns))
 
 
 def _rows_table(rows: pl.DataFrame) -> FittedTable:

@@ -12,12 +12,11 @@ from rich.text import Text
 
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
-from similitude.drawing import histogram_of
+from similitude.drawing import Figure, Panel, histogram_of
 from similitude.drawing.histogram import BINS
 from similitude.gold.aggregation import Aggregated
 from similitude.gold.reliability.agreement import Agreement
 from similitude.report.gold_labels import item_texts, label_tables
-from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
 from similitude.report.reading_lines import reading_lines
 from similitude.report.reliability import (

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from similitude.evaluate.measures import Measure
 from similitude.evaluate.significance import Confidence, Interval, TiedRank
+from similitude.stats.p_values import p_value_text
 from similitude.study.runs import Run
 
 __all__ = [
@@ -138,20 +139,6 @@ def _by_measure(words: Mapping[str, str], names: Sequence[str]) -> str:
     """``jackknife``, or ``jackknife or percentile bootstrap, by measure``."""
     used = [words.get(name, name) for name in dict.fromkeys(names)]
     return used[0] if len(used) == 1 else f"{' or '.join(used)}, by measure"
-
-
-def p_value_text(p: float, *, is_floor: bool = False) -> str:
-    """Three decimals; ``<.001`` below that, and ``<= 0.005`` if more resamples could give a smaller value.
-
-    >>> p_value_text(0.0312), p_value_text(0.00002), p_value_text(10 / 2001, is_floor=True), p_value_text(1 / 2001)
-    ('0.031', '<.001', '<= 0.005', '<.001')
-    >>> p_value_text(1 / 2001, is_floor=True)
-    '<= 0.0005'
-    """
-    if is_floor and p < 1:
-        digits = 1 - math.floor(math.log10(p))
-        return f"<= {math.ceil(round(p * 10**digits, 6)) / 10**digits:g}"
-    return "<.001" if p < 0.001 else f"{p:.3f}"
 
 
 def rank_text(rank: TiedRank) -> str:

@@ -8,11 +8,10 @@ from collections.abc import Iterator
 import numpy as np
 import polars as pl
 
-from similitude.drawing import Curve, curve_plot, histogram_of, scatter
+from similitude.drawing import Curve, Figure, Panel, curve_plot, histogram_of, scatter
 from similitude.drawing.axes import Frame, Span
 from similitude.gold.aggregation import Acceptance
 from similitude.gold.reliability.assessment import Assessment
-from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
 from similitude.report.reading_lines import reading_lines
 from similitude.report.reliability import (

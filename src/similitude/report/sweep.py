@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from rich.console import RenderableType
 
-from similitude.drawing import Curve, curve_plot
+from similitude.drawing import Curve, Figure, Panel, curve_plot
 from similitude.report.notation import DASH, SIMULATED
-from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
 from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.terminal import terminal_view

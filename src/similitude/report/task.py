@@ -7,22 +7,21 @@ from collections.abc import Iterator
 
 from rich.console import RenderableType
 
-from similitude.drawing import Curve, Whisker, curve_plot, interval_plot
+from similitude.drawing import Curve, Figure, Panel, Whisker, curve_plot, interval_plot
 from similitude.evaluate.operating_points import DeployedThreshold
 from similitude.report.notation import DASH, figure_text, interval_text, rank_text
-from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
 from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.tables.thresholds import threshold_text
 from similitude.report.terminal import terminal_view
 from similitude.study.task_run import TaskRun
 
-__all__ = ["task_finding", "task_sheet", "task_table", "task_view"]
+__all__ = ["task_finding", "task_notes", "task_sheet", "task_table", "task_view"]
 
 
 def task_view(run: TaskRun) -> RenderableType:
     """The task for the terminal: the finding, the table, notes."""
-    return terminal_view(task_finding(run), [task_table(run)], notes=_notes(run))
+    return terminal_view(task_finding(run), [task_table(run)], notes=task_notes(run))
 
 
 def task_finding(run: TaskRun) -> str:
@@ -130,7 +129,8 @@ def _caption(run: TaskRun) -> str:
     return words
 
 
-def _notes(run: TaskRun) -> Iterator[str]:
+def task_notes(run: TaskRun) -> Iterator[str]:
+    """How answers were calibrated, and notes of the task and of systems."""
     if run.result.outcome.calibration:
         yield f"answers: {run.result.outcome.calibration}"
     yield from (f"note: {note}" for note in run.result.outcome.notes)

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from similitude.drawing import histogram
+from similitude.drawing import Figure, Panel, histogram
 from similitude.drawing.axes import Frame, Span
 from similitude.errors import ArgumentError
 from similitude.inspect.words.distribution import Distribution
@@ -19,7 +19,6 @@ from similitude.inspect.words.statistics import PartStatistics, TextStatistics, 
 from similitude.report.latex import LATEX_HEAD, latex_table
 from similitude.report.markdown import markdown_table
 from similitude.report.notation import DASH, SIMULATED
-from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
 from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.terminal import terminal_table

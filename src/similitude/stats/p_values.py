@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +14,7 @@ __all__ = [
     "correlation_p_value",
     "holm",
     "kruskal_wallis_p_value",
+    "p_value_text",
     "resampled_p_value",
 ]
 
@@ -108,3 +111,17 @@ def holm(p_values: Array) -> Array:
     corrected = np.empty_like(p_values)
     np.put_along_axis(corrected, order, np.minimum(stepped, 1.0), axis=-1)
     return corrected
+
+
+def p_value_text(p: float, *, is_floor: bool = False) -> str:
+    """Three decimals; ``<.001`` below that, and ``<= 0.005`` if more resamples could give a smaller value.
+
+    >>> p_value_text(0.0312), p_value_text(0.00002), p_value_text(10 / 2001, is_floor=True), p_value_text(1 / 2001)
+    ('0.031', '<.001', '<= 0.005', '<.001')
+    >>> p_value_text(1 / 2001, is_floor=True)
+    '<= 0.0005'
+    """
+    if is_floor and p < 1:
+        digits = 1 - math.floor(math.log10(p))
+        return f"<= {math.ceil(round(p * 10**digits, 6)) / 10**digits:g}"
+    return "<.001" if p < 0.001 else f"{p:.3f}"

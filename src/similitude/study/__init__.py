@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from similitude.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from similitude.study.choice import Choice, choice_of, choose
@@ -27,22 +28,16 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Choice": "choice",
-    "Run": "runs",
-    "SuiteRun": "suite.suite_run",
-    "choice_of": "choice",
-    "choose": "choice",
-    "default_folder": "folder",
-    "load_run": "suite.suite_folder",
-    "run": "execution",
-    "run_suite": "suite.execution",
+    "Choice": ".choice:",
+    "Run": ".runs:",
+    "SuiteRun": ".suite.suite_run:",
+    "choice_of": ".choice:",
+    "choose": ".choice:",
+    "default_folder": ".folder:",
+    "load_run": ".suite.suite_folder:",
+    "run": ".execution:",
+    "run_suite": ".suite.execution:",
 }
 
 
-def __getattr__(name: str) -> Any:
-    """Load a name when it is first used: a command needs only a few of them."""
-    if name not in _HOMES:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

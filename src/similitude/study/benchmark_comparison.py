@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import polars as pl
@@ -32,9 +33,8 @@ def comparison_of(
         mappings: from the range that each system declares to the gold scale.
         calibrated: the scores by fitted mappings, if there are any.
     """
-    made = Comparison.of(
-        benchmark.gold, predictions, mappings, shared_groups(benchmark), sources_of(benchmark), folds_of(benchmark)
-    )
+    dealt = cache(lambda: folds_of(benchmark))
+    made = Comparison.of(benchmark.gold, predictions, mappings, shared_groups(benchmark), sources_of(benchmark), dealt)
     return made if calibrated is None else replace(made, calibrated=calibrated)
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from similitude.data.addresses import BenchmarkData, open_benchmark
+from similitude.data.frames import Tabular
 from similitude.data.keywords import check_keywords
+from similitude.data.shown import Shown
 from similitude.errors import ArgumentError, InputError
 from similitude.evaluate.deployed_thresholds import threshold_measures
 from similitude.evaluate.diagnostics import PearsonWarning, pearson_warnings
@@ -19,7 +21,7 @@ from similitude.evaluate.operating_points import DeployedBorder, DeployedThresho
 from similitude.evaluate.tasks import Requirements
 from similitude.evaluate.tasks.requirements import Cardinality, Information, Interest
 from similitude.study.execution import run
-from similitude.study.labels import Systems
+from similitude.study.labels import Systems, listed_systems
 from similitude.study.queries import check_queries
 from similitude.study.runs import Run
 
@@ -45,8 +47,8 @@ class Lead:
     tied: tuple[str, ...] | None
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Choice:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Choice(Shown, Tabular):
     """The system to use for a task, with the evidence.
 
     Attributes:
@@ -55,6 +57,11 @@ class Choice:
         fitting: the best system under the measure that fits.
         usual: the best system under Pearson.
         warnings: where Pearson is misleading on these systems.
+
+    >>> import similitude as sim
+    >>> found = sim.choose("sample:opinions", ["levenshtein", "jaccard"], cardinality="1:1", resamples=0)
+    >>> found.fitting.best, str(found.measure)
+    ('word-ngram-jaccard', 'pearson')
     """
 
     run: Run
@@ -124,6 +131,17 @@ class Choice:
             outcome = "and whether the difference is more than chance was not tested"
         return f"{first} By Pearson you would have picked {usual.best}, {outcome}."
 
+    def __repr__(self) -> str:
+        return f"<Choice for {self.requirements.name} on '{self.run.data.name}'\n {self.decision()}>"
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """The figures of the run in long form, one row per figure."""
+        return self.run.rows()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record of the choice, ready for JSON."""
+        return self.record()
+
     def record(self) -> dict[str, Any]:
         """Everything, ready for JSON."""
         return {
@@ -182,14 +200,21 @@ def choose(
             candidates of queries but the data does not say which pairs belong to a query; or the requirements are not
             given, given twice, or make no sense together.
         InputError: there are too few items to rank systems.
+
+    >>> import similitude as sim
+    >>> found = sim.choose("sample:dialogues", ["levenshtein", "tfidf-cosine"], cardinality="1:n", interest="k-best",
+    ...                    information="rank", k=5, resamples=0)
+    >>> found.decision()
+    'For your task: levenshtein (group_ndcg@5 0.778). By Pearson you would have picked the same.'
     """
     said: dict[str, Any] = {"cardinality": cardinality, "interest": interest, "information": information, "k": k}
     said |= {"threshold": threshold, "dissimilar": dissimilar, "criterion": criterion}
     requirements = _requirements(requirements, {name: value for name, value in said.items() if value is not None})
     check_keywords(run, options, "similitude.choose", but=("task",))
-    if isinstance(systems, str) or (isinstance(systems, Sized) and len(systems) < 2):
-        raise ArgumentError("there is only one system to choose from", remedy="name at least two with --system")
     benchmark = open_benchmark(data)
+    given = listed_systems(systems, options.pop("names", ()), benchmark=benchmark, data=data)
+    if len(given) < 2:
+        raise ArgumentError("there is only one system to choose from", remedy="name at least two with --system")
     measured = benchmark.select(split=options.get("split"), with_gold=True)
     others = make_measures(measures)
     if requirements.cardinality == "1:n":
@@ -198,7 +223,7 @@ def choose(
     two_labels = has_two_labels(measured.gold.scores, measured.gold.scale)
     fitting = requirements.measure_for(two_labels=two_labels, within_groups=True)
     wanted = list(dict.fromkeys(map(str, (fitting, make_measure(PEARSON), *others))))
-    return choice_of(run(benchmark, systems, wanted, task=requirements, **options))
+    return choice_of(run(benchmark, given, wanted, task=requirements, **options))
 
 
 def _requirements(given: Requirements | None, said: Mapping[str, Any]) -> Requirements:

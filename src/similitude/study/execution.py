@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,36 +14,32 @@ from numpy.typing import NDArray
 from similitude.data.addresses import BenchmarkData, JudgementData, open_benchmark, open_judgements
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements
+from similitude.data.keywords import as_path
+from similitude.data.listeners import with_progress_bar
+from similitude.data.number_arguments import check_numbers, check_seed, check_whole_numbers
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import Listener, System
 from similitude.data.provenance import Skipped
+from similitude.data.reading.arguments import check_choice
+from similitude.data.reading.problems import OnError
 from similitude.data.versions import versions
-from similitude.data.writing.benchmark import write
 from similitude.errors import ArgumentError, PredictionError
 from similitude.evaluate.calibration import Asked
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.deployed_thresholds import MOST_RESAMPLES, deployed_thresholds
-from similitude.evaluate.measures import (
-    BINARY_MEASURES,
-    DEFAULT_MEASURES,
-    DISTRIBUTION_MEASURES,
-    Measure,
-    for_two_labels,
-    has_two_labels,
-    make_measure,
-    make_measures,
-)
+from similitude.evaluate.measures import Measure, make_measures
 from similitude.evaluate.rescaling import mapping_from_range
-from similitude.evaluate.significance import Method, Test, confidence
+from similitude.evaluate.significance import Method, Test
 from similitude.evaluate.tasks import Requirements
-from similitude.study.benchmark_comparison import comparison_of
 from similitude.study.ceiling import RunCeiling, ceiling_of_benchmark, ceiling_of_run, judged_positions
 from similitude.study.folder import RunFolder
 from similitude.study.labels import Systems, distinct_labels, named_systems
+from similitude.study.measurement import Intervals, measurement_of
 from similitude.study.record import BenchmarkRecord
 from similitude.study.rounding_loss import rounding_losses
 from similitude.study.run_calibration import calibration_split, calibration_words, run_calibration
 from similitude.study.runs import Run, is_named
+from similitude.study.saved_results import write_results
 from similitude.study.scorer import Scorer
 from similitude.systems import DEFAULT_SYSTEM, make_system
 from similitude.systems.attach_cache import AnswersChoice, CacheChoice, attach_chosen
@@ -53,6 +49,7 @@ from similitude.systems.scores import Scored
 __all__ = ["baseline_of", "check_margin", "run"]
 
 
+@with_progress_bar
 def run(
     data: BenchmarkData,
     systems: Systems = (DEFAULT_SYSTEM,),
@@ -73,6 +70,7 @@ def run(
     cache: CacheChoice = "usual",
     answers: AnswersChoice = "usual",
     listener: Listener | None = None,
+    quiet: bool = False,
     task: Requirements | None = None,
     judgements: Judgements | JudgementData | None = None,
     scored: Mapping[str, Scored] | None = None,
@@ -105,7 +103,8 @@ def run(
         fresh: ignore predictions in the folder.
         cache: where encoders keep vectors; "usual" for the folder that the command line uses, None for nowhere.
         answers: where answers of language models are kept, so that nothing is asked twice, likewise.
-        listener: is told the progress, and notes of systems.
+        listener: is told the progress, and notes of systems; by default a bar in notebooks and terminals.
+        quiet: show no bar and no notes.
         task: for which a system is to be chosen; recorded with the run. `similitude.study.choose` sets it.
         judgements: behind gold, or what `similitude.read_judgements` takes, for the human ceiling; by default those
             that the data keeps.
@@ -115,10 +114,20 @@ def run(
 
     Returns:
         The run. Nothing is written unless ``out`` is given.
+
+    >>> import similitude as sim
+    >>> pairs = [("a cat", "one cat", 5), ("a cat", "a car", 1), ("a dog", "two dogs", 4), ("a dog", "rain", 0)]
+    >>> found = sim.run(pairs, {"edits": "levenshtein", "mine": lambda a, b: a[0] == b[0]}, ["spearman"], resamples=0)
+    >>> found["edits", "spearman"]
+    0.400
     """
+    check_numbers(level=level, margin=margin)
+    check_whole_numbers(resamples=resamples)
+    check_seed(seed)
+    check_choice("on_error", on_error, get_args(OnError))
     benchmark = open_benchmark(data)
     asked = None if judgements is None else open_judgements(judgements)
-    given, given_names = named_systems(systems, names)
+    given, given_names = named_systems(systems, names, benchmark=benchmark, data=data)
     chosen = attach_chosen([make_system(system) for system in given], cache, answers, listener)
     _refuse_doubles(chosen)
     labels = distinct_labels([str(system.identity) for system in chosen], given_names)
@@ -129,34 +138,22 @@ def run(
     held_out = calibration_split(benchmark, split, calibrate, calibrate_on)
     if asked is not None:
         judged_positions(asked, measured.items.ids)  # before systems run for hours
-    scorer = Scorer(seed, None if out is None else RunFolder(Path(out)), fresh, listener, scored)
+    scorer = Scorer(seed, None if out is None else RunFolder(as_path("out", out)), fresh, listener, scored)
     found = scorer.score(BenchmarkRecord.of(measured, split), measured, chosen)
     usable, left_out = _usable(measured, found, on_error)
     predictions = [predictions.take(usable) for predictions, _ in found]
-    gold, kept = measured.gold.take(usable), measured.take(usable)
-    is_binary, named = has_two_labels(gold.scores, gold.scale), wanted
-    wanted = [for_two_labels(measure) for measure in named] if is_binary else named
-    wanted = wanted or _default_measures(predictions, is_binary=is_binary)
-    mappings = [mapping_from_range(system.range, gold.scale) for system in chosen]
-    comparison = comparison_of(kept, predictions, mappings)
-    calibration = run_calibration(calibrate, comparison, predictions, wanted, held_out, scorer, chosen)
-    if calibration is not None:
-        calibrated = calibration.apply(predictions, comparison.gold, comparison.fold_of_item)
-        comparison = replace(comparison, calibrated=calibrated)
-    by_measure = [measure(comparison) for measure in wanted]
-    found_confidence = None
-    if resamples != 0:
-        found_confidence = confidence(
-            comparison,
-            wanted,
-            groups=comparison.groups,
-            level=level,
-            method=interval,
-            test=test,
-            resamples=resamples,
-            seed=seed,
-            progress=None if listener is None else listener.progress,
-        )
+    kept = measured.take(usable)
+    mappings = [mapping_from_range(system.range, kept.scale) for system in chosen]
+    progress = None if listener is None else listener.progress
+    figures = measurement_of(
+        kept,
+        predictions,
+        mappings,
+        named := wanted,
+        calibrate=lambda made, used: run_calibration(calibrate, made, predictions, used, held_out, scorer, chosen),
+        intervals=Intervals(level=level, method=interval, test=test, resamples=resamples, seed=seed, progress=progress),
+    )
+    wanted, comparison, calibration = list(figures.measures), figures.comparison, figures.calibration
     own_units = replace(comparison, predicted=np.stack([each.scores for each in predictions]))
     thresholds = deployed_thresholds(
         own_units,
@@ -164,7 +161,7 @@ def run(
         resamples=MOST_RESAMPLES if resamples is None else resamples,
         level=level,
         seed=seed,
-        progress=None if listener is None else listener.progress,
+        progress=progress,
     )
     told = calibration_words(calibration, wanted, labels)
     losses = rounding_losses(kept, chosen, predictions, mappings, labels, wanted[0])
@@ -174,13 +171,13 @@ def run(
         systems=tuple(replace(record, label=label) for (_, record), label in zip(found, labels, strict=True)),
         mappings=tuple(mappings),
         measures=tuple(wanted),
-        figures=tuple(zip(*by_measure, strict=True)),
+        figures=figures.figures,
         predictions=tuple(predictions),
         left_out=(*benchmark.provenance.skipped, *left_out),
         seed=seed,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         versions=versions(),
-        confidence=found_confidence,
+        confidence=figures.confidence,
         caveats=tuple(dict.fromkeys((*_replaced(named, wanted), *told, *losses, *_caveats(wanted, comparison)))),
         folder=None if out is None else Path(out),
         task=task,
@@ -191,7 +188,7 @@ def run(
         margin=margin,
     )
     if scorer.folder is not None:
-        _save(finished, scorer.folder)
+        write_results(finished, scorer.folder)
     return finished
 
 
@@ -206,14 +203,6 @@ def _ceiling(
         return ceiling_of_benchmark(benchmark, comparison, measures, level=level)
     known = judgements if judgements.items is not None else replace(judgements, items=benchmark.items.frame)
     return ceiling_of_run(known, benchmark.items.ids, comparison, measures, level=level)
-
-
-def _save(finished: Run, folder: RunFolder) -> None:
-    write(finished.benchmark, folder.path / "items.parquet")
-    folder.write_csv("results.csv", finished.rows())
-    if finished.thresholds:
-        folder.write_csv("curves.csv", finished.curve_rows())
-    folder.write_json("run.json", finished.record())
 
 
 def _refuse_doubles(systems: Sequence[System]) -> None:
@@ -292,9 +281,3 @@ def _replaced(asked: Sequence[Measure], used: Sequence[Measure]) -> Iterator[str
 def _caveats(measures: Sequence[Measure], comparison: Comparison) -> Iterator[str]:
     for measure in measures:
         yield from measure.caveats(comparison)
-
-
-def _default_measures(predictions: Sequence[Predictions], *, is_binary: bool) -> list[Measure]:
-    has_sigmas = any(prediction.sigmas is not None for prediction in predictions)
-    of_scores = BINARY_MEASURES if is_binary else DEFAULT_MEASURES
-    return [make_measure(name) for name in (*of_scores, *(DISTRIBUTION_MEASURES if has_sigmas else ()))]

@@ -20,7 +20,17 @@ from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import Measure
 from similitude.study.scorer import Scorer
 
-__all__ = ["calibration_split", "calibration_words", "run_calibration"]
+__all__ = ["calibration_split", "calibration_words", "check_calibration", "run_calibration"]
+
+
+def check_calibration(calibrate: Asked) -> None:
+    """Check the name of a calibration.
+
+    Raises:
+        UnknownNameError: there is none of that name.
+    """
+    if calibrate not in get_args(Asked):
+        raise UnknownNameError("calibration", str(calibrate), get_args(Asked))
 
 
 def calibration_split(
@@ -32,8 +42,7 @@ def calibration_split(
         UnknownNameError: there is no such calibration.
         ArgumentError: it is the one that is measured, or nothing is to be fitted.
     """
-    if calibrate not in get_args(Asked):
-        raise UnknownNameError("calibration", calibrate, get_args(Asked))
+    check_calibration(calibrate)
     if calibrate_on is None:
         return None
     if calibrate == "none":
@@ -54,7 +63,7 @@ def run_calibration(
     predictions: Sequence[Predictions],
     measures: Sequence[Measure],
     held_out: Benchmark | None,
-    scorer: Scorer,
+    scorer: Scorer | None,
     systems: Sequence[System],
 ) -> Calibration | None:
     """The calibration of all systems; None if no measure looks at calibrated scores, or there is no scale to reach.
@@ -65,7 +74,7 @@ def run_calibration(
         predictions: of every system.
         measures: of the run.
         held_out: the split to fit on; None for the other folds.
-        scorer: scores that split.
+        scorer: scores that split; None if there is none.
         systems: in order.
     """
     for_errors = calibrate not in ("auto", "none")
@@ -73,7 +82,7 @@ def run_calibration(
         return None
     if calibrate == "none":
         return no_calibration("as asked: scores are on the range that each system declares")
-    if held_out is not None:
+    if held_out is not None and scorer is not None:
         others, split = scorer.unsaved(held_out, systems), str(held_out.frame["split"][0])
         return calibration_on_split(calibrate, others, held_out.gold.scores, split)
     return calibration_out_of_fold(calibrate, predictions, comparison.gold, comparison.fold_of_item, comparison.groups)

@@ -1,125 +1,110 @@
-"""A run: the predictions of systems for one benchmark, and their figures against gold."""
+"""A run as users hold it: figures by name, tables, reports, comparisons of two systems, disagreements and plots."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
-from functools import cached_property
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
-from similitude.data.benchmark import Benchmark
-from similitude.data.prediction import Predictions
-from similitude.data.provenance import Skipped
-from similitude.errors import SimilitudeError
-from similitude.evaluate.calibration import Calibration
-from similitude.evaluate.comparison import Comparison
-from similitude.evaluate.measures import Figure, Measure, make_measure
-from similitude.evaluate.operating_points import SystemThresholds
-from similitude.evaluate.rescaling import Rescaling
-from similitude.evaluate.significance import Confidence, Decision
-from similitude.evaluate.tasks import Requirements
-from similitude.stats.finite import finite_or_none
-from similitude.study.benchmark_comparison import comparison_of, folds_of
-from similitude.study.ceiling import RunCeiling
-from similitude.study.conclusion import Conclusion, conclusion_of, decisions_of
-from similitude.study.record import BenchmarkRecord
+from similitude.data.frames import Tabular
+from similitude.data.plural import counted
+from similitude.data.shown import Shown
+from similitude.errors import ArgumentError, SimilitudeError, UnknownKeyError
+from similitude.evaluate.measured_figure import MeasuredFigure
+from similitude.evaluate.measures import Figure, make_measure
+from similitude.study.disagreements import Disagreements, disagreements_of
+from similitude.study.paired_comparison import PairedComparison, paired_comparison
+from similitude.study.run_results import RunResults
 from similitude.systems import make_system
-from similitude.systems.record import SystemRecord
 
-__all__ = ["Run", "is_named"]
+if TYPE_CHECKING:
+    from similitude.data.plot import Plot
+
+__all__ = ["PlotKind", "Run", "is_named"]
+
+PlotKind = Literal["scatter", "intervals", "ranks", "distributions", "curves", "precision-recall"]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Run:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Run(Shown, Tabular, RunResults):
     """One execution: systems, measures, predictions and figures.
 
-    Attributes:
-        benchmark: the items that were measured, with gold.
-        data: the record of that benchmark.
-        systems: the record of each system, in the order given.
-        mappings: from the range that each system declares to the gold scale.
-        figures: systems x measures.
-        predictions: of each system for each item.
-        left_out: items that were not measured, and why.
-        created: in ISO 8601.
-        versions: of Python and the packages that were used.
-        confidence: intervals and tests; None if nothing was resampled.
-        caveats: what a reader must know of gold to understand the figures, such as that it has no low pairs.
-        task: for which a system was to be chosen; the first measure is then the one that fits it.
-        thresholds: of each system, if a measure learns them; else empty.
-        ceiling: the human ceiling and corrected correlations; None without judgements.
-        calibration: how scores were calibrated for measures with borders on the scale; None if no measure needs it.
-        against: the identity of the system that others are compared with; None if there is none.
-        margin: what counts as equivalent, in units of a measure; None if nothing does.
+    >>> import similitude as sim
+    >>> run = sim.run("sample:opinions", {"edits": "levenshtein", "lengths": "length-ratio"}, ["spearman", "mae"])
+    >>> run
+    <Run on 'sample:opinions': 2 systems, 2 measures, 60 items (simulated judgements)
+     both systems may be best by spearman at 95 %: ...>
+    >>> run["edits", "spearman"]
+    0.260 [...]
+    >>> run["edits"]["mae"].low
+    1.2...
+
+    See `similitude.study.run_results.RunResults` for its fields.
     """
 
-    benchmark: Benchmark
-    data: BenchmarkRecord
-    systems: tuple[SystemRecord, ...]
-    mappings: tuple[Rescaling, ...]
-    measures: tuple[Measure, ...]
-    figures: tuple[tuple[Figure, ...], ...]
-    predictions: tuple[Predictions, ...]
-    left_out: tuple[Skipped, ...]
-    seed: int
-    created: str
-    versions: Mapping[str, str]
-    confidence: Confidence | None = None
-    caveats: tuple[str, ...] = ()
-    folder: Path | None = None
-    task: Requirements | None = None
-    thresholds: tuple[SystemThresholds, ...] = ()
-    ceiling: RunCeiling | None = None
-    calibration: Calibration | None = None
-    against: str | None = None
-    margin: float | None = None
+    @overload
+    def __getitem__(self, key: tuple[str, str]) -> MeasuredFigure: ...
 
-    @cached_property
-    def comparison(self) -> Comparison:
-        """Gold against the predictions of all systems, calibrated as the figures were."""
-        predictions, found = self.predictions, self.calibration
-        gold, folds = self.benchmark.gold.scores, folds_of(self.benchmark)
-        calibrated = None if found is None else found.apply(predictions, gold, folds)
-        return comparison_of(self.benchmark, predictions, self.mappings, calibrated)
+    @overload
+    def __getitem__(self, key: str) -> dict[str, MeasuredFigure]: ...
 
-    def onto_scale(self, row: int, measure: Measure) -> str:
-        """How the scores of a system came onto the gold scale, as far as a measure looks at it."""
-        found = self.calibration
-        covers = found is not None and (
-            "calibrated scale" in measure.requires or (found.covers_errors and "scale" in measure.requires)
-        )
-        declared = self.mappings[row].description
-        if found is None or not covers:
-            return declared
-        return f"{found.words}: {declared}" if found.method == "none" else found.words
+    def __getitem__(self, key: tuple[str, str] | str) -> MeasuredFigure | dict[str, MeasuredFigure]:
+        """The figure of one system on one measure, or all figures of one system by measure.
 
-    @cached_property
-    def decisions(self) -> tuple[Decision | None, ...]:
-        """On each measure: which systems may be best, and how they compare with a baseline; None without tests."""
-        return decisions_of(self)
-
-    @cached_property
-    def conclusion(self) -> Conclusion:
-        """What the run comes to, in one sentence."""
-        return conclusion_of(self)
-
-    def __getitem__(self, key: tuple[str, str]) -> float:
-        """The figure of one system on one measure: ``run["levenshtein", "pearson"]``.
+        Systems go by the name in tables, or by their identity, in any spelling.
 
         Raises:
-            KeyError: there is no such figure; the message lists those there are.
+            UnknownKeyError: there is no such system or measure; the message suggests the nearest.
+            ArgumentError: the key is something else.
         """
-        system, measure = key
-        for record, figures in zip(self.systems, self.figures, strict=True):
-            for made, figure in zip(self.measures, figures, strict=True):
-                is_system = record.label == system or is_named(record.identity, system, make_system)
-                if is_system and is_named(str(made), measure, make_measure):
-                    return figure.value
-        there = [record.label for record in self.systems], [str(made) for made in self.measures]
-        raise KeyError(f"no figure of {system!r} on {measure!r}; systems: {there[0]}, measures: {there[1]}")
+        match key:
+            case str():
+                row = self.position(key)
+                return {str(made): self._figure(row, column) for column, made in enumerate(self.measures)}
+            case (str() as system, str() as measure):
+                return self._figure(self.position(system), self._column(measure))
+        what = f"a run is asked for run[system, measure] or run[system], both of them names, not for {key!r}"
+        raise ArgumentError(what, remedy=f"systems: {', '.join(self.labels)}")
+
+    @property
+    def labels(self) -> list[str]:
+        """The names of the systems in tables."""
+        return [record.label for record in self.systems]
+
+    def position(self, system: str) -> int:
+        """The position of a system among `systems`, by its name in tables or its identity in any spelling.
+
+        Raises:
+            UnknownKeyError: there is no such system.
+        """
+        return _position(system, self.labels, [record.identity for record in self.systems], make_system, "system")
+
+    def _column(self, measure: str) -> int:
+        names = [str(made) for made in self.measures]
+        return _position(measure, names, names, make_measure, "measure")
+
+    def _figure(self, row: int, column: int) -> MeasuredFigure:
+        figure, interval = self.figures[row][column], self.interval(row, column)
+        if interval is None or self.confidence is None:
+            return MeasuredFigure(figure.value, reason=figure.reason)
+        reason = figure.reason or interval.reason
+        return MeasuredFigure(
+            figure.value, low=interval.low, high=interval.high, level=self.confidence.level, reason=reason
+        )
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return self.labels
+
+    def __repr__(self) -> str:
+        simulated = " (simulated judgements)" if self.data.is_simulated else ""
+        counts = f"{counted(len(self.systems), 'system')}, {counted(len(self.measures), 'measure')}"
+        return (
+            f"<Run on '{self.data.name}': {counts}, {self.data.items:,} items{simulated}\n {self.conclusion.sentence}>"
+        )
 
     def __str__(self) -> str:
         names = [str(measure) for measure in self.measures]
@@ -133,108 +118,74 @@ class Run:
         title = f"{self.data.name}: {self.data.items} items{simulated}"
         return "\n".join([self.conclusion.sentence, title, *lines])
 
-    def rows(self) -> Iterator[dict[str, Any]]:
-        """The figures in long form, one row per figure."""
-        for row, (record, figures) in enumerate(zip(self.systems, self.figures, strict=True)):
-            for column, (measure, figure) in enumerate(zip(self.measures, figures, strict=True)):
-                yield {
-                    "data": self.data.name,
-                    "judged_by": self.data.judged_by,
-                    "system": record.identity,
-                    "name": record.label,
-                    "measure": str(measure),
-                    "value": None if np.isnan(figure.value) else figure.value,
-                    "undefined_because": figure.reason,
-                    "onto_scale": self.onto_scale(row, measure),
-                    **self._confidence(row, column),
-                    **self._corrected(row, column),
-                    **self._decided(row, column),
-                }
+    def to_dict(self) -> dict[str, Any]:
+        """The record of the run: everything but the texts and the predictions, ready for JSON."""
+        return self.record()
 
-    def _confidence(self, row: int, column: int) -> dict[str, Any]:
-        if self.confidence is None:
-            return {}
-        interval, rank = self.confidence.intervals[row][column], self.confidence.ranks[row][column]
-        return {
-            "low": finite_or_none(interval.low),
-            "high": finite_or_none(interval.high),
-            "rank_best": rank.best or None,
-            "rank_worst": rank.worst or None,
-            "tied": rank.letters or None,
-        }
+    def compare(self, first: str, second: str) -> PairedComparison:
+        """Two systems on every measure: difference, interval, p-value and verdict, as the tables have them.
 
-    def _decided(self, row: int, column: int) -> dict[str, Any]:
-        decision = self.decisions[column]
-        if decision is None:
-            return {}
-        best = {"may_be_best": row in decision.may_be_best}
-        if decision.baseline is None:
-            return best
-        contrast = next((one.record(decision.level) for one in decision.contrasts if one.system == row), {})
-        names = ("difference", "low", "high", "p_value", "is_floor", "verdict")
-        return best | {f"against_{name}": contrast.get(name) for name in names}
+        Raises:
+            UnknownKeyError: there is no such system.
+            ArgumentError: both are the same.
+        """
+        return paired_comparison(self, self.position(first), self.position(second))
 
-    def curve_rows(self) -> Iterator[dict[str, Any]]:
-        """What each system does at its thresholds in long form, one row per system and threshold."""
-        for record, found in zip(self.systems, self.thresholds, strict=False):
-            for point in found.record()["curve"]:
-                figures = point.pop("figures")
-                yield {"data": self.data.name, "system": record.identity, **point, **figures}
+    def disagreements(self, top: int = 10, *, system: str | None = None) -> Disagreements:
+        """The items on which predictions are farthest from gold, with their texts.
 
-    def _corrected(self, row: int, column: int) -> dict[str, Any]:
-        if self.ceiling is None:
-            return {}
-        found = self.ceiling.corrected[row][column]
-        ends = ("value", "low", "high")
-        names = ("corrected", "corrected_low", "corrected_high")
-        return {
-            name: None if found is None else finite_or_none(getattr(found, end))
-            for name, end in zip(names, ends, strict=True)
-        }
+        Args:
+            top: how many.
+            system: whose predictions; by default those on which most systems are wrong.
 
-    def record(self) -> dict[str, Any]:
-        """Everything but the texts and the predictions, ready for JSON."""
-        names = [record.identity for record in self.systems]
-        return {
-            "conclusion": self.conclusion.record(),
-            "data": asdict(self.data),
-            "seed": self.seed,
-            "created": self.created,
-            "versions": dict(self.versions),
-            "task": None if self.task is None else asdict(self.task),
-            "systems": [
-                asdict(record) | {"onto_scale": mapping.record()}
-                for record, mapping in zip(self.systems, self.mappings, strict=True)
-            ],
-            "measures": [
-                {
-                    "name": str(m),
-                    "low": finite_or_none(m.low),
-                    "high": finite_or_none(m.high),
-                    "higher_is_better": m.higher_is_better,
-                }
-                for m in self.measures
-            ],
-            "figures": [
-                {key: row[key] for key in ("system", "measure", "value", "undefined_because")} for row in self.rows()
-            ],
-            "caveats": list(self.caveats),
-            "calibration": None if self.calibration is None else self.calibration.record(),
-            "confidence": None if self.confidence is None else self.confidence.record(),
-            "against": self.against,
-            "margin": self.margin,
-            "decisions": [
-                {"measure": str(measure), **decision.record(names)}
-                for measure, decision in zip(self.measures, self.decisions, strict=True)
-                if decision is not None
-            ],
-            "thresholds": [
-                {"system": record.identity, **found.record()}
-                for record, found in zip(self.systems, self.thresholds, strict=False)
-            ],
-            "ceiling": None if self.ceiling is None else self.ceiling.record(),
-            "left_out": [asdict(skipped) for skipped in self.left_out],
-        }
+        Raises:
+            UnknownKeyError: there is no such system.
+            ArgumentError: predictions could not be brought onto the gold scale, or ``top`` is no number of items.
+        """
+        return disagreements_of(self, top, None if system is None else self.position(system))
+
+    def plot(self, kind: PlotKind = "scatter", *, measure: str | None = None) -> Plot:
+        """A figure that a notebook shows; ``.save("figure.svg")`` writes it.
+
+        Args:
+            kind: "scatter" (predictions against gold), "intervals" (every system on one measure), "ranks" (of the
+                systems from measure to measure), "distributions" (of the scores); for gold with two labels "curves"
+                (figures at each threshold) and "precision-recall".
+            measure: the measure of "intervals"; by default the first.
+
+        Raises:
+            UnknownNameError: there is no such kind, or no such measure.
+            ArgumentError: it does not apply to this run.
+        """
+        column = 0 if measure is None else self._column(measure)
+        # Reports lie above runs, so they are imported by name, when they are asked for.
+        made: Plot = import_module("similitude.report.run_plots").plot_of_run(self, kind, column)
+        return made
+
+    def report(self, path: str | Path) -> Path:
+        """Write the run to a file; its ending decides: a page (.html), tables (.md, .tex), figures (.csv, .json).
+
+        Returns:
+            The path. A file of the same name is replaced.
+
+        Raises:
+            ArgumentError: the ending is unknown, or the file cannot be written.
+        """
+        written: Path = import_module("similitude.report.report_file").write_report(self, path)
+        return written
+
+    def save(self, folder: str | Path) -> Path:
+        """Save the run, with its items and predictions, in a folder that `similitude.load_run` opens.
+
+        Returns:
+            The folder, which is written completely or not at all.
+
+        Raises:
+            RunError: the folder holds another run, or other files.
+        """
+        from similitude.study.saved_results import save_results  # imported late: takes time
+
+        return save_results(self, Path(folder))
 
 
 def is_named(identity: str, asked: str, make: Callable[[str], Any]) -> bool:
@@ -245,6 +196,16 @@ def is_named(identity: str, asked: str, make: Callable[[str], Any]) -> bool:
         return str(make(asked).identity) == identity
     except SimilitudeError:
         return False
+
+
+def _position(asked: str, labels: list[str], identities: list[str], make: Callable[[str], Any], kind: str) -> int:
+    for names in (labels, identities):
+        if asked in names:
+            return names.index(asked)
+    for place, identity in enumerate(identities):
+        if is_named(identity, asked, make):
+            return place
+    raise UnknownKeyError(f"{kind} in this run", asked, labels)
 
 
 def _short(figure: Figure) -> str:

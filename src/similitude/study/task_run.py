@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,15 +13,22 @@ import numpy as np
 
 from similitude import stats
 from similitude.data.benchmark import Benchmark
+from similitude.data.frames import Tabular
+from similitude.data.keywords import as_path
+from similitude.data.listeners import with_progress_bar
+from similitude.data.number_arguments import check_numbers, check_seed, check_whole_numbers
+from similitude.data.plural import counted
 from similitude.data.protocols import Listener, System
+from similitude.data.shown import Shown
 from similitude.data.versions import versions
-from similitude.errors import ArgumentError, PredictionError, UnknownNameError
+from similitude.errors import ArgumentError, PredictionError, UnknownKeyError, UnknownNameError
 from similitude.evaluate.calibration import Asked
 from similitude.evaluate.deployed_thresholds import deployed_thresholds
+from similitude.evaluate.measured_figure import MeasuredFigure
 from similitude.evaluate.operating_points import SystemThresholds
 from similitude.evaluate.significance import TiedRank, holm, tied_ranks
 from similitude.evaluate.tasks.outcome import LearnedOutcome, Outcome, RangeTask, Task
-from similitude.evaluate.tasks.reading import open_task
+from similitude.evaluate.tasks.reading import TaskData, open_task
 from similitude.stats import Interval
 from similitude.stats.arrays import Array
 from similitude.stats.finite import finite_or_none
@@ -91,8 +98,8 @@ class AchievedTask(NamedTuple):
     resampled: Array | None
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class TaskRun:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class TaskRun(Shown, Tabular):
     """Systems in one task.
 
     Attributes:
@@ -102,6 +109,11 @@ class TaskRun:
         level: of intervals; systems are told apart at 1 - level.
         created: in ISO 8601.
         versions: of Python and the packages that were used.
+
+    >>> import similitude as sim
+    >>> found = sim.task("sample:related", ["word-ngram-jaccard", "levenshtein"], resamples=0)
+    >>> round(found["levenshtein"], 2)
+    0.45
     """
 
     result: TaskResult
@@ -113,12 +125,38 @@ class TaskRun:
     created: str
     versions: dict[str, str]
 
-    def __getitem__(self, system: str) -> float:
-        """The figure of a system."""
+    def __getitem__(self, system: str) -> MeasuredFigure:
+        """The figure of a system, by its name in tables or its identity.
+
+        Raises:
+            UnknownKeyError: there is no such system; the message suggests the nearest.
+        """
         names = [record.label for record in self.systems]
-        if system not in names:
-            raise KeyError(f"no figure of {system!r}; systems: {names}")
-        return float(self.result.outcome.values[names.index(system)])
+        known = names if system in names else [record.identity for record in self.systems]
+        if system not in known:
+            raise UnknownKeyError("system in this task", str(system), names)
+        row = known.index(system)
+        ends = None if self.result.intervals is None else self.result.intervals[row]
+        low, high = (None, None) if ends is None else (ends.low, ends.high)
+        return MeasuredFigure(self.result.outcome.values[row], low=low, high=high, level=self.level)
+
+    def __repr__(self) -> str:
+        figure, best = self.result.outcome.figure, self.systems[self.best_first[0]].label
+        title = f"TaskRun '{self.result.name}': {counted(len(self.systems), 'system')}"
+        return f"<{title}, {self.result.outcome.units:,} units\n {best} has the highest {figure}: {self[best]!r}>"
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """One row per system."""
+        record = self.result.record([record.label for record in self.systems])
+        for row, one in enumerate(record["systems"]):
+            rank = None if self.ranks is None else self.ranks[row]
+            ranked = {"rank_best": rank and rank.best, "rank_worst": rank and rank.worst, "tied": rank and rank.letters}
+            flat = {name: value for name, value in one.items() if not isinstance(value, list | dict)}
+            yield {"task": self.result.name, "figure": self.result.outcome.figure, **flat, **ranked}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record of the task, ready for JSON."""
+        return self.record()
 
     @property
     def best_first(self) -> list[int]:
@@ -139,10 +177,14 @@ class TaskRun:
         }
 
 
+@with_progress_bar
 def run_task(
-    task: Task | str | Path,
+    task: Task | TaskData,
     systems: Systems,
     *,
+    kind: str | None = None,
+    classes: Sequence[str] | None = None,
+    columns: Mapping[str, str] | None = None,
     names: Sequence[str] = (),
     cache: CacheChoice = "usual",
     answers: AnswersChoice = "usual",
@@ -153,13 +195,18 @@ def run_task(
     seed: int = 0,
     calibrate: Asked = "auto",
     listener: Listener | None = None,
+    quiet: bool = False,
 ) -> TaskRun:
     """Let systems do one task.
 
     Args:
-        task: a task, or what `similitude.evaluate.tasks.reading.open_task` takes: ``"sample:deduplication"``,
-            ``"related:pairs.csv"``.
+        task: ``"sample:deduplication"``, a path, ``"related:pairs.csv"``; or a table in memory: a data frame with left,
+            right and label, columns by name, or records; or several tables by the names that their files would have,
+            ``{"pairs": ..., "texts": ...}``.
         systems: systems, or their names with arguments; a mapping gives each a short name.
+        kind: of the task, such as "deduplication", if it is not recognised.
+        classes: of labelled pairs, least similar first, if their names do not imply the order.
+        columns: our names of columns to those of the table, such as ``{"label": "is_copy"}``.
         names: short names for tables: one for each system, in order, or ``NAME=SYSTEM`` for some.
         cache: where encoders keep vectors; "usual" for the folder that the command line uses, None for nowhere.
         answers: where answers of language models are kept, likewise.
@@ -170,7 +217,8 @@ def run_task(
         seed: of orders, folds and draws.
         calibrate: "auto" learns on the other folds where on its scale a system says yes, or goes from class to class;
             "none" cuts the range that it declares in the middle, or into equal parts, and the output says so.
-        listener: is told the progress.
+        listener: is told the progress; by default a bar in notebooks and terminals.
+        quiet: show no bar and no notes.
 
     Raises:
         ArgumentError: there is no system, or one is named twice; or nothing is calibrated that could be left out.
@@ -180,7 +228,10 @@ def run_task(
     >>> found.result.outcome.figure
     'F1'
     """
-    opened = open_task(task) if isinstance(task, str | Path) else task
+    check_numbers(level=level)
+    check_whole_numbers(resamples=resamples)
+    check_seed(seed)
+    opened = _opened(task, {"kind": kind, "classes": classes, "columns": columns})
     given, short = named_systems(systems, names)
     made = attach_chosen([make_system(system) for system in given], cache, answers, listener)
     identities = [str(system.identity) for system in made]
@@ -189,7 +240,7 @@ def run_task(
         raise ArgumentError(what, remedy="name each once with --system; 'similitude systems' lists them")
     _check_calibration(calibrate, opened)
     labels = distinct_labels(identities, short)
-    folder = None if out is None else RunFolder(Path(out))
+    folder = None if out is None else RunFolder(as_path("out", out))
     similarities, records = score_task(opened, made, Scorer(seed, folder, fresh, listener))
     progress = None if listener is None else listener.progress
     options: dict[str, Any] = {"resamples": resamples, "level": level, "seed": seed, "progress": progress}
@@ -208,6 +259,21 @@ def run_task(
     if folder is not None:
         folder.write_json("task.json", finished.record())
     return finished
+
+
+def _opened(task: Task | TaskData, reading: Mapping[str, Any]) -> Task:
+    """The task as it is, or read.
+
+    Raises:
+        ArgumentError: the task was read before, and an argument says how to read it.
+    """
+    if not (hasattr(task, "outcome") and hasattr(task, "items")):
+        return open_task(task, **reading)
+    given = [f"{name}=" for name, value in reading.items() if value is not None]
+    if given:
+        what = f"the task was read before, and {', '.join(given)} would change nothing"
+        raise ArgumentError(what, remedy=f"leave out {', '.join(given)}")
+    return task  # type: ignore[return-value]
 
 
 def _check_calibration(calibrate: Asked, task: Task) -> None:

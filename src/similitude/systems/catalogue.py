@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from similitude.data.protocols import System
-from similitude.errors import ExtensionError, UnknownNameError
+from similitude.errors import ArgumentError, ExtensionError, UnknownNameError
 from similitude.registry import Registry, Spec, parse
 from similitude.systems.own import adopted, complete_system, lacks_of_system
 
-__all__ = ["DEFAULT_SYSTEM", "SYSTEMS", "make_system"]
+__all__ = ["DEFAULT_SYSTEM", "OBJECT", "SYSTEMS", "make_system"]
 
 ROOMS = ("encoders", "strings", "prompted", "conditional", "uncertain", "pool")
 """The packages of our systems, those that are asked for most first."""
@@ -27,11 +28,16 @@ DEFAULT_SYSTEM = "use-multilingual"
 """What is meant wherever a system is needed and none is named: works offline, in 16 languages, without torch."""
 
 
+OBJECT = "object"
+"""The name of systems that are objects in Python: ``object(mine)``. They cannot be made from their name."""
+
+
 def make_system(written: str | Spec | Any = DEFAULT_SYSTEM) -> System:
-    """The system that ``written`` names, or one's own object with ``score``.
+    """The system that ``written`` names, or that an object is.
 
     Args:
-        written: a registered name with arguments, a class in a file, ``path/to/file.py:MySystem(n=3)``, or an object.
+        written: a registered name with arguments, a class in a file, ``path/to/file.py:MySystem(n=3)``, or an object:
+            see `similitude.systems.objects`.
 
     Raises:
         UnknownNameError: nothing has that name.
@@ -42,11 +48,26 @@ def make_system(written: str | Spec | Any = DEFAULT_SYSTEM) -> System:
     Spec(name='levenshtein', at=None, arguments=(), keywords={})
     """
     if not isinstance(written, str | Spec):
-        return adopted(written)
+        return _of_object(written)
     spec = parse(written) if isinstance(written, str) else written
+    if spec.name == OBJECT:
+        name = ", ".join(map(str, spec.arguments))
+        what = f"system '{name}' was an object in Python, which its name alone does not bring back"
+        raise ArgumentError(what, remedy=f'give the object again, as in sim.run(data, {{"{name}": ...}})')
     made = adopted(SYSTEMS.make(spec), name=spec.name)
     if not type(made).__module__.startswith("similitude."):
         _check_name(made, spec)
+    return made
+
+
+def _of_object(thing: Any) -> System:
+    if hasattr(thing, "inner_system"):
+        found: System = thing.inner_system
+        return found
+    if type(thing).__module__.startswith("similitude.") and hasattr(thing, "score"):
+        return adopted(thing)
+    # The room of objects lies above this module, so it is imported by name, when it is asked for.
+    made: System = import_module("similitude.systems.objects").system(thing).inner_system
     return made
 
 

@@ -19,14 +19,14 @@ import inspect
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 
-import numpy as np
-
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import System
-from similitude.errors import ExtensionError, PredictionError
+from similitude.errors import ExtensionError, PredictionError, SimilitudeError
+from similitude.models.loaded_model import ModelChangedError
 from similitude.registry import Maker, Spec, spec_of
+from similitude.systems.score_numbers import NotNumbersError, score_numbers
 
-__all__ = ["adopted", "complete_system", "lacks_of_system"]
+__all__ = ["adopted", "complete_system", "has_own_identity", "lacks_of_system"]
 
 
 def lacks_of_system(name: str, maker: Maker) -> Iterator[str]:
@@ -78,10 +78,10 @@ def adopted(system: Any, *, name: str | None = None) -> System:
     Raises:
         ExtensionError: something is missing that cannot be filled in.
     """
-    kind = type(system)
+    kind: Any = type(system)
     if kind.__module__.startswith("similitude."):
         return cast(System, system)
-    if not hasattr(kind, "registered_name"):
+    if not hasattr(kind, "registered_name") or not hasattr(kind.score, "returns_predictions"):
         complete_system(name or kind.__name__, kind)
     lacks = list(lacks_of_system(kind.__name__, kind))
     if lacks:
@@ -90,6 +90,13 @@ def adopted(system: Any, *, name: str | None = None) -> System:
             f"is no system: it {'; it '.join(lacks)}", where=where, remedy="docs: similitude.systems.own"
         )
     return cast(System, system)
+
+
+def has_own_identity(system: Any) -> bool:
+    """Whether a system says itself by which name and arguments it can be made again."""
+    return "identity" in getattr(system, "__dict__", {}) or not isinstance(
+        inspect.getattr_static(type(system), "identity", None), _Identity | None
+    )
 
 
 class _Identity:
@@ -122,19 +129,28 @@ def _predicting(score: Callable[..., Any]) -> Callable[..., Predictions]:
 
     @functools.wraps(score)
     def wrapped(self: Any, items: Any) -> Predictions:
-        said = score(self, items)
-        return said if isinstance(said, Predictions) else _predictions(said, str(self.identity))
+        try:
+            said = score(self, items)
+        except (SimilitudeError, ModelChangedError):
+            raise
+        except Exception as error:
+            what = f"score() raised {type(error).__name__}: {error}"
+            raise PredictionError(what, where=f"system '{self.identity}'", remedy="mend the system") from error
+        return said if isinstance(said, Predictions) else _predictions(said, str(self.identity), len(items))
 
     wrapped.returns_predictions = True  # type: ignore[attr-defined]
     return wrapped
 
 
-def _predictions(said: Any, name: str) -> Predictions:
+def _predictions(said: Any, name: str, count: int) -> Predictions:
+    """One number an item, out of a list, an array, a tensor or a column.
+
+    Raises:
+        PredictionError: it is something else.
+    """
     try:
-        scores = np.asarray(said, dtype=np.float64)
-    except (TypeError, ValueError):
-        scores = np.empty((0, 0))
-    if scores.ndim != 1:
-        what = f"score() returned {type(said).__name__}, which is not one number an item"
-        raise PredictionError(what, where=name, remedy="return a list or an array of numbers, or Predictions")
-    return Predictions(scores)
+        return Predictions(score_numbers(said, count))
+    except NotNumbersError as error:
+        what = f"score() gave {error}" if error.position is None else f"score() gave {error} for item {error.position}"
+        remedy = "return a list or an array of one number an item, or Predictions"
+        raise PredictionError(what, where=name, remedy=remedy) from None

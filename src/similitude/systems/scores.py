@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import is_dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,8 @@ from similitude.data.prediction import Predictions
 from similitude.data.protocols import FitsTexts, Listener, System, Tells, UsesModel
 from similitude.errors import PredictionError
 from similitude.models.loaded_model import ModelChangedError, until_unchanged
+from similitude.systems.object_state import digest_of, is_unknown_state, unknown_state
+from similitude.systems.own import has_own_identity
 from similitude.systems.record import SystemRecord
 
 __all__ = ["Scored", "describe", "score_items"]
@@ -23,8 +26,25 @@ Scored = tuple[Predictions, SystemRecord]
 def describe(system: System, items: Items, *, seconds: float = 0.0, notes: tuple[str, ...] = ()) -> SystemRecord:
     """The record of a system for these items."""
     fitted_on = f"items {items.fingerprint}" if isinstance(system, FitsTexts) else None
-    model = system.model_fingerprint() if isinstance(system, UsesModel) else None
+    model = system.model_fingerprint() if isinstance(system, UsesModel) else _state(system)
     return SystemRecord.of(system, fitted_on=fitted_on, model=model, seconds=seconds, notes=notes)
+
+
+def _state(system: System) -> str | None:
+    """The state of an object of anybody's own; None for ours, and for one that vouches for itself by ``version``.
+
+    The fields of a dataclass are in the record already, so only the code of its class counts. An object whose state
+    cannot be looked into is never the same again, unless it vouches for itself by an identity of its own.
+    """
+    if type(system).__module__.startswith("similitude.") or isinstance(getattr(system, "version", None), str):
+        return None
+    found = digest_of(type(system) if is_dataclass(system) else system).value
+    return found or (None if has_own_identity(system) else unknown_state())
+
+
+def _may_change_by_use(system: System) -> bool:
+    is_ours = type(system).__module__.startswith("similitude.")
+    return getattr(system, "may_change_by_use", not is_ours and not isinstance(system, UsesModel))
 
 
 def score_items(system: System, items: Items, rng: np.random.Generator, listener: Listener | None = None) -> Scored:
@@ -45,7 +65,8 @@ def _score_once(system: System, items: Items, order: NDArray[np.int64], listener
     """Score the items once.
 
     Raises:
-        ModelChangedError: the record after scoring is not that before: the model or the code changed meanwhile.
+        ModelChangedError: the record after scoring is not that before: the model or the code changed meanwhile. An
+            object that changes by use is recorded as one that is never the same again.
     """
     before, keeper, start = describe(system, items), NoteKeeper(listener), time.perf_counter()
     shuffled = _ready(system, items, keeper).score(items.take(order))
@@ -58,8 +79,26 @@ def _score_once(system: System, items: Items, order: NDArray[np.int64], listener
         )
     record = describe(system, items, seconds=seconds, notes=tuple(keeper.notes))
     if not record.same_work(before):
-        raise ModelChangedError
+        record = _changed_by_use(system, record, before)
     return shuffled.take(np.argsort(order)), record
+
+
+def _changed_by_use(system: System, record: SystemRecord, before: SystemRecord) -> SystemRecord:
+    """The record of an object that scoring changed, as a counter does: nothing of it is reused.
+
+    One that has an identity of its own vouches that its predictions follow from the state that it was in before.
+
+    Raises:
+        ModelChangedError: it is no such object, so its model or its code changed meanwhile.
+    """
+    if not _may_change_by_use(system):
+        raise ModelChangedError
+    if is_unknown_state(before.model):
+        return record
+    if not hasattr(system, "may_change_by_use"):
+        return replace(record, model=before.model)
+    note = f"'{system.identity}' is computed anew each time, since scoring changes its state"
+    return replace(record, model=unknown_state(), notes=(*record.notes, note))
 
 
 def _ready(system: System, items: Items, listener: Listener) -> System:

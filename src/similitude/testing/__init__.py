@@ -14,7 +14,9 @@ broken and what was seen. Put one line into the tests of your package::
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from similitude.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from similitude.testing.checks import check_check
@@ -37,30 +39,31 @@ __all__ = [
 ]
 
 _HOMES = {
-    "check_check": "checks",
-    "check_format": "formats",
-    "check_head": "heads_and_objectives",
-    "check_measure": "measures",
-    "check_objective": "heads_and_objectives",
-    "check_opinion_objective": "heads_and_objectives",
-    "check_system": "systems",
-    "check_task": "tasks",
+    "check_check": ".checks:",
+    "check_format": ".formats:",
+    "check_head": ".heads_and_objectives:",
+    "check_measure": ".measures:",
+    "check_objective": ".heads_and_objectives:",
+    "check_opinion_objective": ".heads_and_objectives:",
+    "check_system": ".systems:",
+    "check_task": ".tasks:",
 }
 
 
 def contracts() -> str:
-    """Every contract by the function that checks it, as text."""
+    r"""Every contract by the function that checks it, as text.
+
+    >>> print(contracts().partition("\n\n")[0])  # doctest: +ELLIPSIS
+    check_check
+    - `...
+    """
     from similitude.testing.contract import listing
 
     parts = []
     for name, home in _HOMES.items():
-        module = import_module(f"{__name__}.{home}")
+        module = import_module(home.rstrip(":"), __name__)
         parts.append(f"{name}\n{listing(getattr(module, name.removeprefix('check_').upper() + '_CONTRACTS'))}")
     return "\n\n".join(parts)
 
 
-def __getattr__(name: str) -> Any:
-    """Load a check when it is first used: those of heads and objectives need torch."""
-    if name not in _HOMES:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

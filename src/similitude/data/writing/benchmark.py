@@ -22,12 +22,12 @@ from similitude.data.benchmark import BENCHMARK_SCHEMA, Benchmark
 from similitude.data.provenance import Provenance
 from similitude.data.provenance_file import provenance_file, provenance_text
 from similitude.data.reading.companion import companion
-from similitude.data.reading.formats.huggingface import POSITION, UNSPLIT
+from similitude.data.reading.containers.frames import POSITION, UNSPLIT
 from similitude.data.writing.atomic import draft_beside, put_in_place, write_atomically
 from similitude.data.writing.table import chosen_format, facts_of, with_facts
 from similitude.errors import ArgumentError
 
-__all__ = ["WRITERS", "write"]
+__all__ = ["WRITERS", "benchmark_table", "split_tables", "write"]
 
 Writer = Callable[[Benchmark, Path], None]
 
@@ -58,8 +58,26 @@ def write(benchmark: Benchmark, path: str | Path, *, format: str | None = None) 
     return target
 
 
-def _table(benchmark: Benchmark) -> pl.DataFrame:
+def benchmark_table(benchmark: Benchmark) -> pl.DataFrame:
+    """Items and gold with the facts about all of them, without empty columns: `similitude.read` takes it back."""
     return with_facts(benchmark.frame, _facts(benchmark), ALWAYS)
+
+
+def split_tables(table: pl.DataFrame, splits: pl.Series, *, keeps_order: bool = False) -> dict[str, pl.DataFrame]:
+    """One table for each split, whose name may be changed to one that files can have.
+
+    If the rows could come back in another order, a column keeps their positions.
+
+    Args:
+        table: all rows.
+        splits: of each row; null for none.
+        keeps_order: whether the order of the splits will be known.
+    """
+    names = splits.str.replace_all(r"\W", "_").fill_null(UNSPLIT).alias("_split")
+    parts = table.with_columns(names, pl.int_range(pl.len()).alias(POSITION))
+    by_split = parts.partition_by("_split", as_dict=True, maintain_order=True, include_key=False)
+    is_sorted = len(by_split) == 1 or (keeps_order and names.rle().len() == len(by_split))
+    return {str(split): part.drop(POSITION) if is_sorted else part for (split,), part in by_split.items()}
 
 
 def _facts(benchmark: Benchmark) -> Mapping[str, str | None]:
@@ -131,15 +149,11 @@ def _write_folder(benchmark: Benchmark, path: Path) -> None:
 
 
 def _save_splits(benchmark: Benchmark, folder: Path) -> dict[str, int]:
-    """Write one file for each split; give the rows of each. If there are several, a column keeps the order of rows."""
-    name = pl.col("split").str.replace_all(r"\W", "_").fill_null(UNSPLIT)
-    files = benchmark.frame.select(name).to_series().alias("_file")
-    parts = _table(benchmark).with_columns(files, pl.int_range(pl.len()).alias(POSITION))
-    by_file = parts.partition_by("_file", as_dict=True, maintain_order=True, include_key=False)
-    for (split,), part in by_file.items():
-        rows = part if len(by_file) > 1 else part.drop(POSITION)
-        rows.write_parquet(folder / f"{split}-00000-of-00001.parquet")
-    return {str(split): part.height for (split,), part in by_file.items()}
+    """Write one file for each split; give the rows of each."""
+    parts = split_tables(benchmark_table(benchmark), benchmark.frame["split"])
+    for split, part in parts.items():
+        part.write_parquet(folder / f"{split}-00000-of-00001.parquet")
+    return {split: part.height for split, part in parts.items()}
 
 
 def _card(benchmark: Benchmark, splits: Mapping[str, int]) -> str:
@@ -149,7 +163,7 @@ def _card(benchmark: Benchmark, splits: Mapping[str, int]) -> str:
     rows = "".join(f"- {_hub_split(split, splits)}: {count:,} items\n" for split, count in splits.items())
     facts = "".join(f"- {name}: {value}\n" for name, value in _facts(benchmark).items() if value)
     simulated = f"{SIMULATED}\n\n" if benchmark.is_simulated else ""
-    columns = ", ".join(f"`{name}`" for name in _table(benchmark).columns if name in BENCHMARK_SCHEMA)
+    columns = ", ".join(f"`{name}`" for name in benchmark_table(benchmark).columns if name in BENCHMARK_SCHEMA)
     return (
         f"---\n{head}configs:\n- config_name: default\n  data_files:\n{files}---\n\n# {benchmark.name}\n\n{simulated}"
         f"Pairs of texts with similarity scores, written by Similitude.\n\n{facts}\n{rows}\nColumns: {columns}.\n"
@@ -174,8 +188,8 @@ def _hub_facts(benchmark: Benchmark) -> dict[str, Any]:
 
 
 WRITERS: Mapping[str, Writer] = {
-    "jsonl": _file_writer(lambda benchmark, path: _table(benchmark).write_ndjson(path)),
-    "parquet": _file_writer(lambda benchmark, path: _table(benchmark).write_parquet(path)),
+    "jsonl": _file_writer(lambda benchmark, path: benchmark_table(benchmark).write_ndjson(path)),
+    "parquet": _file_writer(lambda benchmark, path: benchmark_table(benchmark).write_parquet(path)),
     "csv": _file_writer(_save_csv),
     "huggingface": _write_folder,
 }

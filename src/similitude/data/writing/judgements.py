@@ -22,7 +22,7 @@ from similitude.data.writing.atomic import write_atomically
 from similitude.data.writing.benchmark import write
 from similitude.data.writing.table import chosen_format, facts_of, with_facts
 
-__all__ = ["JUDGEMENT_WRITERS", "write_judgements"]
+__all__ = ["JUDGEMENT_WRITERS", "judgement_table", "write_judgements"]
 
 ALWAYS = ("question", "annotator", "round", "items", "best", "worst", "item", "value")
 SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv"}
@@ -45,12 +45,20 @@ def write_judgements(judgements: Judgements, path: str | Path, *, format: str | 
     target = Path(path)
     name = chosen_format(target, format, SUFFIXES, JUDGEMENT_WRITERS, "format to write judgements")
     _write_items(judgements, items_beside(target))
+    table = judgement_table(judgements)
+    write_atomically(target, lambda draft: JUDGEMENT_WRITERS[name](table, draft))
+    return target
+
+
+def judgement_table(judgements: Judgements) -> pl.DataFrame:
+    """One row per answer, with the facts about all of them, without empty columns.
+
+    `similitude.read_judgements` takes it back.
+    """
     facts = facts_of(judgements) | (
         {"categories": written_categories(judgements.categories)} if judgements.categories else {}
     )
-    table = with_facts(_rows(judgements), facts, ALWAYS)
-    write_atomically(target, lambda draft: JUDGEMENT_WRITERS[name](table, draft))
-    return target
+    return with_facts(_rows(judgements), facts, ALWAYS)
 
 
 def _rows(judgements: Judgements) -> pl.DataFrame:

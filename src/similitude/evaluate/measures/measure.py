@@ -88,6 +88,11 @@ class Measure:
     and, if it can be undefined for its own reasons, ``why_undefined``. ``swapped`` says what a permutation test swaps
     between two systems: "ranks" or "standardised" predictions if the measure depends on nothing else. ``sampling`` says
     how the figure varies from sample to sample; a measure that says nothing gets bootstrap intervals.
+
+    >>> import similitude as sim
+    >>> spearman = sim.make_measure("spearman")
+    >>> spearman.low, spearman.high, spearman.higher_is_better
+    (-1.0, 1.0, True)
     """
 
     name: ClassVar[str]

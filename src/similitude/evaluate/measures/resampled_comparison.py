@@ -26,7 +26,7 @@ _CELLS = 1_000_000
 def drawn(comparison: Comparison, positions: Positions) -> Comparison:
     """The items at these positions, repetitions included, with their ratings, groups and sources."""
     human, sigma = comparison.gold_sigma, comparison.predicted_sigma
-    groups, sources, folds = comparison.groups, comparison.sources, comparison.folds
+    groups, sources = comparison.groups, comparison.sources
     return replace(
         comparison,
         gold=comparison.gold[positions],
@@ -36,7 +36,7 @@ def drawn(comparison: Comparison, positions: Positions) -> Comparison:
         ratings=None if comparison.ratings is None else _drawn_ratings(comparison, *comparison.ratings, positions),
         groups=None if groups is None else _drawn_groups(groups, positions),
         sources=None if sources is None else sources._replace(numbers=sources.numbers[positions]),
-        folds=None if folds is None else folds[positions],
+        folds=None if comparison.folds is None else lambda: comparison.fold_of_item[positions],
         calibrated=None if comparison.calibrated is None else comparison.calibrated.take(positions),
     )
 

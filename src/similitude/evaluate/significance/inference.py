@@ -138,7 +138,8 @@ def _bca_interval(distribution: Array, figure: float, jackknife: Array, level: f
 def _bc_interval(subject: TestedMeasure, row: int, distribution: Array, level: float) -> stats.Interval:
     """BC; Wilson's interval if the figure is at the end of its range in all resamples, and is a share of trials."""
     value, shares = float(subject.values[row]), subject.measure.shares(subject.comparison)
-    if shares is None or np.nanmax(np.abs(distribution - value), initial=0.0) > stats.rounding_of(value):
+    drawn = distribution[np.isfinite(distribution)]
+    if shares is None or not drawn.size or np.abs(drawn - value).max() > stats.rounding_of(value):
         return _of_known(distribution, lambda known: stats.bias_corrected_interval(known, value, level))
     pivot = stats.SharePivot(
         float(shares.of_figure(np.array(value))), float(shares.trials[row]), np.inf, shares.to_figure

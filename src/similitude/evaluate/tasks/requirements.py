@@ -143,6 +143,15 @@ class Requirements:
         if self.criterion is not None:
             self._check_criterion(self.criterion)
 
+    @classmethod
+    def plausible(cls) -> list[Requirements]:
+        """All combinations of the three dimensions that make sense.
+
+        >>> [str(needs.measure) for needs in Requirements.plausible()][:2]
+        ['pearson', 'f1']
+        """
+        return list(plausible_requirements())
+
     @property
     def name(self) -> str:
         """In the paper's notation: ``(1:n, k-best, rank)``."""

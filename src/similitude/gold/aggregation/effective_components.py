@@ -55,6 +55,11 @@ def effective_components(
 
     Raises:
         InputError: a rating is missing.
+
+    >>> rng = np.random.default_rng(0)
+    >>> vectors = rng.normal([[1.0] * 4] * 50 + [[4.0] * 4] * 50, 0.3)  # items x ratings
+    >>> int(effective_components(vectors, 2, rng).counts.max())
+    1
     """
     training = matrix if fitted_to is None else fitted_to
     if not (np.isfinite(matrix).all() and np.isfinite(training).all()):

@@ -46,6 +46,9 @@ class Resampling:
 
     Raises:
         ArgumentError: ``resamples`` is below 0, or ``level`` is not between 0 and 1.
+
+    >>> Resampling(resamples=0).level  # no intervals
+    0.95
     """
 
     resamples: int = RESAMPLES

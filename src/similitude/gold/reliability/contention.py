@@ -76,6 +76,11 @@ def split_by_contention(
         judgements: ratings.
         above: the tipping point, exclusive; by default a tenth of the scale.
         round: the deciding round; by default the first one.
+
+    >>> import similitude as sim
+    >>> split = sim.agreement.split_by_contention("sample:opinions")
+    >>> len(split.uncontroversial.judged), len(split.contentious.judged)
+    (39, 21)
     """
     table = contention(judgements, above=above, round=round)
     return ContentionSplit(

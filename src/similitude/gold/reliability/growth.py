@@ -98,6 +98,11 @@ def growth_over_orders(
 
     Returns:
         The curve with the columns raters, mean, mean_low, mean_high, sigma, sigma_low, sigma_high.
+
+    >>> import similitude as sim
+    >>> found = sim.agreement.growth_over_orders("sample:opinions", rng=np.random.default_rng(0))
+    >>> found.curve["raters"].to_list()
+    [2, 3, 4, 5, 6, 7, 8, 9, 10]
     """
     rated = ratings_of(judgements)
     ratings, raters = ratings_on(rated, judgements.judged), raters_on(rated, judgements.judged)

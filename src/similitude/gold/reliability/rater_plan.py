@@ -38,6 +38,9 @@ class RaterTargets:
         correlation: the smallest correlation of the means with the truth. Its square is their reliability.
         order: the smallest probability that two items ``apart`` from each other come out in the right order.
         apart: the distance of two such items.
+
+    >>> RaterTargets(correlation=0.97).correlation
+    0.97
     """
 
     mean_error: float | None = 0.05
@@ -119,6 +122,11 @@ def plan_raters(
 
     Raises:
         ArgumentError: these are best-worst answers, or a number of raters is not between 1 and 1,000.
+
+    >>> import similitude as sim
+    >>> targets = sim.agreement.RaterTargets(correlation=0.97)
+    >>> sim.agreement.plan_raters("sample:opinions", targets=targets).raters.value
+    7.0
     """
     _check(design, numbers)
     targets = targets or RaterTargets()

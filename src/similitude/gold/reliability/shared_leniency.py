@@ -18,6 +18,8 @@ __all__ = ["shared_leniency"]
 
 PAIRS = 50_000_000
 """The most pairs of ratings of one item that are counted; beyond, leniency is estimated from the first items."""
+ROUNDING = 1e-9
+"""Two expectations that differ by less, relatively, are the same: leniency and noise cannot be told apart."""
 
 
 def shared_leniency(rated: pl.DataFrame) -> float:
@@ -88,6 +90,6 @@ def _variance(ratings: _Ratings) -> float:
     of_rater = float((np.bincount(rater, apart)[seen] ** 2 / number[seen]).sum())
     inside, freedom = float(apart @ apart), value.size - sizes.size
     expected, own_share = float((squares[seen] / number[seen]).sum()), float((1 - own[seen] / number[seen]).sum())
-    if freedom <= 0 or expected <= own_share:
+    if freedom <= 0 or expected - own_share <= ROUNDING * expected:
         return 0.0
     return max(0.0, (of_rater - inside / freedom * own_share) / (expected - own_share))

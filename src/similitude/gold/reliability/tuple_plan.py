@@ -92,6 +92,10 @@ def plan_tuples(
 
     Raises:
         ArgumentError: these are ratings, or the target is not between 0 and 1.
+
+    >>> import similitude as sim
+    >>> sim.agreement.plan_tuples("sample:dialogues").table.columns
+    ['annotations', 'reliability', 'reliability_low', 'reliability_high', 'observed', 'answers']
     """
     _check(pilot, reliability, by)
     answers = TupleAnswers.of(pilot)

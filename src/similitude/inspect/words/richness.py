@@ -22,7 +22,11 @@ class Richness(NamedTuple):
 
 
 def richness(words: Sequence[Hashable], threshold: float = THRESHOLD) -> Richness:
-    """Root type-token ratio and MTLD of the same words."""
+    """Root type-token ratio and MTLD of the same words.
+
+    >>> richness("a b a c d".split())
+    Richness(rttr=1.79, mtld=6.0)
+    """
     return Richness(rttr(words), mtld(words, threshold))
 
 

@@ -74,6 +74,7 @@ class CachedEncoder:
         texts: maximum texts per batch; None for no limit.
         cache: the cache; None for none.
         listener: is told about progress.
+        slot: where the loaded model is kept.
     """
 
     name: str
@@ -83,6 +84,7 @@ class CachedEncoder:
     texts: int | None
     cache: VectorCache | None
     listener: Listener | None
+    slot: ModelSlot[ModelState, TextModel] = MODEL
 
     def rows(self, texts: Sequence[Text], prompt: str = "") -> EncodedTexts:
         """The rows of these texts, which must be distinct; all from the same state of the model.
@@ -119,7 +121,7 @@ class CachedEncoder:
             return
         listener = OptionalListener(self.listener)
         listener.progress("loading the model", 0, len(texts))
-        model = MODEL.get(state, self.load, self.state)
+        model = self.slot.get(state, self.load, self.state)
         start = finished = 0
         for chunk, prepared in _prepared_ahead(model, texts, prompt):
             for done in self._kept(chunk, prompt, state, self._compute(model, prepared)):

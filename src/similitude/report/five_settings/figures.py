@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
 
-from similitude.drawing import Cloud, Curve, cloud_plot, curve_plot
+from similitude.drawing import Cloud, Curve, Figure, Panel, cloud_plot, curve_plot
 from similitude.drawing.clouds import MOST_DOTS
 from similitude.report.notation import SIMULATED, figure_text
-from similitude.report.page.figures import Figure, Panel
 from similitude.stats.coverage import LEVELS
 from similitude.study.five_settings.findings import DomainResult, FiveSettings, Spreads
 from similitude.study.five_settings.table import KINDS, SETTINGS, SettingRow

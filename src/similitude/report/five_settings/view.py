@@ -12,12 +12,11 @@ import polars as pl
 from rich.console import RenderableType
 
 from similitude.data.writing.atomic import write_atomically
-from similitude.drawing import standalone
+from similitude.drawing import Figure, standalone
 from similitude.report.five_settings.figures import reliability_figures, spread_figure
 from similitude.report.five_settings.tables import as_in_the_paper, figures_table, spread_table, training_table
 from similitude.report.latex import LATEX_HEAD, latex_table
 from similitude.report.notation import SIMULATED
-from similitude.report.page.figures import Figure
 from similitude.report.page.sheet import Section, Sheet, sheet_page
 from similitude.report.tables import Table, p_value_table, part_tables, ranking_table
 from similitude.report.terminal import terminal_view

@@ -14,10 +14,11 @@ from similitude.drawing import strip
 from similitude.drawing.axes import Span
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.diagnostics import Disagreement, SharedDisagreement, shared_disagreements, worst_disagreements
-from similitude.report.notation import best_first
+from similitude.report.notation import SIMULATED, best_first
+from similitude.study.run_results import RunResults
 from similitude.study.runs import Run
 
-__all__ = ["Card", "SystemCards", "cards_of_all", "cards_of_each"]
+__all__ = ["Card", "SystemCards", "cards_of_all", "cards_of_each", "legend", "own_card", "shared_card"]
 
 LONGEST = 700
 """Texts are cut after this many characters."""
@@ -29,6 +30,12 @@ MOST_SYSTEMS = 12
 """Only this many systems, the best, get their own list."""
 
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+
+LEGEND = Markup(
+    "Items where predictions, brought onto the gold scale, lie farthest from gold. "
+    '<span class="key"><span class="key-gold">◆</span> gold, <span class="key-prediction">●</span> prediction, '
+    "on the line from the low end of the scale to the high end.</span>"
+)
 
 
 class Card(NamedTuple):
@@ -54,13 +61,18 @@ class SystemCards(NamedTuple):
     reason: str
 
 
+def legend(*, is_simulated: bool) -> Markup:
+    """How to read a card."""
+    return LEGEND + (Markup(f" <strong>{SIMULATED}.</strong>") if is_simulated else "")
+
+
 def cards_of_each(run: Run, comparison: Comparison, top: int = 5) -> tuple[SystemCards, ...]:
     """The worst items of each system, best system first."""
     worst = worst_disagreements(comparison, top)
     return tuple(
         SystemCards(
             run.systems[row].label,
-            tuple(_own(run, row, found) for found in worst[row]),
+            tuple(own_card(run, row, found) for found in worst[row]),
             "" if comparison.is_on_scale[row] else run.mappings[row].description,
         )
         for row in best_first(run)[:MOST_SYSTEMS]
@@ -71,10 +83,11 @@ def cards_of_all(run: Run, comparison: Comparison, top: int = 10) -> tuple[Card,
     """The items on which most systems are wrong; empty with fewer than two systems."""
     if comparison.is_on_scale.sum() < 2:
         return ()
-    return tuple(_shared(run, found) for found in shared_disagreements(comparison, top))
+    return tuple(shared_card(run, found) for found in shared_disagreements(comparison, top))
 
 
-def _own(run: Run, row: int, found: Disagreement) -> Card:
+def own_card(run: RunResults, row: int, found: Disagreement) -> Card:
+    """An item that one system gets wrong."""
     name = run.systems[row].label
     figures = f"gold {found.gold:.2f}, predicted {found.predicted:.2f}"
     gap = f"{abs(found.gap):.2f} too {'high' if found.gap > 0 else 'low'}"
@@ -82,25 +95,26 @@ def _own(run: Run, row: int, found: Disagreement) -> Card:
     return _card(run, found.position, figures, gap, drawn)
 
 
-def _shared(run: Run, found: SharedDisagreement) -> Card:
+def shared_card(run: RunResults, found: SharedDisagreement) -> Card:
+    """An item that most systems get wrong."""
     predicted = list(_predicted(run, found))
     figures = f"gold {found.gold:.2f}; {found.too_high} of {len(predicted)} systems above it, {found.too_low} below"
     drawn = strip(figures, _span(run), found.gold, predicted)
     return _card(run, found.position, figures, f"half of them are off by {found.median_gap:.2f} or more", drawn)
 
 
-def _predicted(run: Run, found: SharedDisagreement) -> Iterator[tuple[str, float]]:
+def _predicted(run: RunResults, found: SharedDisagreement) -> Iterator[tuple[str, float]]:
     for record, value in zip(run.systems, found.predicted, strict=True):
         if not math.isnan(value):
             yield f"{record.label} {value:.2f}", value
 
 
-def _span(run: Run) -> Span:
+def _span(run: RunResults) -> Span:
     scale = run.benchmark.scale
     return Span(0, 1) if scale is None else Span(scale.low, scale.high)
 
 
-def _card(run: Run, position: int, figures: str, gap: str, drawn: Markup) -> Card:
+def _card(run: RunResults, position: int, figures: str, gap: str, drawn: Markup) -> Card:
     item = run.benchmark.items[position]
     before = _before(item)
     return Card(

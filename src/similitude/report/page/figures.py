@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
-from markupsafe import Markup
 
-from similitude.drawing import Curve, Whisker, bump_chart, curve_plot, histogram, interval_plot, scatter
+from similitude.drawing import (
+    Curve,
+    Figure,
+    Panel,
+    Whisker,
+    bump_chart,
+    curve_plot,
+    histogram,
+    interval_plot,
+    scatter,
+)
 from similitude.drawing.axes import Frame, Span
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.diagnostics import system_ranks
@@ -29,8 +36,6 @@ from similitude.stats.arrays import Array
 from similitude.study.runs import Run
 
 __all__ = [
-    "Figure",
-    "Panel",
     "distributions",
     "interval_figure",
     "precision_recall_figure",
@@ -55,28 +60,6 @@ COARSE = 11
 
 GOLDEN = 0.6180339887
 """Multiples of it, modulo 1, spread evenly."""
-
-
-class Panel(NamedTuple):
-    """One panel of a figure."""
-
-    name: str
-    words: str
-    svg: Markup
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A figure of one panel or several, with its caption.
-
-    Attributes:
-        layout: "panels" shows the names of the panels even if there is only one; "scroll" lets a wide figure scroll.
-    """
-
-    panels: tuple[Panel, ...]
-    caption: str
-    layout: Literal["", "panels", "scroll"] = ""
-    kind: ClassVar[str] = "figure"
 
 
 def interval_figure(run: Run, column: int = 0) -> Figure:

@@ -57,12 +57,6 @@ MOST_MEASURES = 8
 MOST_NAMED = 3
 """How many of the items that carry a correlation are named."""
 
-LEGEND = Markup(
-    "Items where predictions, brought onto the gold scale, lie farthest from gold. "
-    '<span class="key"><span class="key-gold">◆</span> gold, <span class="key-prediction">●</span> prediction, '
-    "on the line from the low end of the scale to the high end.</span>"
-)
-
 
 def report_page(run: Run) -> str:
     """The run as one self-contained HTML page: no other file, no network request, readable without JavaScript."""
@@ -166,7 +160,7 @@ def _breakdown(parts: Sequence[BrokenDown]) -> Iterator[Block]:
 
 
 def _disagreements(run: Run, comparison: Comparison) -> Iterator[Block]:
-    yield LEGEND + (Markup(f" <strong>{SIMULATED}.</strong>") if run.data.is_simulated else "")
+    yield disagreements.legend(is_simulated=run.data.is_simulated)
     shared, worst = disagreements.cards_of_all(run, comparison), disagreements.cards_of_each(run, comparison)
     if shared:
         yield Heading("Where most systems go wrong together")

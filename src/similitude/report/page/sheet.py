@@ -8,15 +8,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import polars as pl
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from similitude._version import __version__
+from similitude.drawing import Figure
+from similitude.drawing.stylesheet import COLOURS, FIGURES, css
 from similitude.report.page.disagreements import Card
-from similitude.report.page.figures import Figure
 from similitude.report.tables import Table
 
 __all__ = [
@@ -28,12 +29,17 @@ __all__ = [
     "Facts",
     "Fold",
     "Heading",
+    "Lead",
     "Option",
     "Options",
     "Points",
     "Section",
     "Sheet",
+    "Simulated",
+    "asset",
+    "blocks_html",
     "csv_text",
+    "page_style",
     "sheet_page",
 ]
 
@@ -52,6 +58,22 @@ class Aside:
 
     text: str
     kind: ClassVar[str] = "aside"
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """The main result, set off from the rest."""
+
+    text: str
+    kind: ClassVar[str] = "lead"
+
+
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """A warning that judgements are simulated."""
+
+    text: str
+    kind: ClassVar[str] = "simulated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +154,8 @@ def csv_text(rows: Iterable[Mapping[str, object]]) -> str:
     return pl.DataFrame(list(rows), infer_schema_length=None).write_csv()
 
 
-Block = str | Figure | Table | Heading | Aside | Points | Facts | Cards | Code | Fold | Options | Downloads
+Words = str | Heading | Lead | Simulated | Aside | Points | Facts | Code
+Block = Words | Figure | Table | Cards | Fold | Options | Downloads
 """What a section may hold; a plain text is a paragraph."""
 
 
@@ -186,15 +209,32 @@ class Sheet:
     sections: tuple[Section, ...] = ()
     version: str = field(default=__version__)
 
+    @property
+    def warnings(self) -> tuple[Block, ...]:
+        """The warning as a block."""
+        return (Simulated(self.simulated),) if self.simulated else ()
+
 
 def sheet_page(sheet: Sheet) -> str:
     """One self-contained HTML page: no other file, no network request, readable without JavaScript."""
-    style, script = (_asset(name) for name in ("page.css", "page.js"))
+    style, script = page_style(), Markup('"use strict";\n') + asset("sortable.js") + asset("page.js")
     policy = (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
         "base-uri 'none'; form-action 'none'"
     )
     return _environment().get_template("sheet.html").render(page=sheet, style=style, script=script, policy=policy)
+
+
+def page_style() -> Markup:
+    """The style sheet of a page."""
+    parts = [asset(name) for name in ("page.css", "blocks.css", "tables.css", "panels.css")]
+    return Markup("").join((Markup(css(COLOURS)), *parts, Markup(css(FIGURES)), asset("print.css")))
+
+
+def blocks_html(blocks: Iterable[Block]) -> Markup:
+    """Blocks without a page around them."""
+    module: Any = _environment().get_template("macros.html").module
+    return Markup(module.blocks(tuple(blocks)))
 
 
 @cache
@@ -208,8 +248,9 @@ def _environment() -> Environment:
     )
 
 
-def _asset(name: str) -> Markup:
-    """Our own style sheet or script, to be included verbatim."""
+@cache
+def asset(name: str) -> Markup:
+    """One of our own style sheets or scripts, to be included verbatim."""
     return Markup(files(__package__).joinpath("templates", name).read_text(encoding="utf-8"))
 
 

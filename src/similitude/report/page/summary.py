@@ -12,22 +12,27 @@ from similitude.report.notation import are_apart, best_first, best_value, figure
 from similitude.stats import Interval
 from similitude.study.runs import Run
 
-__all__ = ["summary"]
+__all__ = ["capitalised", "conclusion_words", "summary"]
 
 WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 def summary(run: Run) -> str:
     """The conclusion, what other measures say, and what is within reach."""
-    first = f"{_conclusion(run)}."
-    return " ".join((first, *_other_measures(run), *_rank_changes(run), *_ceiling(run), *_undefined(run)))
+    return " ".join(
+        (conclusion_words(run), *_other_measures(run), *_rank_changes(run), *_ceiling(run), *_undefined(run))
+    )
 
 
-def _conclusion(run: Run) -> str:
-    """Begins with a capital, unless with the name of a system."""
-    said = run.conclusion.sentence
-    is_name = any(said.startswith(record.label) for record in run.systems)
-    return said if is_name else f"{said[:1].upper()}{said[1:]}"
+def conclusion_words(run: Run) -> str:
+    """The conclusion as a sentence."""
+    return capitalised(run.conclusion.sentence, [record.label for record in run.systems])
+
+
+def capitalised(conclusion: str, systems: Sequence[str]) -> str:
+    """A conclusion as a sentence; it begins with a capital, unless with the name of a system."""
+    is_name = conclusion.startswith(tuple(systems))
+    return f"{conclusion if is_name else f'{conclusion[:1].upper()}{conclusion[1:]}'}."
 
 
 def _ceiling(run: Run) -> Iterator[str]:

@@ -6,9 +6,8 @@ import math
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from similitude.drawing import Whisker, interval_plot
+from similitude.drawing import Figure, Panel, Whisker, interval_plot
 from similitude.report.notation import DASH, how_told_apart
-from similitude.report.page.figures import Figure, Panel
 from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.tables.table import caption
 from similitude.study.prompt_grid.choice import FEWEST, ChoiceFigure, ChoicePart

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 
 from rich.console import RenderableType
 
-from similitude.drawing import Curve, curve_plot
+from similitude.drawing import Curve, Figure, Panel, curve_plot
 from similitude.report.latex import LATEX_HEAD, latex_table
 from similitude.report.markdown import markdown_table
 from similitude.report.notation import SIMULATED, data_line
-from similitude.report.page.figures import Figure, Panel
 from similitude.report.page.sheet import Section, Sheet
 from similitude.report.prompt_grid.costs import contrast_table, cost_table
 from similitude.report.prompt_grid.multiple_choice import accuracy_figure, accuracy_table, gain_table, place_table

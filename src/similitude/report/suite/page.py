@@ -6,9 +6,9 @@ import math
 import shlex
 from collections.abc import Iterator
 
-from similitude.drawing import Whisker, interval_plot
+from similitude.drawing import Figure, Panel, Whisker, interval_plot
 from similitude.report.notation import SIMULATED, figure_text, interval_text
-from similitude.report.page.figures import Figure, Panel, interval_figure
+from similitude.report.page.figures import interval_figure
 from similitude.report.page.sheet import (
     Block,
     Code,

@@ -10,7 +10,7 @@ from similitude.report.notation import DASH, p_value_text
 from similitude.report.tables.table import Table, TableCell, TableColumn, caption
 from similitude.study.runs import Run
 
-__all__ = ["baseline_label", "contrast_table"]
+__all__ = ["baseline_label", "contrast_table", "signed_text"]
 
 EFFECTS = {
     "q": "q is Cohen's: the difference on Fisher's z scale (.1 small, .3 medium, .5 large)",
@@ -52,13 +52,13 @@ def _columns(run: Run, decision: Decision) -> Iterator[TableColumn]:
 def _row(run: Run, decision: Decision, one: Contrast) -> Iterator[TableCell]:
     yield TableCell(text=run.systems[one.system].label, is_code=True)
     ends = one.interval
-    shown = "" if math.isnan(ends.low) else f"[{_signed(ends.low)}, {_signed(ends.high)}]"
-    yield TableCell(text=_signed(one.difference), value=one.difference, interval=shown)
+    shown = "" if math.isnan(ends.low) else f"[{signed_text(ends.low)}, {signed_text(ends.high)}]"
+    yield TableCell(text=signed_text(one.difference), value=one.difference, interval=shown)
     if any(each.effect for each in decision.contrasts):
         yield (
             TableCell(text=DASH)
             if one.effect is None
-            else TableCell(text=_signed(one.effect.value, 2), value=one.effect.value)
+            else TableCell(text=signed_text(one.effect.value, 2), value=one.effect.value)
         )
     yield TableCell(text=p_value_text(one.p_value, is_floor=one.is_floor), value=one.p_value)
     yield TableCell(text=p_value_text(one.single_p_value, is_floor=one.is_floor), value=one.single_p_value)
@@ -78,10 +78,10 @@ def _verdict(decision: Decision, one: Contrast) -> str:
     return f"{one.verdict}{within}"
 
 
-def _signed(value: float, digits: int = 3) -> str:
+def signed_text(value: float, digits: int = 3) -> str:
     """A number with its sign; none for 0.
 
-    >>> _signed(0.0123), _signed(-0.00001)
+    >>> signed_text(0.0123), signed_text(-0.00001)
     ('+0.012', '0.000')
     """
     rounded = round(value, digits)

@@ -67,6 +67,7 @@ class TableColumn:
         meaning: of the head.
         is_number: whether it holds numbers.
         is_header: whether it names the rows.
+        is_text: whether it holds texts of the data, in any script and direction.
         measure: whose figures it holds; empty if it holds none.
         better: which figures are better: "higher" or "lower"; empty if it holds none.
     """
@@ -75,6 +76,7 @@ class TableColumn:
     meaning: str = ""
     is_number: bool = True
     is_header: bool = False
+    is_text: bool = False
     measure: str = ""
     better: str = ""
 

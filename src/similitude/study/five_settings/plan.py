@@ -21,11 +21,12 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from similitude.data.reading.toml_file import read_toml
-from similitude.errors import ArgumentError, UnknownNameError
+from similitude.errors import UnknownNameError
 from similitude.study.five_settings.table import KINDS, SETTINGS, SettingRow
+from similitude.study.plan_keys import plan_of_keys
 from similitude.study.plan_paths import beside, model_beside
 from similitude.training.recipe import Recipe
 
@@ -129,13 +130,7 @@ def checked_plan(written: dict[str, Any]) -> FiveSettingsPlan:
     for name in written.get("systems", ()):
         if name not in KINDS:
             raise UnknownNameError("system of the study", name, KINDS)
-    try:
-        return FiveSettingsPlan.model_validate(written)
-    except ValidationError as error:
-        first: Any = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
-        what = f"'{key}' = {first['input']!r}: {first['msg'].lower()}"
-        raise ArgumentError(what, remedy="see docs/five-settings.md for the keys of a plan") from None
+    return plan_of_keys(FiveSettingsPlan, written, "docs/five-settings.md")
 
 
 def choose_settings(written: list[str]) -> tuple[int, ...]:

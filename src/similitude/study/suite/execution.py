@@ -12,6 +12,9 @@ import numpy as np
 
 from similitude.data.addresses import BenchmarkData
 from similitude.data.benchmark import Benchmark
+from similitude.data.keywords import as_path
+from similitude.data.listeners import with_progress_bar
+from similitude.data.number_arguments import check_numbers, check_seed, check_whole_numbers
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import Listener, System
 from similitude.data.versions import versions
@@ -33,6 +36,7 @@ from similitude.study.suite.suite_folder import SuiteFolder, folder_names, membe
 from similitude.study.suite.suite_run import MeasuredBenchmark, SuiteRun, has_test_sets
 from similitude.systems import DEFAULT_SYSTEM, make_system
 from similitude.systems.attach_cache import AnswersChoice, CacheChoice, attach_chosen
+from similitude.systems.objects import NamedSystem
 from similitude.systems.scores import Scored
 
 __all__ = ["DEFAULT_SUITE_MEASURES", "run_suite"]
@@ -41,6 +45,7 @@ DEFAULT_SUITE_MEASURES = ("spearman",)
 """The main score of STS tasks in MTEB."""
 
 
+@with_progress_bar
 def run_suite(
     data: Suite | BenchmarkData,
     systems: Systems = (DEFAULT_SYSTEM,),
@@ -66,6 +71,7 @@ def run_suite(
     cache: CacheChoice = "usual",
     answers: AnswersChoice = "usual",
     listener: Listener | None = None,
+    quiet: bool = False,
 ) -> SuiteRun:
     """Measure systems on several benchmarks, and average.
 
@@ -95,18 +101,27 @@ def run_suite(
         cache: where encoders keep vectors; "usual" for the folder that the command line uses, None for nowhere.
         answers: where answers of language models are kept, likewise.
         listener: is told the progress.
+        quiet: show no bar and no notes.
 
     Returns:
         The figures on every benchmark and their averages. A system that fails on a benchmark has no averages.
 
     Raises:
         SimilitudeError: a benchmark cannot be read, no system is named, or every system fails on every benchmark.
+
+    >>> import similitude as sim
+    >>> found = sim.run_suite(["sample:opinions", "sample:conditions"], ["levenshtein", "jaccard"], resamples=0)
+    >>> dict(zip(found.systems, found.mean.values.round(2).tolist()))
+    {'levenshtein': 0.18, 'word-ngram-jaccard': 0.2}
     """
+    check_numbers(level=level, margin=margin)
+    check_whole_numbers(resamples=resamples)
+    check_seed(seed)
     suite = _opened(data, data_folder, skip_missing=skip_missing, split=split)
-    given, short = named_systems(systems, names)
+    given, short = named_systems(systems, names, benchmark={entry.name: entry.benchmark for entry in suite.entries})
     made = {str(system.identity): system for system in map(make_system, given)}
     _refuse_doubles(made, len(given))
-    grid = _Grid.of(suite, made, SuiteFolder(Path(out)) if out is not None else None, join=join)
+    grid = _Grid.of(suite, made, SuiteFolder(as_path("out", out)) if out is not None else None, join=join)
     asked = make_measures(measures)
     usual = suite.measures or grid.before.get("measures", ()) or DEFAULT_SUITE_MEASURES
     made_measures = tuple(asked or map(make_measure, usual))
@@ -316,7 +331,7 @@ def _measured(
         own = [make_measure(entry.measure), *measures[1:]] if entry.measure else list(measures)
         found = run(
             entry.benchmark,
-            {labels[identity]: systems[identity] for identity in scored},
+            [NamedSystem(systems[identity], labels[identity]) for identity in scored],
             _with_sources(own, entry.measured),
             split=entry.split,
             out=None if folder is None else folder.path,

@@ -6,11 +6,17 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from similitude.data.frames import Tabular
+from similitude.data.plural import counted
+from similitude.data.shown import Shown
+from similitude.errors import ArgumentError, UnknownKeyError
+from similitude.evaluate.measured_figure import MeasuredFigure
 from similitude.evaluate.measures.over_sources import MeanOverSources
 from similitude.evaluate.significance import Decision, Evidence, decision_on
 from similitude.stats.finite import finite_or_none
@@ -72,8 +78,8 @@ class MeasuredBenchmark:
         return {name: getattr(self, name) for name in (*names, "scale")} | {"failures": dict(self.failures)}
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class SuiteRun:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class SuiteRun(Shown, Tabular):
     """Systems measured on several benchmarks.
 
     ``suite["levenshtein", "STS12"]`` is the main figure of a system on a benchmark.
@@ -91,6 +97,11 @@ class SuiteRun:
         against: the identity of the system that others are compared with; None if there is none.
         margin: what counts as equivalent, in units of the mean; None if nothing does.
         folder: where it is saved; None if it is not.
+
+    >>> import similitude as sim
+    >>> found = sim.run_suite(["sample:opinions", "sample:conditions"], ["levenshtein", "jaccard"], resamples=0)
+    >>> round(found["levenshtein", "sample:opinions"], 2)
+    0.26
     """
 
     name: str
@@ -114,18 +125,47 @@ class SuiteRun:
         if not self.labels:
             object.__setattr__(self, "labels", self.systems)
 
-    def __getitem__(self, key: tuple[str, str]) -> float:
-        """The main figure of a system on a benchmark.
+    def __getitem__(self, key: tuple[str, str]) -> MeasuredFigure:
+        """The main figure of a system on a benchmark, with its interval.
 
         Raises:
-            KeyError: there is no such system or benchmark; the message lists those there are.
+            UnknownKeyError: there is no such system or benchmark; the message suggests the nearest.
+            ArgumentError: the key is something else.
         """
-        system, benchmark = key
-        names = [each.name for each in self.benchmarks]
+        if not (isinstance(key, tuple) and len(key) == 2):
+            what = f"a suite is asked for suite[system, benchmark], both of them names, not for {key!r}"
+            raise ArgumentError(what, remedy=f"systems: {', '.join(self.labels)}")
+        system, names = key[0], [each.name for each in self.benchmarks]
         spellings = self.labels if system in self.labels else self.systems
-        if system not in spellings or benchmark not in names:
-            raise KeyError(f"no figure of {system!r} on {benchmark!r}; systems: {self.labels}, benchmarks: {names}")
-        return float(self.main.values[names.index(benchmark), spellings.index(system)])
+        if system not in spellings:
+            raise UnknownKeyError("system in this suite", str(system), self.labels)
+        if key[1] not in names:
+            raise UnknownKeyError("benchmark in this suite", str(key[1]), names)
+        where = names.index(key[1]), spellings.index(system)
+        low, high = float(self.main.ends.low[where]), float(self.main.ends.high[where])
+        reason = _why_missing(self.benchmarks[where[0]], self.systems[where[1]], 0)
+        return MeasuredFigure(self.main.values[where], low=low, high=high, level=self.level or 0.95, reason=reason)
+
+    def __repr__(self) -> str:
+        counts = f"{counted(len(self.systems), 'system')} on {counted(len(self.benchmarks), 'benchmark')}"
+        return f"<SuiteRun '{self.name}': {counts}\n {self.conclusion.sentence}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record of the suite, ready for JSON."""
+        return self.record()
+
+    def report(self, path: str | Path) -> Path:
+        """Write the suite to a file; its ending decides: a page (.html), tables (.md, .tex), figures (.csv, .json).
+
+        Returns:
+            The path. A file of the same name is replaced.
+
+        Raises:
+            ArgumentError: the ending is unknown, or the file cannot be written.
+        """
+        # Reports lie above runs, so they are imported by name, when they are asked for.
+        written: Path = import_module("similitude.report.report_file").write_report(self, path)
+        return written
 
     def __str__(self) -> str:
         names = [each.name for each in self.benchmarks]

@@ -20,7 +20,7 @@ from similitude.systems.encoders.rounded_system import RoundedSystem
 from similitude.systems.encoders.similarity import Similarity, paired_similarities
 from similitude.systems.pairwise import UNIT, TextPairs, settle_empty
 
-__all__ = ["SentenceEncoder"]
+__all__ = ["SentenceEncoder", "own_way"]
 
 
 @SYSTEMS.register("encoder")
@@ -95,7 +95,7 @@ class SentenceEncoder(RoundedSystem):
         model = open_model(how._replace(backend=self.backend), "SentenceTransformer")
         is_plain = self.pooling != "auto" or not self._is_sentence_transformer
         pooling: Pooling = "mean" if self.pooling == "auto" else self.pooling
-        forward = _pooled(model, pooling) if is_plain else _own_way(model)
+        forward = _pooled(model, pooling) if is_plain else own_way(model)
 
         def whole(texts: list[Text], prompt: str) -> NDArray[np.float32]:
             vectors: NDArray[np.float32] = model.encode(texts, prompt=prompt, batch_size=len(texts))
@@ -176,7 +176,7 @@ class _Encoded(NamedTuple):
         )
 
 
-def _own_way(model: Any) -> Callable[[dict[str, Any]], Any]:
+def own_way(model: Any) -> Callable[[dict[str, Any]], Any]:
     """All modules of a sentence-transformers model in sequence."""
     from sentence_transformers.util import truncate_embeddings
 

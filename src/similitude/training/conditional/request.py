@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
-from similitude.systems.conditional.architecture import Architecture
+from similitude.systems.conditional.architecture import Architecture, Reads
 from similitude.training.fold_teachers import Teachers
 from similitude.training.objectives import MseQuad, Objective
 from similitude.training.request import Pooling, TrainingRequest
 
-__all__ = ["SimilarityRequest"]
+__all__ = ["PairArchitecture", "SimilarityRequest"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairArchitecture(Architecture):
+    """The architecture of a model that reads no conditions."""
+
+    encoding: Literal["bi", "cross"] = "bi"
+    reads: Reads = "sentences"
 
 
 @dataclass(frozen=True, kw_only=True)

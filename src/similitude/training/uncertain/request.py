@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from similitude.errors import ArgumentError
-from similitude.systems.uncertain.architecture import DEFAULT_POOLING
+from similitude.systems.uncertain.architecture import DEFAULT_POOLING, Encoding
 from similitude.systems.uncertain.architecture import Architecture as OpinionArchitecture
 from similitude.systems.uncertain.heads import make_head
 from similitude.training.recipe import Recipe
@@ -14,7 +14,7 @@ from similitude.training.request import Recalibrate, TrainingRequest
 from similitude.training.teacher import Teaching
 from similitude.training.uncertain.objectives import check_objective
 
-__all__ = ["OpinionRecipe", "OpinionRequest"]
+__all__ = ["OpinionRecipe", "OpinionRequest", "read_as"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,3 +74,13 @@ class OpinionRequest(TrainingRequest):
     def loss(self) -> str:
         """The objective, or the one that suits the head."""
         return self.objective or make_head(self.architecture.head).objective
+
+
+def read_as(request: OpinionRequest, encoding: Encoding | None) -> OpinionRequest:
+    r"""The request with the chosen architecture, or the default of its head; \n in a template is a newline."""
+    shape = replace(
+        request.architecture,
+        encoding=encoding or make_head(request.architecture.head).encoding,
+        template=request.architecture.template.replace(r"\n", "\n"),
+    )
+    return replace(request, architecture=shape, default_encoding=encoding is None)

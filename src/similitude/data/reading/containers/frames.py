@@ -12,7 +12,13 @@ from similitude.data.reading.problems import excerpt
 from similitude.data.reading.tables import Column, RawTable, numbered
 from similitude.errors import ColumnError
 
-__all__ = ["arrow_table", "dataset_table", "pandas_table"]
+__all__ = ["POSITION", "UNSPLIT", "arrow_table", "dataset_table", "dataset_tables", "in_order", "pandas_table"]
+
+POSITION = "position"
+"""A column of the splits that we write: the position of each row in the table that they are the splits of."""
+
+UNSPLIT = "items"
+"""The name, among the splits that we write, of the rows that have no split."""
 
 
 def pandas_table(frame: Any, name: str) -> RawTable:
@@ -45,9 +51,32 @@ def dataset_table(dataset: Any, name: str, split: str | None = None) -> RawTable
     frame = dataset.with_format(None).to_polars()
     named = {each.name: _class_names(each, dataset.features.get(each.name)) for each in frame.get_columns()}
     columns = {key: column_cells(values) for key, values in named.items()}
-    own = split or (str(dataset.split) if dataset.split is not None else None)
+    own = split or (str(dataset.split) if dataset.split is not None and dataset.split != UNSPLIT else None)
     constants = {} if own is None else {"split": own}
     return _table(columns, name, f"datasets {type(dataset).__name__}", {}, constants)
+
+
+def dataset_tables(found: Any, name: str, split: str | None = None) -> list[RawTable]:
+    """One table for each split; a single one, in the order before it was split, if its rows tell their positions.
+
+    Args:
+        found: a dataset, or several by the names of their splits.
+        name: for messages.
+        split: the name of the split of a single dataset, if it is not its own.
+    """
+    if not isinstance(found, Mapping):
+        return [dataset_table(found, name, split)]
+    splits = {key: None if key == UNSPLIT else key for key in found}
+    return in_order([dataset_table(each, f"{name}#{key}", splits[key]) for key, each in found.items()], name)
+
+
+def in_order(tables: Sequence[RawTable], name: str) -> list[RawTable]:
+    """Tables of the splits of one table, as it was before; as they are, if their rows do not tell their positions."""
+    if not all(POSITION in table.columns for table in tables):
+        return list(tables)
+    frames = [pl.DataFrame([pl.Series(name, column) for name, column in table.columns.items()]) for table in tables]
+    frame = pl.concat(frames, how="diagonal_relaxed").sort(POSITION).drop(POSITION)
+    return [_table({each.name: each for each in frame.get_columns()}, name, tables[0].container, {})]
 
 
 def _table(

@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from similitude.data.reading.containers.cells import column_cells, is_column, plain_cell
-from similitude.data.reading.containers.frames import arrow_table, dataset_table, pandas_table
+from similitude.data.reading.containers.frames import arrow_table, dataset_tables, pandas_table
 from similitude.data.reading.json_text import object_columns
 from similitude.data.reading.problems import RowProblem, excerpt, listing
 from similitude.data.reading.tables import Column, RawTable, numbered
@@ -78,8 +78,8 @@ def _refused(name: str) -> ArgumentError:
 
 def _of_series(data: Any, name: str) -> list[RawTable]:
     raise ArgumentError(
-        f"a {name} is one column, and pairs of texts need two or more",
-        remedy="give a data frame with the columns left, right and score, or {'left': [...], 'right': [...]}",
+        f"a {name} is one column, not a table",
+        remedy="give the whole data frame, or columns by name: {'left': [...], 'right': [...]}",
     )
 
 
@@ -227,10 +227,6 @@ def _of_polars(frame: Any, name: str) -> list[RawTable]:
     return [_table({each.name: column_cells(each) for each in frame.get_columns()}, name, f"polars {name}")]
 
 
-def _of_dataset_dict(found: Any, name: str) -> list[RawTable]:
-    return [dataset_table(dataset, f"{name}#{key}", key) for key, dataset in found.items()]
-
-
 READERS: Mapping[str, Read] = {
     "pandas.Series": _of_series,
     "pandas.Index": _of_series,
@@ -242,8 +238,8 @@ READERS: Mapping[str, Read] = {
     "polars.LazyFrame": _of_polars,
     "pyarrow.Table": lambda data, name: [arrow_table(data, name)],
     "pyarrow.RecordBatch": lambda data, name: [arrow_table(data, name)],
-    "datasets.Dataset": lambda data, name: [dataset_table(data, name)],
-    "datasets.DatasetDict": _of_dataset_dict,
+    "datasets.Dataset": dataset_tables,
+    "datasets.DatasetDict": dataset_tables,
     "datasets.IterableDataset": _of_lazy_dataset,
     "datasets.IterableDatasetDict": _of_lazy_dataset,
     "numpy.ndarray": _of_array,

@@ -12,16 +12,14 @@ Names on the hub are written::
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import polars as pl
-
 from similitude.data.reading.companion import read_best_worst
-from similitude.data.reading.containers.columnar import frame_table, read_columnar
-from similitude.data.reading.containers.frames import dataset_table
+from similitude.data.reading.containers.columnar import read_columnar
+from similitude.data.reading.containers.frames import POSITION, UNSPLIT, dataset_tables, in_order
 from similitude.data.reading.containers.kinds import Kind
 from similitude.data.reading.files import existing
 from similitude.data.reading.format import NATIVE, BenchmarkSource, Format
@@ -40,11 +38,6 @@ WRITTEN = re.compile(rf"^{HUB}(?P<name>[^:#]+)(?::(?P<config>[^:#]+))?(?:#(?P<sp
 THREE_PARTS = re.compile(r"^[\w.-]+/[\w.-]+/[\w.-]+$")
 SAVED = ("dataset_dict.json", "dataset_info.json", "state.json")
 SHARD = re.compile(r"^(?P<split>.+?)-\d+-of-\d+$")
-POSITION = "position"
-"""A column of the folders that we write: the position of each row before the splits were written to separate files."""
-
-UNSPLIT = "items"
-"""The name, in the folders that we write, of the file with the rows that have no split."""
 
 
 class HubName(NamedTuple):
@@ -89,7 +82,7 @@ def _tables(source: BenchmarkSource) -> list[RawTable]:
     if not folder.is_dir():
         raise FormatError("not a folder", where=str(folder), remedy="pass a folder, or hf:owner/name")
     if _is_saved(folder):
-        return _asked(lambda datasets: _dataset_tables(datasets.load_from_disk(str(folder)), folder.name), str(folder))
+        return _asked(lambda datasets: dataset_tables(datasets.load_from_disk(str(folder)), folder.name), str(folder))
     return _from_shards(folder)
 
 
@@ -111,11 +104,8 @@ def _from_shards(folder: Path) -> list[RawTable]:
     tables = [replace(read_columnar(path, Kind.PARQUET), constants=_split_of(path)) for path in shards]
     judgements = folder / "judgements.jsonl"
     found = read_best_worst(judgements) if judgements.is_file() else None
-    if all(POSITION in table.columns for table in tables):
-        frames = [pl.DataFrame([pl.Series(name, column) for name, column in t.columns.items()]) for t in tables]
-        frame = pl.concat(frames, how="diagonal_relaxed").sort(POSITION).drop(POSITION)
-        return [replace(frame_table(frame, folder.name), judgements=found)]
-    return [replace(tables[0], judgements=found), *tables[1:]]
+    first, *others = in_order(tables, folder.name)
+    return [replace(first, judgements=found), *others]
 
 
 def _split_of(path: Path) -> dict[str, str]:
@@ -126,7 +116,7 @@ def _split_of(path: Path) -> dict[str, str]:
 def _from_hub(wanted: HubName) -> list[RawTable]:
     def load(datasets: Any) -> list[RawTable]:
         found = datasets.load_dataset(wanted.name, wanted.config, split=wanted.split)
-        return _dataset_tables(found, wanted.name, wanted.split)
+        return dataset_tables(found, wanted.name, wanted.split)
 
     return _asked(load, f"{HUB}{wanted.name}")
 
@@ -145,10 +135,3 @@ def _asked(load: Callable[[Any], list[RawTable]], where: str) -> list[RawTable]:
         why = str(error).split("\n")[0] or type(error).__name__
         remedy = "check name, configuration, split and network"
         raise InputError(f"datasets cannot load it ({why})", where=where, remedy=remedy) from None
-
-
-def _dataset_tables(found: Any, name: str, split: str | None = None) -> list[RawTable]:
-    """One table for each split."""
-    if isinstance(found, Mapping):
-        return [dataset_table(dataset, f"{name}#{key}", key) for key, dataset in found.items()]
-    return [dataset_table(found, name, split)]

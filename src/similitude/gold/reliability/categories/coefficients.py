@@ -113,6 +113,11 @@ def gwet(answers: Classification, weights: Weights = "identity") -> Coefficient:
 
     It stays high where nearly all answers are in one category and agree, where kappas are near 0. It depends on how
     many categories there are, also on those that nobody chose.
+
+    >>> import similitude as sim
+    >>> values = [[1, 1, 2, 2], [1, 2, 2, 2], [1, 1, 2, 1]]  # raters x items
+    >>> round(sim.agreement.gwet(values).value, 3)
+    0.333
     """
     return _one_category(answers) or _corrected(answers, weights, _gwet_chance)
 
@@ -121,12 +126,23 @@ def fleiss(answers: Classification, weights: Weights = "identity") -> Coefficien
     """Fleiss' kappa, generalised to weights and to missing answers: by chance, answers have the shares of all answers.
 
     For two raters this is Scott's pi.
+
+    >>> import similitude as sim
+    >>> values = [[1, 1, 2, 2], [1, 2, 2, 2], [1, 1, 2, 1]]  # raters x items
+    >>> round(sim.agreement.fleiss(values).value, 3)
+    0.333
     """
     return _corrected(answers, weights, _pooled_chance)
 
 
 def conger(answers: Classification, weights: Weights = "identity") -> Coefficient:
-    """Conger's kappa: by chance, each rater keeps their own shares of the categories. Raters must be named."""
+    """Conger's kappa: by chance, each rater keeps their own shares of the categories. Raters must be named.
+
+    >>> import similitude as sim
+    >>> values = [[1, 1, 2, 2], [1, 2, 2, 2], [1, 1, 2, 1]]  # raters x items
+    >>> round(sim.agreement.conger(values).value, 3)
+    0.385
+    """
     return _unnamed(answers) or _corrected(answers, weights, _own_chance)
 
 

@@ -1,41 +1,8 @@
-"use strict";
 // Without JavaScript the page reads the same: best system first, every measure, every system.
-
-const made = (tag, attributes = {}, ...children) => {
-  const element = Object.assign(document.createElement(tag), attributes);
-  element.append(...children);
-  return element;
-};
 
 // Sorting for tables that say so.
 const sorters = new Map();
-for (const table of document.querySelectorAll("table.sortable")) {
-  const heads = [...table.tHead.rows[table.tHead.rows.length - 1].cells];
-  const body = table.tBodies[0];
-  const key = (row, column) => {
-    const cell = row.cells[column];
-    return cell.dataset.value === undefined ? cell.textContent.trim() : Number(cell.dataset.value);
-  };
-  const compare = (a, b) => {
-    if (typeof a === typeof b) return typeof a === "number" ? a - b : a.localeCompare(b);
-    return typeof a === "number" ? -1 : 1;
-  };
-  const sort = (column, descending) => {
-    heads.forEach((other) => other.removeAttribute("aria-sort"));
-    heads[column].setAttribute("aria-sort", descending ? "descending" : "ascending");
-    const rows = [...body.rows].sort((a, b) => {
-      const [x, y] = [key(a, column), key(b, column)];
-      return typeof x === typeof y && descending ? compare(y, x) : compare(x, y);
-    });
-    body.append(...rows);
-  };
-  sorters.set(table, { heads, sort });
-  heads.forEach((head, column) => {
-    const button = made("button", { type: "button" }, ...head.childNodes);
-    head.append(button);
-    button.addEventListener("click", () => sort(column, head.getAttribute("aria-sort") === "ascending"));
-  });
-}
+for (const table of document.querySelectorAll("table.sortable")) sorters.set(table, sortable(table));
 
 // One option at a time, such as the figure of one measure; a table beside it is sorted by the same measure.
 for (const group of document.querySelectorAll(".options")) {

@@ -1,0 +1,60 @@
+"""Names of a package that are imported when they are first used, so that importing the package itself stays cheap."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from similitude.deprecation import Renamed, warn_renamed
+
+__all__ = ["LazyNames", "lazy_names"]
+
+
+class LazyNames(NamedTuple):
+    """The two functions that Python asks for the names of a module."""
+
+    getattr: Callable[[str], Any]
+    dir: Callable[[], list[str]]
+
+
+def lazy_names(
+    module: str,
+    homes: Mapping[str, str],
+    renamed: Iterable[Renamed] = (),
+    *,
+    then: Callable[[Any], Any] = lambda value: value,
+) -> LazyNames:
+    """Functions for ``__getattr__`` and ``__dir__`` of a module that load a name when it is first used.
+
+    Args:
+        module: the name of the module.
+        homes: where each name lives: ``"package.module:attribute"``, or ``"package.module"`` for a module. A home
+            that starts with a dot is relative to ``module``. An attribute may be left out where it has the same name.
+        renamed: old names, which give the value of their new name and warn.
+        then: what to make of a value before it is handed out.
+
+    >>> load, names = lazy_names("similitude", {"Scale": ".data.scale:"})
+    >>> load("Scale").__name__, "Scale" in names()
+    ('Scale', True)
+    """
+    old = {each.old: each for each in renamed}
+
+    def value_of(name: str) -> Any:
+        if name in old:
+            warn_renamed(old[name], module, stacklevel=2)
+            return getattr(sys.modules[module], old[name].new)
+        if name not in homes:
+            raise AttributeError(f"module '{module}' has no attribute '{name}'")
+        value = then(_at(homes[name], name, module))
+        setattr(sys.modules[module], name, value)
+        return value
+
+    return LazyNames(value_of, lambda: sorted(sys.modules[module].__all__))
+
+
+def _at(home: str, name: str, package: str) -> Any:
+    where, colon, attribute = home.partition(":")
+    found = import_module(where, package)
+    return getattr(found, attribute or name) if colon else found

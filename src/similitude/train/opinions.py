@@ -1,0 +1,124 @@
+"""The training in Python of models that know how far people differ: networks and Gaussian processes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Unpack
+
+from similitude.data.addresses import BenchmarkData, open_benchmark
+from similitude.data.listeners import with_progress_bar
+from similitude.data.protocols import Listener
+from similitude.study.model import Model
+from similitude.systems.attach_cache import CacheChoice
+from similitude.systems.uncertain.architecture import Architecture as OpinionArchitecture
+from similitude.systems.uncertain.architecture import Encoding
+from similitude.train.request_parts import Folder, named_backbone, saved_model, several_benchmarks
+from similitude.training.gaussian_process.recipe import GprRecipe
+from similitude.training.gaussian_process.request import GprRequest
+from similitude.training.holdout import Holdout
+from similitude.training.keyword_types import GaussianProcessOptions, UncertainOptions
+from similitude.training.keywords import GAUSSIAN_PROCESS, UNCERTAIN
+from similitude.training.options import taking
+from similitude.training.teacher_choice import TeacherChoice
+from similitude.training.train import train_gpr, train_opinions
+from similitude.training.uncertain.request import OpinionRecipe, OpinionRequest, read_as
+
+__all__ = ["gaussian_process", "uncertain"]
+
+
+@with_progress_bar
+@taking(UNCERTAIN)
+def uncertain(
+    data: BenchmarkData | Sequence[BenchmarkData],
+    *,
+    model: str | Path,
+    out: Folder = None,
+    architecture: Encoding | None = None,
+    cache: CacheChoice = "usual",
+    listener: Listener | None = None,
+    quiet: bool = False,
+    **options: Unpack[UncertainOptions],
+) -> Model:
+    """Train an encoder to predict how alike two texts are and how far people disagree.
+
+    The same as ``similitude train uncertain``.
+
+    Args:
+        data: items with every rater's rating, or with sigma; a list of several is learned from together.
+        model: the model to start from: a folder, or a name on the hub.
+        out: save the model here. The same call resumes. By default a folder that goes with the model.
+        architecture: how a pair is read: joint, cross or bi. By default joint, and cross for a point.
+        cache: where evidence and teacher keep what they compute; None for nowhere.
+        listener: is told the progress instead of a bar.
+        quiet: show no progress.
+
+    Raises:
+        InputError: a spread is to be learned but not known from the data, or there are too few items.
+        ArgumentError: an option is unknown or not valid.
+        RunError: the folder holds something else.
+        EstimationError: the loss is not a number; the best epoch before that is saved.
+        MissingExtraError: torch is not installed.
+
+    >>> import similitude as sim
+    >>> model = sim.train.uncertain("sample:opinions", model="my-encoder", head="mixture")  # doctest: +SKIP
+    >>> model.evaluate(test, ["spearman", "kl"])  # doctest: +SKIP
+    """
+    parts = UNCERTAIN.read(options, "sim.train.uncertain")
+    shape = OpinionArchitecture(**parts[OpinionArchitecture])
+    recipe, teacher = OpinionRecipe(**parts[OpinionRecipe]), TeacherChoice(**parts[TeacherChoice])
+    backbone = named_backbone(model, "sim.train.uncertain")
+    asked = OpinionRequest(model=backbone, recipe=recipe, architecture=shape, **parts[OpinionRequest])
+    request = read_as(asked, architecture)
+    split = Holdout(**parts[Holdout]).parts(several_benchmarks(data), open_benchmark, recipe.seed)
+    request = replace(request, teaching=teacher.asked(sum(len(part) for part in split.train)))
+    unlabelled = None if teacher.unlabelled is None else open_benchmark(teacher.unlabelled)
+    needs_cache = bool(request.evidence) or request.teaching is not None
+    return saved_model(
+        lambda folder: train_opinions(split, request, folder, listener, cache if needs_cache else None, unlabelled), out
+    )
+
+
+@with_progress_bar
+@taking(GAUSSIAN_PROCESS)
+def gaussian_process(
+    data: BenchmarkData | Sequence[BenchmarkData],
+    *,
+    encoder: str,
+    out: Folder = None,
+    cache: CacheChoice = "usual",
+    listener: Listener | None = None,
+    quiet: bool = False,
+    **options: Unpack[GaussianProcessOptions],
+) -> Model:
+    """Train a Gaussian process on the vectors of a frozen encoder: scores with their uncertainty.
+
+    The same as ``similitude train gaussian-process``.
+
+    Args:
+        data: items with gold; a list of several is learned from together.
+        encoder: the system whose vectors are read: use, wordllama, encoder(FOLDER). It stays frozen.
+        out: save the model here. The same call resumes. By default a folder that goes with the model.
+        cache: where encoder and evidence keep what they compute; None for nowhere.
+        listener: is told the progress instead of a bar.
+        quiet: show no progress.
+
+    Raises:
+        InputError: there are too few items, or ratings are needed and were not kept.
+        ArgumentError: an option is unknown or not valid.
+        UnknownNameError: there is no such encoder or source of evidence.
+        RunError: the folder holds something else.
+        EstimationError: no process can be fitted to the data.
+        MissingExtraError: torch is not installed.
+
+    >>> import similitude as sim
+    >>> model = sim.train.gaussian_process("sample:opinions", encoder="use", kernel="rbf", quiet=True)
+    >>> model.trained.record["recipe"]["kernel"]
+    'rbf'
+    """
+    parts = GAUSSIAN_PROCESS.read(options, "sim.train.gaussian_process")
+    recipe = GprRecipe(**parts[GprRecipe])
+    request = GprRequest(encoder=encoder, recipe=recipe, **parts[GprRequest])
+    split = Holdout(**parts[Holdout]).parts(several_benchmarks(data), open_benchmark, recipe.seed)
+    return saved_model(lambda folder: train_gpr(split, request, folder, listener=listener, cache=cache), out)

@@ -1,0 +1,129 @@
+"""The training of similarity models in Python: under a condition, and on plain pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Unpack
+
+from similitude.data.addresses import BenchmarkData, open_benchmark
+from similitude.data.listeners import with_progress_bar
+from similitude.data.protocols import Listener
+from similitude.study.model import Model
+from similitude.systems.conditional.architecture import Architecture
+from similitude.train.request_parts import Folder, named_backbone, saved_model
+from similitude.training.conditional.cross_fit import CrossFit
+from similitude.training.conditional.loss import Loss
+from similitude.training.conditional.request import PairArchitecture, SimilarityRequest
+from similitude.training.holdout import Holdout
+from similitude.training.keyword_types import ConditionalOptions, PairOptions
+from similitude.training.keywords import CONDITIONAL, PAIRS
+from similitude.training.objectives import MseQuad
+from similitude.training.options import taking
+from similitude.training.recipe import Recipe
+from similitude.training.splits import TrainingData
+from similitude.training.train import train_model
+
+__all__ = ["conditional", "pairs"]
+
+Parts = Mapping[type[Any], dict[str, Any]]
+
+
+@with_progress_bar
+@taking(CONDITIONAL)
+def conditional(
+    data: BenchmarkData,
+    *,
+    model: str | Path,
+    out: Folder = None,
+    listener: Listener | None = None,
+    quiet: bool = False,
+    **options: Unpack[ConditionalOptions],
+) -> Model:
+    """Train an encoder to score how alike two texts are in the respect that a condition names.
+
+    The same as ``similitude train conditional``.
+
+    Args:
+        data: items with conditions and gold.
+        model: the model to start from: a folder, or a name on the hub.
+        out: save the model here. The same call resumes. By default a folder that goes with the model; `Model.save`
+            keeps it.
+        listener: is told the progress instead of a bar.
+        quiet: show no progress.
+
+    Raises:
+        InputError: the data cannot be used as requested.
+        ArgumentError: an option is unknown or not valid.
+        RunError: the folder holds something else.
+        EstimationError: the loss is not a number; the best epoch before that is saved.
+        MissingExtraError: torch is not installed.
+
+    >>> import similitude as sim
+    >>> model = sim.train.conditional("sample:conditions", model="my-encoder", out="my-model")  # doctest: +SKIP
+    >>> model("A red car.", "A red bus.", condition="the colour")  # doctest: +SKIP
+    0.93
+    """
+    parts = CONDITIONAL.read(options, "sim.train.conditional")
+    shape = Architecture(**parts[Architecture])
+    request = SimilarityRequest(
+        model=named_backbone(model, "sim.train.conditional"),
+        recipe=Recipe(**parts[Recipe]),
+        architecture=shape,
+        objective=Loss(**parts[Loss]).objective_for(shape.encoding),
+        **parts[SimilarityRequest],
+    )
+    return _similarity(data, request, parts, out, listener)
+
+
+@with_progress_bar
+@taking(PAIRS)
+def pairs(
+    data: BenchmarkData,
+    *,
+    model: str | Path,
+    out: Folder = None,
+    listener: Listener | None = None,
+    quiet: bool = False,
+    **options: Unpack[PairOptions],
+) -> Model:
+    """Train an encoder on plain pairs of texts with scores. Conditions are ignored.
+
+    The same as ``similitude train pairs``.
+
+    Args:
+        data: pairs with gold.
+        model: the model to start from: a folder, or a name on the hub.
+        out: save the model here. The same call resumes. By default a folder that goes with the model.
+        listener: is told the progress instead of a bar.
+        quiet: show no progress.
+
+    Raises:
+        InputError: the data cannot be used as requested.
+        ArgumentError: an option is unknown or not valid.
+        RunError: the folder holds something else.
+        EstimationError: the loss is not a number; the best epoch before that is saved.
+        MissingExtraError: torch is not installed.
+
+    >>> import similitude as sim
+    >>> sim.train.pairs("stsb/", model="my-encoder", architecture="cross", epochs=3, out="my-model")  # doctest: +SKIP
+    <Model conditional(my-model): spearman 0.86, pearson 0.87 on 1,500 validation items>
+    """
+    parts = PAIRS.read(options, "sim.train.pairs")
+    request = SimilarityRequest(
+        model=named_backbone(model, "sim.train.pairs"),
+        recipe=Recipe(**parts[Recipe]),
+        architecture=PairArchitecture(**parts[PairArchitecture]),
+        objective=MseQuad(quad=0.0),
+        **parts[SimilarityRequest],
+    )
+    return _similarity(data, request, parts, out, listener)
+
+
+def _similarity(
+    data: BenchmarkData, request: SimilarityRequest, parts: Parts, out: Folder, listener: Listener | None
+) -> Model:
+    found = Holdout(**parts[Holdout]).parts([open_benchmark(data)], open_benchmark, request.recipe.seed)
+    split = TrainingData(found.train[0], found.validation[0], found.notes)
+    wanted = CrossFit(**parts[CrossFit]).applied(request)
+    return saved_model(lambda folder: train_model(split, wanted, folder, listener), out)

@@ -1,0 +1,115 @@
+"""The types of the options of trainings, for type checkers. A test compares them with the dataclasses."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypedDict
+
+from similitude.systems.conditional.architecture import Combination, Encoding, Place, Reads
+from similitude.systems.uncertain.gaussian_process.features import FeatureKind
+from similitude.systems.uncertain.gaussian_process.kernel import KernelForm
+from similitude.training.gaussian_process.recipe import Method
+from similitude.training.gaussian_process.request import Noise
+from similitude.training.recipe import Precision, Schedule
+from similitude.training.request import Pooling, Recalibrate
+
+__all__ = ["ConditionalOptions", "GaussianProcessOptions", "PairOptions", "UncertainOptions"]
+
+
+class HoldoutOptions(TypedDict, total=False):
+    """Items to learn from and items to validate on."""
+
+    split: str | None
+    validation: Any
+    validation_split: str | None
+    validation_share: float
+
+
+class RecipeOptions(HoldoutOptions, total=False):
+    """Hyperparameters of a network."""
+
+    epochs: int
+    batch: int
+    tokens: int | None
+    lr: float | None
+    layer_decay: float
+    warmup: float
+    schedule: Schedule
+    weight_decay: float
+    average: float
+    clip: float
+    patience: int
+    seed: int
+    precision: Precision
+    compiled: bool
+    checkpoint_seconds: float
+    seeds: int
+    device: str | None
+
+
+class SimilarityOptions(RecipeOptions, total=False):
+    """A model of similarity."""
+
+    mlp: bool
+    pooling: Pooling
+    cross_fit: int | None
+    teacher_weight: float
+
+
+class PairOptions(SimilarityOptions, total=False):
+    """A model of plain similarity."""
+
+    architecture: Literal["bi", "cross"]
+
+
+class ConditionalOptions(SimilarityOptions, total=False):
+    """A model of similarity under a condition."""
+
+    architecture: Encoding
+    combination: Combination
+    place: Place
+    reads: Reads
+    objective: str | None
+    quad_weight: float
+    margin: float
+
+
+class UncertainOptions(RecipeOptions, total=False):
+    """A model of people's opinions."""
+
+    head: str
+    components: int
+    bins: int
+    hidden: int
+    dropout: float
+    floor: float
+    template: str
+    ensemble: int
+    pooling: Literal["auto", "cls", "mean", "last"]
+    objective: str | None
+    balanced: bool
+    recalibrate: Recalibrate
+    evidence: tuple[str, ...]
+    layers: int
+    adapters: int
+    teacher: str | None
+    new_pairs: int | None
+    unlabelled: Any
+
+
+class GaussianProcessOptions(HoldoutOptions, total=False):
+    """A Gaussian process."""
+
+    evidence: tuple[str, ...]
+    noise: Noise
+    recalibrate: Recalibrate
+    device: str | None
+    inference: Method
+    kernel: KernelForm
+    features: FeatureKind
+    principal_components: int
+    inducing: int
+    epochs: int
+    batch: int
+    lr: float
+    patience: int
+    seed: int
