@@ -1,7 +1,8 @@
 """The footprint of Similitude: CPU time of ``import similitude`` and of short commands, and disk space of the core.
 
 A command is timed by the user and system time of its process, of which the least of several runs counts, because other
-work on the machine only adds to it. With ``--no-install`` the disk space is left out. The core is installed into a new virtual environment from the package registry, as ``make demo`` does.
+work on the machine only adds to it. With ``--no-install`` the disk space is left out. The core is installed into a new
+virtual environment from the package registry, as ``make demo`` does.
 """
 
 from __future__ import annotations
