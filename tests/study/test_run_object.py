@@ -404,21 +404,6 @@ class TestOthers:
         assert choice.to_polars().height == choice.run.to_polars().height
         assert choice.to_dict() == choice.record()
 
-    def test_findings_too(self):
-        report = sim.check(sim.read("sample:opinions"))
-        lines = repr(report).splitlines()
-        assert lines[0].startswith("<Report on 'sample:opinions': 60 items, ")
-        assert len(lines) == 1 + len(report.findings)
-        assert report.to_polars()["code"].to_list() == [one.code for one in report.findings]
-        assert report.to_dict() == report.record()
-
-    def test_no_findings_are_an_empty_table(self):
-        from similitude.inspect.checks import Report
-
-        empty = Report(benchmark="x", items=3, checks=("a",), findings=())
-        assert empty.to_pandas().shape == (0, 6)
-        assert repr(empty) == "<Report on 'x': 3 items, 1 checks: 0 errors, 0 warnings, 0 notes>"
-
     def test_quiet_hears_nothing_and_a_listener_hears_all(self, monkeypatch):
         import sys
         from types import SimpleNamespace

@@ -3,6 +3,7 @@
 import re
 from html.parser import HTMLParser
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -207,3 +208,34 @@ def test_items_of_a_subclass_are_shown_as_their_parent(opinions):
         opinions
     )
     assert isinstance(opinions.benchmark.items, Items)
+
+
+def test_simulated_judgements_are_named_on_every_table_and_figure(shown):
+    for name in ("run", "comparison", "disagreements", "scatter", "ranks", "benchmark", "judgements", "assessment"):
+        assert "SIMULATED judgements" in Outline(shown[name]).text, name
+    assert "SIMULATED" not in shown["hostile comparison"]
+
+
+def test_a_comparison_says_what_p_values_are_corrected_for(shown, opinions):
+    text = Outline(shown["comparison"]).text
+    assert "corrected for all 6 pairs (Holm)" in text
+    assert text.startswith(opinions.compare("levenshtein", "length-ratio").verdict + ".")
+    two = sim.run("sample:opinions", ["levenshtein", "length-ratio"], ["mae"])
+    assert "(Holm)" not in html_of(two.compare("levenshtein", "length-ratio"))
+
+
+def test_long_tables_are_folded_and_very_long_ones_cut():
+    rng = np.random.default_rng(0)
+    people, items = 50, 12
+    answers = pl.DataFrame(
+        {
+            "item": [f"i{place % items}" for place in range(people * items)],
+            "annotator": [f"a{place // items}" for place in range(people * items)],
+            "value": rng.integers(0, 6, people * items).astype(float),
+        }
+    )
+    found = sim.reliability(sim.read_judgements(answers, scale="0..5"), resamples=0)
+    html = html_of(found)
+    assert "<summary>50 rows</summary>" in html
+    assert "The first 40 of 50 rows." in html
+    assert "a39" in html.partition("50 rows")[2]
