@@ -293,8 +293,9 @@ def test_a_named_column_that_is_not_there(tmp_path: Path):
     )
     with pytest.raises(UnknownNameError, match="no column of a task named 'lef'"):
         open_task(path, columns={"lef": "left"})
-    with pytest.raises(UnknownNameError, match=r"known: document, id, label, left, query, related, right, split, .*$"):
+    with pytest.raises(UnknownNameError, match=r"known: document, id, .* right, split, text$") as error:
         open_task(path, columns={"nothing": "left"})
+    assert "document, id, label, left, query, related, right, split, text" in str(error.value)
     assert open_task("sample:text-reuse", kind="reuse").kind == "text-reuse"
 
 

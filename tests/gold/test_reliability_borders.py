@@ -15,8 +15,10 @@ from similitude.gold.reliability import assessment
 from similitude.gold.reliability.alpha import alpha_estimate, krippendorff_alpha, nominal_alpha
 from similitude.gold.reliability.applies_figures import applies_figures
 from similitude.gold.reliability.assessment import assess
+from similitude.gold.reliability.best_worst import best_worst_agreement
 from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.gold.reliability.jackknife import agreement_bounds
+from similitude.gold.reliability.response_style import rating_style
 from similitude.gold.reliability.score_reliability import score_reliability
 from similitude.gold.reliability.split_half import Halving, split_half, split_half_of_ratings
 from similitude.gold.reliability.unequal_halves import HalfNoise, reliability_of_all
@@ -289,3 +291,19 @@ def test_the_most_items_that_a_halving_leaves_out_are_counted():
     once = [("4", "u", "xy", "x", "y"), ("5", "u", "xyz", "y", "x")]
     found = split_half(chosen(twice + once), repeats=40, odd_to="toss", resampling=NO_INTERVALS)
     assert (found.items, found.left_out) == (6, 3)  # z is always left out, x and y are together
+
+
+def test_the_ends_of_a_wide_scale_are_reached_within_a_billionth_of_it():
+    rows = [("x", "a", 0.0005), ("x", "b", 5e5), ("x", "c", 999_999.9995), ("x", "d", 0.01)]
+    found = rating_style(rated(rows, scale=Scale(low=0, high=1e6)))
+    assert found["extremes"].to_list() == [0.5]
+
+
+def test_why_there_is_no_agreement_on_tuples():
+    rows = [("1", "x", "abc", "a", "c"), ("2", "x", "abd", "a", "d"), ("2", "y", "abd", "a", "d")]
+    assert best_worst_agreement(chosen(rows[:2])).combined.reason == (
+        "no tuple was answered twice: there is nothing to compare"
+    )
+    assert best_worst_agreement(chosen(rows)).combined.reason == (
+        "only one tuple was answered twice: there is nothing to compare"
+    )

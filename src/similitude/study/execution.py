@@ -114,6 +114,12 @@ def run(
 
     Returns:
         The run. Nothing is written unless ``out`` is given.
+
+    >>> import similitude as sim
+    >>> pairs = [("a cat", "one cat", 5), ("a cat", "a car", 1), ("a dog", "two dogs", 4), ("a dog", "rain", 0)]
+    >>> found = sim.run(pairs, {"edits": "levenshtein", "mine": lambda a, b: a[0] == b[0]}, ["spearman"], resamples=0)
+    >>> found["edits", "spearman"]
+    0.400
     """
     check_numbers(level=level, margin=margin)
     check_whole_numbers(resamples=resamples)

@@ -77,6 +77,11 @@ class Design(Shown, Tabular):
         per_question: the number of annotators who answer each question.
         seed: the seed of the plan and of the order that each annotator sees.
         repeat_distance: the least distance of a repeat from its original, if the batch is long enough.
+
+    >>> import similitude as sim
+    >>> plan = sim.design(["a", "b", "c", "d", "e", "f"], size=3, factor=2)
+    >>> len(plan), plan.judgements, plan.to_polars().columns[:3]
+    (12, 60, ['question', 'kind', 'items'])
     """
 
     task: Task

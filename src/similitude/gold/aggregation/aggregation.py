@@ -36,6 +36,10 @@ class Aggregated(Tabular):
         categories: the categories that labels are taken from; empty for scores.
         rejected: items that most annotators of a verification reject: item, applies_share, applies_answers; None if
             nobody was asked.
+
+    >>> import similitude as sim
+    >>> sim.aggregate("sample:dialogues", "counting").how
+    'counting: (#best - #worst) / #appearances'
     """
 
     frame: pl.DataFrame

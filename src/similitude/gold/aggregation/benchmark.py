@@ -54,9 +54,8 @@ def make_gold(
         ArgumentError: the method is for another kind of answers.
         EstimationError: the scores could not be estimated.
 
-    >>> answers = pl.DataFrame({"annotator": ["x", "y"], "item": ["1", "1"], "value": [3.0, 4.0]})
-    >>> texts = pl.DataFrame({"id": ["1"], "left": ["a cat"], "right": ["one cat"]})
-    >>> made = make_gold(Judgements(name="made", frame=answers, items=texts))
+    >>> answers = {"left": ["a cat"] * 2, "right": ["one cat"] * 2, "annotator": ["x", "y"], "rating": [3.0, 4.0]}
+    >>> made = make_gold(answers)
     >>> made.gold.scores, made.gold.sigmas, made.provenance.aggregation
     (array([3.5]), array([0.5]), 'gaussian: mean and population standard deviation of the ratings')
     """

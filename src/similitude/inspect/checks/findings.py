@@ -11,6 +11,7 @@ import polars as pl
 
 from similitude.data.frames import Tabular
 from similitude.data.plural import counted
+from similitude.data.shown import Shown
 from similitude.errors import ArgumentError
 
 __all__ = ["MOST_EXAMPLES", "SEVERITIES", "Finding", "Report", "Severity"]
@@ -64,7 +65,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report(Tabular):
+class Report(Shown, Tabular):
     """The findings in one benchmark. Iterating gives the findings, worst first.
 
     Attributes:
@@ -72,6 +73,11 @@ class Report(Tabular):
         items: its number of items.
         checks: the names of the checks that ran.
         findings: all findings, worst first.
+
+    >>> import similitude as sim
+    >>> found = sim.check([("a cat", "one cat", 3), ("a cat", "one cat", 3), ("a dog", "rain", 0)])
+    >>> [finding.code for finding in found]
+    ['exact-duplicates', 'too-few-items', 'scale-inferred']
     """
 
     benchmark: str

@@ -118,7 +118,7 @@ def run_suite(
     check_whole_numbers(resamples=resamples)
     check_seed(seed)
     suite = _opened(data, data_folder, skip_missing=skip_missing, split=split)
-    given, short = named_systems(systems, names)
+    given, short = named_systems(systems, names, benchmark={entry.name: entry.benchmark for entry in suite.entries})
     made = {str(system.identity): system for system in map(make_system, given)}
     _refuse_doubles(made, len(given))
     grid = _Grid.of(suite, made, SuiteFolder(as_path("out", out)) if out is not None else None, join=join)
