@@ -9,7 +9,7 @@ import pytest
 from similitude.data import Scale
 from similitude.errors import ArgumentError
 from similitude.evaluate.comparison import Comparison
-from similitude.evaluate.measures import catalogue, make_measure
+from similitude.evaluate.measures import catalogue, make_measure, make_measures
 from similitude.evaluate.measures.combination import F1LowHigh
 from similitude.evaluate.measures.grouped import Grouped, GroupedCumulativeGain
 from similitude.evaluate.tasks.requirements import Requirements
@@ -135,3 +135,7 @@ def test_a_ranking_of_all_pairs_says_how_to_rank_those_of_each_query():
     assert make_measure("ndcg@5").caveats(grouped) == [said.format("the pairs share groups")]
     words = "ncg ranks all 1,200 pairs as one list; group_ncg ranks those of each query (the pairs share groups)"
     assert make_measure("ncg").caveats(grouped) == [words]
+
+
+def test_nobody_named_a_measure():
+    assert make_measures(None) == []

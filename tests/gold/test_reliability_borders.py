@@ -16,6 +16,7 @@ from similitude.gold.reliability.alpha import alpha_estimate, krippendorff_alpha
 from similitude.gold.reliability.applies_figures import applies_figures
 from similitude.gold.reliability.assessment import assess
 from similitude.gold.reliability.best_worst import best_worst_agreement
+from similitude.gold.reliability.best_worst_figures import are_pairs, best_worst_figures
 from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.gold.reliability.jackknife import agreement_bounds
 from similitude.gold.reliability.response_style import rating_style
@@ -92,9 +93,15 @@ def test_the_same_answer_again_is_full_agreement():
 
 
 def test_neighbouring_categories_are_different_however_many_there_are():
-    """A tenth of 0..11 would be more than the distance of two categories."""
+    """A tenth of the scale that holds 0 to 11 would be more than the distance of two categories."""
     names = tuple("abcdefghijkl")
-    rows = [("x", "i", "1", 3.0), ("x", "i", "2", 4.0), ("y", "i", "3", 3.0), ("y", "i", "4", 3.0)]
+    rows = [
+        ("x", "i", "1", 3.0),
+        ("x", "i", "2", 4.0),
+        ("y", "i", "3", 3.0),
+        ("y", "i", "4", 3.0),
+        ("x", "j", "5", 11.0),
+    ]
     made = rated(rows, ("annotator", "item", "question", "value"), categories=names, scale=None)
     assert dict(checks.repeats(made).select("annotator", "repeat_agreement").iter_rows()) == {"x": 0.0, "y": 1.0}
 
@@ -307,3 +314,40 @@ def test_why_there_is_no_agreement_on_tuples():
     assert best_worst_agreement(chosen(rows)).combined.reason == (
         "only one tuple was answered twice: there is nothing to compare"
     )
+
+
+def test_tuples_that_share_items_are_not_independent():
+    """The same answers by place, once to tuples that share items with tuples answered alike, once to others."""
+    answers = ["aa", "bb", "ab", "aa", "bb", "aa", "ab", "bb"]  # two answers each: the first or the second item is best
+    of_set = [0, 1, 2, 0, 1, 0, 2, 1]
+
+    def found(name) -> tuple[float, float]:
+        rows = []
+        for question, (both, number) in enumerate(zip(answers, of_set, strict=True)):
+            items = [f"{name(question, number)}{place}" for place in range(3)]
+            for who, best in zip("xy", both, strict=True):
+                place = "ab".index(best)
+                rows.append((str(question), who, items, items[place], items[2]))
+        return best_worst_agreement(chosen(rows)).by_position[1:3]
+
+    alone, shared = found(lambda question, _: f"q{question}-"), found(lambda _, number: f"s{number}-")
+    assert shared[0] < alone[0]
+    assert alone[1] < shared[1]
+
+
+def test_pairs_among_larger_tuples_are_tuples():
+    rows = [
+        ("1", "x", "ab", "a", "b"),
+        ("1", "y", "ab", "b", "a"),
+        ("2", "x", "abc", "a", "c"),
+        ("2", "y", "abc", "b", "c"),
+    ]
+    names = [figure.name for figure in best_worst_figures(chosen(rows), NO_INTERVALS)]
+    assert names[-2:] == ["strong agreement, best", "strong agreement, worst"]
+    assert not are_pairs(chosen(rows))
+    assert are_pairs(chosen(rows[:2]))
+
+
+def test_a_thousand_resamples_at_95_percent_are_usual():
+    usual = Resampling()
+    assert (usual.resamples, usual.level, usual.seed, usual.rng) == (1000, 0.95, 0, None)
