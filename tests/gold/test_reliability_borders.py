@@ -9,7 +9,7 @@ from scipy.stats import spearmanr
 
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
-from similitude.errors import InputError
+from similitude.errors import InputError, UnknownNameError
 from similitude.gold.reliability import annotator_checks as checks
 from similitude.gold.reliability import assessment
 from similitude.gold.reliability.alpha import alpha_estimate, krippendorff_alpha, nominal_alpha
@@ -17,7 +17,8 @@ from similitude.gold.reliability.applies_figures import applies_figures
 from similitude.gold.reliability.assessment import assess
 from similitude.gold.reliability.best_worst import best_worst_agreement
 from similitude.gold.reliability.best_worst_figures import are_pairs, best_worst_figures
-from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling, sums_to_draw
+from similitude.gold.reliability.categories import category_weights, classified_matrix, classified_ratings
 from similitude.gold.reliability.jackknife import agreement_bounds
 from similitude.gold.reliability.response_style import rating_style
 from similitude.gold.reliability.score_reliability import score_reliability
@@ -351,3 +352,32 @@ def test_pairs_among_larger_tuples_are_tuples():
 def test_a_thousand_resamples_at_95_percent_are_usual():
     usual = Resampling()
     assert (usual.resamples, usual.level, usual.seed, usual.rng) == (1000, 0.95, 0, None)
+
+
+# Categories and blocks
+
+
+def test_weights_that_are_unknown_and_weights_of_no_category():
+    with pytest.raises(UnknownNameError, match="^no weights named 'cubic'"):
+        category_weights(np.array([1.0, 2.0]), "cubic")
+    for weights in ("identity", "linear", "quadratic", "ordinal"):
+        assert category_weights(np.empty(0), weights).shape == (0, 0)
+        assert category_weights(np.array([3.0]), weights).tolist() == [[1.0]]
+
+
+def test_categories_may_be_given_as_whole_numbers():
+    for found in (
+        classified_ratings(np.array([0, 0, 1]), np.array([1, 2, 2])),
+        classified_matrix(np.array([[1, 2], [2, 2]])),
+        classified_matrix(np.array([[True, False], [True, True]])),
+    ):
+        assert found.values.dtype == np.float64
+        assert found.values.size == 2
+
+
+def test_blocks_are_of_units_which_are_the_last_axis():
+    blocks = sums_to_draw(np.ones((2, 3, 10_000)), np.random.default_rng(0))
+    assert blocks.shape == (2, 3, 2000)
+    assert blocks.sum(axis=-1).tolist() == [[10_000] * 3] * 2
+    few = np.ones((3000, 2))
+    assert sums_to_draw(few, np.random.default_rng(0)) is few
