@@ -1,5 +1,6 @@
 """Figures of reliability at their borders, and what they hand on."""
 
+import re
 from importlib import import_module
 
 import numpy as np
@@ -9,17 +10,26 @@ from scipy.stats import spearmanr
 
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
-from similitude.errors import InputError, UnknownNameError
+from similitude.errors import ArgumentError, InputError, UnknownNameError
 from similitude.gold.reliability import annotator_checks as checks
-from similitude.gold.reliability import assessment
+from similitude.gold.reliability import assessment, ceiling
 from similitude.gold.reliability.alpha import alpha_estimate, krippendorff_alpha, nominal_alpha
 from similitude.gold.reliability.applies_figures import applies_figures
 from similitude.gold.reliability.assessment import assess
 from similitude.gold.reliability.best_worst import best_worst_agreement
 from similitude.gold.reliability.best_worst_figures import are_pairs, best_worst_figures
 from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling, sums_to_draw
-from similitude.gold.reliability.categories import category_weights, classified_matrix, classified_ratings
+from similitude.gold.reliability.categories import (
+    category_weights,
+    classified_counts,
+    classified_matrix,
+    classified_ratings,
+)
+from similitude.gold.reliability.categories.classification import COUNTS
+from similitude.gold.reliability.category_figures import category_steps, classified, few_label_steps
+from similitude.gold.reliability.estimate import Estimate
 from similitude.gold.reliability.jackknife import agreement_bounds
+from similitude.gold.reliability.kappa import cohen_kappa
 from similitude.gold.reliability.response_style import rating_style
 from similitude.gold.reliability.score_reliability import score_reliability
 from similitude.gold.reliability.split_half import Halving, split_half, split_half_of_ratings
@@ -381,3 +391,51 @@ def test_blocks_are_of_units_which_are_the_last_axis():
     assert blocks.sum(axis=-1).tolist() == [[10_000] * 3] * 2
     few = np.ones((3000, 2))
     assert sums_to_draw(few, np.random.default_rng(0)) is few
+
+
+def test_a_table_of_counts_knows_categories_that_nobody_chose():
+    found = classified_counts(np.array([[2, 0, 0], [0, 2, 0]]))
+    assert found.values.tolist() == [0.0, 1.0, 2.0]
+    with pytest.raises(ArgumentError, match=f"; {re.escape(COUNTS)}$"):
+        classified_counts(np.array([[0.5, 1.5]]))
+
+
+def test_two_items_are_enough_for_cohen_s_kappa():
+    """Both agree on both items; by chance on half of them."""
+    assert cohen_kappa(np.array([1.0, 2.0]), np.array([1.0, 2.0]), resampling=NO_INTERVALS).value == 1.0
+
+
+def test_which_categories_are_possible():
+    """All whole numbers of a declared scale of whole numbers that holds all ratings; else those that occur."""
+    rows = [("x", "a", 1.0), ("y", "a", 3.0), ("x", "b", 1.0), ("y", "b", 3.0)]
+    assert classified(rated(rows)).values.tolist() == [0, 1, 2, 3, 4, 5]
+    assert classified(rated(rows, scale=Scale(low=0.5, high=5))).values.tolist() == [1, 3]
+    assert classified(rated([*rows, ("z", "a", 7.0)])).values.tolist() == [1, 3, 7]
+    assert classified(rated([*rows, ("z", "a", 1.5)])).values.tolist() == [1, 1.5, 3]
+
+
+def test_weights_need_an_order_of_the_categories():
+    labels = rated([("x", "a", 0.0), ("y", "a", 1.0)], categories=("no", "yes"), scale=None)
+    with pytest.raises(ArgumentError, match="linear weights need an order"):
+        category_steps(labels, "linear")
+
+
+@pytest.mark.parametrize(("weights", "has_alpha"), [("linear", True), ("ordinal", True), ("quadratic", False)])
+def test_alpha_with_weights_is_given_where_it_is_no_other_alpha(weights: str, has_alpha: bool):
+    """With quadratic weights it is interval alpha."""
+    rows = [(who, f"i{n}", float((n + k) % 4)) for n in range(6) for k, who in enumerate("xy")]
+    names = [figure.name for step in few_label_steps(rated(rows), weights) for figure in step(NO_INTERVALS)]
+    assert (f"Krippendorff's alpha, {weights} weights" in names) is has_alpha
+
+
+def test_of_equally_common_labels_the_first_are_listed():
+    names = tuple(f"label {n:02}" for n in range(40))
+    rows = [(who, f"i{n}", float(n)) for n in range(40) for who in "xy"]
+    steps = category_steps(rated(rows, categories=names, scale=None))
+    told = [figure.name for step in steps[1:] for figure in step(NO_INTERVALS)]
+    assert told == [f"agreement on '{name}'" for name in names[:12]]
+
+
+def test_a_reliability_of_zero_leaves_nothing_in_reach():
+    assert not ceiling._root(Estimate(0.0)).is_defined
+    assert ceiling._root(Estimate(0.25, -0.5, 0.36))[:3] == (0.5, 0.0, 0.6)
