@@ -35,14 +35,18 @@ def forecasts() -> Comparison:
         ("ece_wang2022", 0.0, 0.05**2 + 0.25**2 + 0.5**2 + 0.75**2 + 0.95**2),
         ("sigma_pearson", -1.0, 1.0),
         ("sigma_spearman", -1.0, 1.0),
+        ("accuracy_low", 0.0, 1.0),
+        ("f1_low", 0.0, 1.0),
+        ("accuracy_3bin", 0.0, 1.0),
+        ("f1_macro_3bin", 0.0, 1.0),
     ],
 )
-def test_the_range_of_a_figure_on_forecasts(name: str, low: float, high: float):
+def test_the_range_of_a_figure(name: str, low: float, high: float):
     """The worst for ece_wang2022: no observation, or all, below every quantile."""
     measure = make_measure(name)
     assert (measure.low, measure.high) == (low, pytest.approx(high))
     (figure,) = measure(forecasts())
-    assert low < figure.value < high
+    assert low <= figure.value <= high
 
 
 def test_arguments_that_are_the_usual_ones_are_not_written():

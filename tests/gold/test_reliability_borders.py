@@ -27,9 +27,11 @@ from similitude.gold.reliability.categories import (
 )
 from similitude.gold.reliability.categories.classification import COUNTS
 from similitude.gold.reliability.category_figures import category_steps, classified, few_label_steps
+from similitude.gold.reliability.contention import contention
 from similitude.gold.reliability.estimate import Estimate
 from similitude.gold.reliability.jackknife import agreement_bounds
 from similitude.gold.reliability.kappa import cohen_kappa
+from similitude.gold.reliability.rater_plan import RaterTargets, plan_raters
 from similitude.gold.reliability.response_style import rating_style
 from similitude.gold.reliability.score_reliability import score_reliability
 from similitude.gold.reliability.split_half import Halving, split_half, split_half_of_ratings
@@ -38,6 +40,7 @@ from similitude.gold.reliability.value_counts import ValueCounts
 from similitude.stats import jackknife_interval
 
 annotator_table = import_module("similitude.gold.reliability.annotator_table")  # the package has the function
+components = import_module("similitude.gold.reliability.component_table")
 FIVE = Scale(low=0, high=5)
 
 
@@ -396,7 +399,7 @@ def test_blocks_are_of_units_which_are_the_last_axis():
 def test_a_table_of_counts_knows_categories_that_nobody_chose():
     found = classified_counts(np.array([[2, 0, 0], [0, 2, 0]]))
     assert found.values.tolist() == [0.0, 1.0, 2.0]
-    with pytest.raises(ArgumentError, match=f"; {re.escape(COUNTS)}$"):
+    with pytest.raises(ArgumentError, match=re.escape(f"; {COUNTS}")):
         classified_counts(np.array([[0.5, 1.5]]))
 
 
@@ -439,3 +442,55 @@ def test_of_equally_common_labels_the_first_are_listed():
 def test_a_reliability_of_zero_leaves_nothing_in_reach():
     assert not ceiling._root(Estimate(0.0)).is_defined
     assert ceiling._root(Estimate(0.25, -0.5, 0.36))[:3] == (0.5, 0.0, 0.6)
+
+
+def test_the_interval_of_alpha_on_labels_has_the_level_that_is_asked_for():
+    values = np.array([[0.0, 1, 1, 0, 2, 1], [0.0, 1, 0, 0, 2, 2], [0.0, 1, 1, 1, 2, 1]])
+    rows = [(f"r{r}", f"i{i}", values[r, i]) for r in range(3) for i in range(6)]
+    labels = rated(rows, categories=("a", "b", "c"), scale=None)
+    half = Resampling(level=0.5)
+    found = {figure.name: figure.estimate for figure in category_steps(labels)[0](half)}
+    expected = krippendorff_alpha(values, "nominal", resampling=half)
+    assert found["Krippendorff's alpha, nominal"][:3] == pytest.approx(expected[:3])
+
+
+def test_one_gaussian_is_no_likelier_than_one():
+    values = np.random.default_rng(0).normal(2.5, 1, (2, 40)).clip(0, 5)
+    rows = [(f"r{r}", f"i{i}", float(values[r, i])) for r in range(2) for i in range(40)]
+    found = components.component_table(rated(rows), 1, np.random.default_rng(1))
+    assert found.likelier == 0.0
+    assert components.TEST_SHARE * 6051 == pytest.approx(2000, abs=1e-9)
+    assert (found.items["split"] == "test").sum() == 13  # 40 * 2000 / 6051 is 13.2
+
+
+def test_contention_is_of_ratings():
+    made = rated([("x", "a", 1.0), ("y", "a", 3.0), ("x", "b", 2.0)])
+    assert contention(made).rows(named=True)[0] == {
+        "item": "a",
+        "ratings": 2,
+        "mean": 2.0,
+        "sigma": 1.0,
+        "contentious": True,
+    }
+    with pytest.raises(ArgumentError, match="only ratings have a mean and a spread"):
+        contention(chosen([("1", "x", "abc", "a", "c")]))
+
+
+def test_what_a_plan_for_raters_calls_them():
+    rng = np.random.default_rng(0)
+    values = (rng.uniform(2, 3, 12) + rng.normal(0, 1.2, (3, 12))).clip(0, 5)
+    rows = [(f"r{r}", f"i{i}", float(values[r, i])) for r in range(3) for i in range(12)]
+    targets = RaterTargets(mean_error=0.05, sigma_error=None, correlation=None, order=None)
+    plan = plan_raters(rated(rows), targets=targets, resampling=Resampling(resamples=50))
+    assert re.match(r"\d+ raters are far beyond the 3 of the pilot: run a second pilot", plan.notes[0])
+    (need,) = plan.needs
+    for reason in (plan.raters.reason, need.raters.reason):
+        assert re.fullmatch(r"the pilot is too small to tell: \d+ to \d+ raters", reason)
+    with pytest.raises(UnknownNameError, match="^no design named 'woven'"):
+        plan_raters(rated(rows), design="woven")
+
+
+def test_an_item_that_nobody_rated_is_not_planned_from():
+    rows = [(f"r{i}-{n}", f"i{i}", float((i + n) % 5)) for i in range(12) for n in range(2)]
+    plan = plan_raters(rated([*rows, ("r0-0", "none", None)]), resampling=NO_INTERVALS)
+    assert (plan.design, plan.items, plan.ratings) == ("nested", 12, 2.0)
