@@ -459,7 +459,7 @@ def test_one_gaussian_is_no_likelier_than_one():
     rows = [(f"r{r}", f"i{i}", float(values[r, i])) for r in range(2) for i in range(40)]
     found = components.component_table(rated(rows), 1, np.random.default_rng(1))
     assert found.likelier == 0.0
-    assert components.TEST_SHARE * 6051 == pytest.approx(2000, abs=1e-9)
+    assert pytest.approx(2000, abs=1e-9) == components.TEST_SHARE * 6051
     assert (found.items["split"] == "test").sum() == 13  # 40 * 2000 / 6051 is 13.2
 
 
