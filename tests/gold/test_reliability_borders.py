@@ -371,7 +371,7 @@ def test_a_thousand_resamples_at_95_percent_are_usual():
 
 
 def test_weights_that_are_unknown_and_weights_of_no_category():
-    with pytest.raises(UnknownNameError, match="^no weights named 'cubic'"):
+    with pytest.raises(UnknownNameError, match=r"^no weights named 'cubic'"):
         category_weights(np.array([1.0, 2.0]), "cubic")
     for weights in ("identity", "linear", "quadratic", "ordinal"):
         assert category_weights(np.empty(0), weights).shape == (0, 0)
@@ -486,7 +486,7 @@ def test_what_a_plan_for_raters_calls_them():
     (need,) = plan.needs
     for reason in (plan.raters.reason, need.raters.reason):
         assert re.fullmatch(r"the pilot is too small to tell: \d+ to \d+ raters", reason)
-    with pytest.raises(UnknownNameError, match="^no design named 'woven'"):
+    with pytest.raises(UnknownNameError, match=r"^no design named 'woven'"):
         plan_raters(rated(rows), design="woven")
 
 
