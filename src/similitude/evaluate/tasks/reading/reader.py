@@ -70,8 +70,8 @@ def open_task(
     """
     check_keywords(read_task, reading, "a task")
     if not isinstance(written, str | Path):
-        with _tables_on_disk(written) as path:
-            return read_task(path, kind=kind, name=name or "unnamed", **reading)
+        with _tables_on_disk(written) as table:
+            return read_task(table, kind=kind, name=name or "unnamed", **reading)
     if isinstance(written, str) and written.startswith(SAMPLE_PREFIX):
         with sample_task_folder(written.removeprefix(SAMPLE_PREFIX)) as folder:
             return read_task(folder, kind=kind, name=name, encoding=encoding, **reading)
