@@ -196,6 +196,13 @@ class TestConditionAndContext:
             sim.system(lambda pairs, batch_size=32: 1, name="mine")
         assert scores(lambda left, right="": 1.0, takes="pairs").tolist() == [1.0] * 6
 
+    def test_an_asynchronous_function_is_refused(self):
+        async def mine(left, right):
+            return 1.0
+
+        with pytest.raises(ArgumentError, match=r"'mine': the function is asynchronous; wrap it: .*asyncio.run"):
+            sim.system(mine)
+
     def test_what_it_does_not_read_is_refused_in_a_call(self):
         with pytest.raises(ArgumentError, match="'letters' reads no condition"):
             sim.system(letters)("a", "b", condition="colour")

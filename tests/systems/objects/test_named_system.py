@@ -136,6 +136,10 @@ class TestMisuse:
             sim.system("jaro", takes="pairs")
         with pytest.raises(ArgumentError, match="takes='pairs' is about functions"):
             sim.system(np.ones(3), takes="pairs", name="x")
+        for given in ("0..1", (0, 1), [0.0, 1.0], sim.Scale(low=0, high=1)):
+            assert str(sim.system(CONDITIONAL, name="x", range=given).range) == "0..1"
+        with pytest.raises(ArgumentError, match="range=3 is no range"):
+            sim.system(CONDITIONAL, name="x", range=3)
         with pytest.raises(UnknownNameError, match="no system named 'jarro'; did you mean 'jaro'"):
             sim.system("jarro")
 

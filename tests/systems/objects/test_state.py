@@ -2,6 +2,7 @@
 
 import functools
 import importlib
+import re
 import sys
 import textwrap
 
@@ -129,6 +130,8 @@ class TestWhatCounts:
             ([1, 2], [2, 1]), ((1,), [1]), (1, 1.0), (True, 1), ("1", 1), ({"a": 1}, {"a": 2}), ({1, 2}, {1, 3}),
             ([[1], 2], [[1, 2]]), (["ab", "c"], ["a", "bc"]), (np.zeros(2), np.zeros((2, 1))),
             (np.zeros(2, np.float32), np.zeros(1, np.float64)), (None, "None"), (b"a", "a"),
+            (re.compile("a" * 300 + "b"), re.compile("a" * 300 + "c")), (re.compile("a"), re.compile("a", re.IGNORECASE)),
+            ({"a": [1]}, {"a": [1.0]}), ({"a"}, ["a"]), ({"a", 1}, {"a", 2}), ([{"a": 1}, 2], [{"a": 2}, 2]),
         ],
     )  # fmt: skip
     def test_different_values(self, one, other):
