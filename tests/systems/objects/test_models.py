@@ -378,3 +378,16 @@ def test_a_model_that_torch_does_not_show_has_no_digest(model):
     assert digest_of(lambda left, right: scripted).value is None
     model.backend = "onnx"
     assert digest_of(model).value is None
+
+
+def test_static_vectors_are_encoded_by_the_object_itself(texts_encoded):
+    from sentence_transformers.sentence_transformer.modules import StaticEmbedding
+
+    torch.manual_seed(0)
+    static = st.SentenceTransformer(modules=[StaticEmbedding(tokeniser(), embedding_dim=8)], device="cpu")
+    np.testing.assert_allclose(scores(static), own(static), atol=1e-5)
+    assert texts_encoded == []
+    before = digest_of(static).value
+    assert before is not None
+    static[0].embedding.weight.data += 1.0
+    assert digest_of(static).value != before

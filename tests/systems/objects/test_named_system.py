@@ -102,6 +102,7 @@ class TestMisuse:
             ((), "no system to run"),
             ({"jaro", "levenshtein"}, "a set of systems has no order; give a list"),
             ([0.5, 0.1], "system 1 is an array of scores without a name"),
+            (pd.DataFrame({"a": [1.0]}), "system 1 is an array of scores without a name"),
             (np.ones(60), "system 1 is an array of scores without a name"),
             ([["jaro", "levenshtein"]], "system 1 is an array of scores without a name"),
             (["jaro", "jaro"], "'jaro' is named twice"),
@@ -123,6 +124,8 @@ class TestMisuse:
             {"jaro": "jaro"},
             {"jaro": 1}.keys(),
             sim.system("jaro"),
+            np.array(["jaro"]),
+            pl.Series(["jaro"]),
         ],
     )
     def test_one_system_in_any_form(self, systems):

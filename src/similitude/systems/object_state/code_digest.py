@@ -52,6 +52,7 @@ def function_parts(function: FunctionType) -> Iterator[Any]:
     if library is not None:
         yield (library, function.__code__.co_qualname)
         return
+    yield vars(function)
     yield from _instructions(function.__code__)
     names = _names(function.__code__)
     _refuse_changing(names, function.__qualname__)
@@ -73,8 +74,8 @@ def class_parts(kind: type) -> Iterator[Any]:
             yield _unwrapped(vars(each)[name])
 
 
-def module_parts(module: ModuleType, names: frozenset[str]) -> Iterator[Any]:
-    """A module: the library that it is of, or else the values of those names that it has.
+def module_parts(module: ModuleType, names: frozenset[str], above: tuple[ModuleType, ...] = ()) -> Iterator[Any]:
+    """A module: the library that it is of, or else the values of those names that it has, and its modules likewise.
 
     Raises:
         UnknownStateError: it reads files, the network, the clock or random numbers.
@@ -88,7 +89,11 @@ def module_parts(module: ModuleType, names: frozenset[str]) -> Iterator[Any]:
         return
     for name in sorted(names & vars(module).keys()):
         yield name
-        yield vars(module)[name]
+        value = vars(module)[name]
+        if not isinstance(value, ModuleType):
+            yield value
+        elif value not in (*above, module):
+            yield from module_parts(value, names, (*above, module))
 
 
 @cache
