@@ -91,9 +91,7 @@ class TestFolders:
     def test_without_the_object_it_cannot_be_run_again(self, tmp_path):
         sim.run(FRAME, EVERYTHING, ["spearman"], out=tmp_path / "run", resamples=0)
         identity = sim.load_run(tmp_path / "run").systems[3].identity
-        with pytest.raises(
-            ArgumentError, match=r"'old scores' was an object in Python.*\{\"old scores\""
-        ):
+        with pytest.raises(ArgumentError, match=r"'old scores' was an object in Python.*\{\"old scores\""):
             sim.run(FRAME, [identity], out=tmp_path / "run")
 
     def test_a_suite_keeps_what_an_object_said(self, tmp_path):

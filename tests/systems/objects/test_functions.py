@@ -306,6 +306,15 @@ class TestFailures:
         ):
             scores(fails)
 
+    def test_a_function_of_lists_that_fails_on_the_trial_is_shown_why(self):
+        def fails(lefts, rights):
+            return [1 / (left != "the market fell") for left in lefts]
+
+        with pytest.raises(
+            PredictionError, match=r"numbers for one pair .* with lists of texts it raised ZeroDivision"
+        ):
+            scores(fails)
+
     def test_an_interruption_is_not_caught(self):
         def stop(left, right):
             raise KeyboardInterrupt
