@@ -206,6 +206,17 @@ class TestWhatCounts:
         assert known(given["circle"]) == known(given["circle"])
 
 
+def test_code_of_a_notebook_is_ones_own_whatever_file_started_it():
+    """The module __main__ has the file of its launcher, which may lie among the libraries."""
+    assert "site-packages" in str(sys.modules["pytest"].__file__)
+    functions = []
+    for number in (1, 2):
+        typed = {"__name__": "__main__", "N": number}
+        exec("def mine(left, right): return N", typed)
+        functions.append(typed["mine"])
+    assert known(functions[0]) != known(functions[1])
+
+
 class TestWhatCannotBeKnown:
     @pytest.mark.parametrize(
         ("code", "why"),

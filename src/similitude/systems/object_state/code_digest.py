@@ -100,11 +100,13 @@ def module_parts(module: ModuleType, names: frozenset[str], above: tuple[ModuleT
 def library_of(module: str) -> str | None:
     """The library that a module belongs to, with its version; None for anybody's own code.
 
-    >>> library_of("json.decoder").split()[0], library_of("__main__")
-    ('python', None)
+    >>> library_of("json.decoder").startswith("python"), library_of("__main__")
+    (True, None)
     """
     top = module.partition(".")[0]
-    if top in sys.stdlib_module_names and top != "__main__":
+    if top == "__main__":  # its file may be a launcher of a library, as in notebooks
+        return None
+    if top in sys.stdlib_module_names:
         return f"python {sys.version_info[:3]} {module}"
     known = sys.modules.get(top)
     file = str(getattr(known, "__file__", None) or "")
