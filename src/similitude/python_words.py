@@ -38,10 +38,15 @@ LISTS: Final = frozenset(["measures", "systems", "names", "categories", "missing
 
 PAIRS: Final = re.compile(r"--(column|where) (?:'([\w !]+)=([^']*)'|([\w!]+)=([^\s;'()]*?)(?=[\s,;.)(]|$))")
 ADJACENT: Final = re.compile(r"(columns|where)=\{([^{}]*)\}(?:,? (?:and )?\1=\{([^{}]*)\})")
-FLAG: Final = re.compile(
-    r"(?<![\w-])--([a-z][a-z-]+)"
-    r"(?: (?!out\b)('[^']*'|-?\d[\w.]*|[a-z-]*\d\w*|[A-Z]{2,}[\w.,]*\w|[a-z][\w.,+-]*\w(?=[,;.)]|$| or )|,(?=\))))?"
+VALUE: Final = "|".join(
+    (
+        r"'[^']*'",  # in quotes
+        r"-?\d[\w.]*|[a-z-]*\d\w*",  # with a digit
+        r"[A-Z]{2}(?:[\w.,]*\w)?",  # what the user fills in
+        r"(?:yes|no)(?= columns=)|[a-z][\w.,+-]*\w(?=[,;.)]|$| or )|,(?=\))",  # a word that ends the phrase
+    )
 )
+FLAG: Final = re.compile(rf"(?<![\w-])--([a-z][a-z-]+)(?: (?!out\b)({VALUE}))?")
 
 
 def in_python(text: str) -> str:

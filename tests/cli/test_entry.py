@@ -61,7 +61,19 @@ def test_nothing_heavy_is_imported(line):
     assert imported(*line.split()) == [0, []]
 
 
-@pytest.mark.parametrize("line", ["evaluat", "evaluate --colum x", "measures extra", "data shows"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "evaluat",
+        "evaluate --colum x",
+        "measures extra",
+        "data shows",
+        "evaluate no-such.csv -s levenshtein",
+        "data show no-such.csv",
+        "data check no-such.csv",
+        "gold no-such.csv",
+    ],
+)
 def test_a_slip_of_the_pen_is_refused_at_once(line):
     assert imported(*line.split()) == [2, []]
 

@@ -58,3 +58,9 @@ def test_copies_keep_everything(again) -> None:
             "reason": None,
         }
     )
+
+
+def test_the_usual_level_and_a_reason_that_is_kept() -> None:
+    figure = MeasuredFigure(0.5, reason="no interval: one item")
+    assert (figure.level, figure.reason) == (0.95, "no interval: one item")
+    assert pickle.loads(pickle.dumps(figure)).record() == figure.record()

@@ -138,3 +138,12 @@ def test_two_resamples_have_a_spread_and_one_has_none():
     assert (two.covariance.item(), two.freedoms.item()) == (pytest.approx(2 * 11 / 10), 10)
     one = bootstrap_spread(np.array([[1.0]]), 11)
     assert np.isnan([one.covariance.item(), one.freedoms.item()]).all()
+
+
+def test_rounding_is_relative_to_the_figures():
+    """Errors of 10 and 20 million: a resampled difference that misses twice the observed one by rounding reaches it."""
+    gold = np.zeros(4)
+    made = Comparison.of_scores(gold, gold + 1e7 * np.array([[1.0], [2.0]]), Scale(low=0, high=1e8))
+    (subject,) = subjects_of(made, [make_measure("mae")])
+    drawn = np.stack([np.zeros(9), np.full(9, 2e7 - 1e-6)])
+    assert bootstrap_p_values(subject, drawn).values[0, 1] == 1.0

@@ -216,6 +216,7 @@ def test_components_are_fitted_to_the_training_items(monkeypatch: pytest.MonkeyP
 
 
 def test_groups_are_compared_on_all_items_up_to_the_most(monkeypatch: pytest.MonkeyPatch):
+    assert (disjoint_groups.SPLITS, disjoint_groups.MOST_ITEMS) == (50, 20_000)
     values = np.random.default_rng(0).normal(size=(4, 12)) + np.arange(12)
     errors = [observed_errors(values, "crossed", [1, 2], np.random.default_rng(1))]
     for most in (12, 11):

@@ -1,5 +1,6 @@
 """Figures of reliability at their borders, and what they hand on."""
 
+import re
 from importlib import import_module
 
 import numpy as np
@@ -9,15 +10,28 @@ from scipy.stats import spearmanr
 
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
-from similitude.errors import InputError
+from similitude.errors import ArgumentError, InputError, UnknownNameError
 from similitude.gold.reliability import annotator_checks as checks
-from similitude.gold.reliability import assessment
+from similitude.gold.reliability import assessment, ceiling
 from similitude.gold.reliability.alpha import alpha_estimate, krippendorff_alpha, nominal_alpha
 from similitude.gold.reliability.applies_figures import applies_figures
 from similitude.gold.reliability.assessment import assess
 from similitude.gold.reliability.best_worst import best_worst_agreement
-from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
+from similitude.gold.reliability.best_worst_figures import are_pairs, best_worst_figures
+from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling, sums_to_draw
+from similitude.gold.reliability.categories import (
+    category_weights,
+    classified_counts,
+    classified_matrix,
+    classified_ratings,
+)
+from similitude.gold.reliability.categories.classification import COUNTS
+from similitude.gold.reliability.category_figures import category_steps, classified, few_label_steps
+from similitude.gold.reliability.contention import contention
+from similitude.gold.reliability.estimate import Estimate
 from similitude.gold.reliability.jackknife import agreement_bounds
+from similitude.gold.reliability.kappa import cohen_kappa
+from similitude.gold.reliability.rater_plan import RaterTargets, plan_raters
 from similitude.gold.reliability.response_style import rating_style
 from similitude.gold.reliability.score_reliability import score_reliability
 from similitude.gold.reliability.split_half import Halving, split_half, split_half_of_ratings
@@ -26,6 +40,7 @@ from similitude.gold.reliability.value_counts import ValueCounts
 from similitude.stats import jackknife_interval
 
 annotator_table = import_module("similitude.gold.reliability.annotator_table")  # the package has the function
+components = import_module("similitude.gold.reliability.component_table")
 FIVE = Scale(low=0, high=5)
 
 
@@ -92,9 +107,15 @@ def test_the_same_answer_again_is_full_agreement():
 
 
 def test_neighbouring_categories_are_different_however_many_there_are():
-    """A tenth of 0..11 would be more than the distance of two categories."""
+    """A tenth of the scale that holds 0 to 11 would be more than the distance of two categories."""
     names = tuple("abcdefghijkl")
-    rows = [("x", "i", "1", 3.0), ("x", "i", "2", 4.0), ("y", "i", "3", 3.0), ("y", "i", "4", 3.0)]
+    rows = [
+        ("x", "i", "1", 3.0),
+        ("x", "i", "2", 4.0),
+        ("y", "i", "3", 3.0),
+        ("y", "i", "4", 3.0),
+        ("x", "j", "5", 11.0),
+    ]
     made = rated(rows, ("annotator", "item", "question", "value"), categories=names, scale=None)
     assert dict(checks.repeats(made).select("annotator", "repeat_agreement").iter_rows()) == {"x": 0.0, "y": 1.0}
 
@@ -307,3 +328,169 @@ def test_why_there_is_no_agreement_on_tuples():
     assert best_worst_agreement(chosen(rows)).combined.reason == (
         "only one tuple was answered twice: there is nothing to compare"
     )
+
+
+def test_tuples_that_share_items_are_not_independent():
+    """The same answers by place, once to tuples that share items with tuples answered alike, once to others."""
+    answers = ["aa", "bb", "ab", "aa", "bb", "aa", "ab", "bb"]  # two answers each: the first or the second item is best
+    of_set = [0, 1, 2, 0, 1, 0, 2, 1]
+
+    def found(name) -> tuple[float, float]:
+        rows = []
+        for question, (both, number) in enumerate(zip(answers, of_set, strict=True)):
+            items = [f"{name(question, number)}{place}" for place in range(3)]
+            for who, best in zip("xy", both, strict=True):
+                place = "ab".index(best)
+                rows.append((str(question), who, items, items[place], items[2]))
+        return best_worst_agreement(chosen(rows)).by_position[1:3]
+
+    alone, shared = found(lambda question, _: f"q{question}-"), found(lambda _, number: f"s{number}-")
+    assert shared[0] < alone[0]
+    assert alone[1] < shared[1]
+
+
+def test_pairs_among_larger_tuples_are_tuples():
+    rows = [
+        ("1", "x", "ab", "a", "b"),
+        ("1", "y", "ab", "b", "a"),
+        ("2", "x", "abc", "a", "c"),
+        ("2", "y", "abc", "b", "c"),
+    ]
+    names = [figure.name for figure in best_worst_figures(chosen(rows), NO_INTERVALS)]
+    assert names[-2:] == ["strong agreement, best", "strong agreement, worst"]
+    assert not are_pairs(chosen(rows))
+    assert are_pairs(chosen(rows[:2]))
+
+
+def test_a_thousand_resamples_at_95_percent_are_usual():
+    usual = Resampling()
+    assert (usual.resamples, usual.level, usual.seed, usual.rng) == (1000, 0.95, 0, None)
+
+
+# Categories and blocks
+
+
+def test_weights_that_are_unknown_and_weights_of_no_category():
+    with pytest.raises(UnknownNameError, match=r"^no weights named 'cubic'"):
+        category_weights(np.array([1.0, 2.0]), "cubic")
+    for weights in ("identity", "linear", "quadratic", "ordinal"):
+        assert category_weights(np.empty(0), weights).shape == (0, 0)
+        assert category_weights(np.array([3.0]), weights).tolist() == [[1.0]]
+
+
+def test_categories_may_be_given_as_whole_numbers():
+    for found in (
+        classified_ratings(np.array([0, 0, 1]), np.array([1, 2, 2])),
+        classified_matrix(np.array([[1, 2], [2, 2]])),
+        classified_matrix(np.array([[True, False], [True, True]])),
+    ):
+        assert found.values.dtype == np.float64
+        assert found.values.size == 2
+
+
+def test_blocks_are_of_units_which_are_the_last_axis():
+    blocks = sums_to_draw(np.ones((2, 3, 10_000)), np.random.default_rng(0))
+    assert blocks.shape == (2, 3, 2000)
+    assert blocks.sum(axis=-1).tolist() == [[10_000] * 3] * 2
+    few = np.ones((3000, 2))
+    assert sums_to_draw(few, np.random.default_rng(0)) is few
+
+
+def test_a_table_of_counts_knows_categories_that_nobody_chose():
+    found = classified_counts(np.array([[2, 0, 0], [0, 2, 0]]))
+    assert found.values.tolist() == [0.0, 1.0, 2.0]
+    with pytest.raises(ArgumentError, match=re.escape(f"; {COUNTS}")):
+        classified_counts(np.array([[0.5, 1.5]]))
+
+
+def test_two_items_are_enough_for_cohen_s_kappa():
+    """Both agree on both items; by chance on half of them."""
+    assert cohen_kappa(np.array([1.0, 2.0]), np.array([1.0, 2.0]), resampling=NO_INTERVALS).value == 1.0
+
+
+def test_which_categories_are_possible():
+    """All whole numbers of a declared scale of whole numbers that holds all ratings; else those that occur."""
+    rows = [("x", "a", 1.0), ("y", "a", 3.0), ("x", "b", 1.0), ("y", "b", 3.0)]
+    assert classified(rated(rows)).values.tolist() == [0, 1, 2, 3, 4, 5]
+    assert classified(rated(rows, scale=Scale(low=0.5, high=5))).values.tolist() == [1, 3]
+    assert classified(rated([*rows, ("z", "a", 7.0)])).values.tolist() == [1, 3, 7]
+    assert classified(rated([*rows, ("z", "a", 1.5)])).values.tolist() == [1, 1.5, 3]
+
+
+def test_weights_need_an_order_of_the_categories():
+    labels = rated([("x", "a", 0.0), ("y", "a", 1.0)], categories=("no", "yes"), scale=None)
+    with pytest.raises(ArgumentError, match="linear weights need an order"):
+        category_steps(labels, "linear")
+
+
+@pytest.mark.parametrize(("weights", "has_alpha"), [("linear", True), ("ordinal", True), ("quadratic", False)])
+def test_alpha_with_weights_is_given_where_it_is_no_other_alpha(weights: str, has_alpha: bool):
+    """With quadratic weights it is interval alpha."""
+    rows = [(who, f"i{n}", float((n + k) % 4)) for n in range(6) for k, who in enumerate("xy")]
+    names = [figure.name for step in few_label_steps(rated(rows), weights) for figure in step(NO_INTERVALS)]
+    assert (f"Krippendorff's alpha, {weights} weights" in names) is has_alpha
+
+
+def test_of_equally_common_labels_the_first_are_listed():
+    names = tuple(f"label {n:02}" for n in range(40))
+    rows = [(who, f"i{n}", float(n)) for n in range(40) for who in "xy"]
+    steps = category_steps(rated(rows, categories=names, scale=None))
+    told = [figure.name for step in steps[1:] for figure in step(NO_INTERVALS)]
+    assert told == [f"agreement on '{name}'" for name in names[:12]]
+
+
+def test_a_reliability_of_zero_leaves_nothing_in_reach():
+    assert not ceiling._root(Estimate(0.0)).is_defined
+    assert ceiling._root(Estimate(0.25, -0.5, 0.36))[:3] == (0.5, 0.0, 0.6)
+
+
+def test_the_interval_of_alpha_on_labels_has_the_level_that_is_asked_for():
+    values = np.array([[0.0, 1, 1, 0, 2, 1], [0.0, 1, 0, 0, 2, 2], [0.0, 1, 1, 1, 2, 1]])
+    rows = [(f"r{r}", f"i{i}", values[r, i]) for r in range(3) for i in range(6)]
+    labels = rated(rows, categories=("a", "b", "c"), scale=None)
+    half = Resampling(level=0.5)
+    found = {figure.name: figure.estimate for figure in category_steps(labels)[0](half)}
+    expected = krippendorff_alpha(values, "nominal", resampling=half)
+    assert found["Krippendorff's alpha, nominal"][:3] == pytest.approx(expected[:3])
+
+
+def test_one_gaussian_is_no_likelier_than_one():
+    values = np.random.default_rng(0).normal(2.5, 1, (2, 40)).clip(0, 5)
+    rows = [(f"r{r}", f"i{i}", float(values[r, i])) for r in range(2) for i in range(40)]
+    found = components.component_table(rated(rows), 1, np.random.default_rng(1))
+    assert found.likelier == 0.0
+    assert pytest.approx(2000, abs=1e-9) == components.TEST_SHARE * 6051
+    assert (found.items["split"] == "test").sum() == 13  # 40 * 2000 / 6051 is 13.2
+
+
+def test_contention_is_of_ratings():
+    made = rated([("x", "a", 1.0), ("y", "a", 3.0), ("x", "b", 2.0)])
+    assert contention(made).rows(named=True)[0] == {
+        "item": "a",
+        "ratings": 2,
+        "mean": 2.0,
+        "sigma": 1.0,
+        "contentious": True,
+    }
+    with pytest.raises(ArgumentError, match="only ratings have a mean and a spread"):
+        contention(chosen([("1", "x", "abc", "a", "c")]))
+
+
+def test_what_a_plan_for_raters_calls_them():
+    rng = np.random.default_rng(0)
+    values = (rng.uniform(2, 3, 12) + rng.normal(0, 1.2, (3, 12))).clip(0, 5)
+    rows = [(f"r{r}", f"i{i}", float(values[r, i])) for r in range(3) for i in range(12)]
+    targets = RaterTargets(mean_error=0.05, sigma_error=None, correlation=None, order=None)
+    plan = plan_raters(rated(rows), targets=targets, resampling=Resampling(resamples=50))
+    assert re.match(r"\d+ raters are far beyond the 3 of the pilot: run a second pilot", plan.notes[0])
+    (need,) = plan.needs
+    for reason in (plan.raters.reason, need.raters.reason):
+        assert re.fullmatch(r"the pilot is too small to tell: \d+ to \d+ raters", reason)
+    with pytest.raises(UnknownNameError, match=r"^no design named 'woven'"):
+        plan_raters(rated(rows), design="woven")
+
+
+def test_an_item_that_nobody_rated_is_not_planned_from():
+    rows = [(f"r{i}-{n}", f"i{i}", float((i + n) % 5)) for i in range(12) for n in range(2)]
+    plan = plan_raters(rated([*rows, ("r0-0", "none", None)]), resampling=NO_INTERVALS)
+    assert (plan.design, plan.items, plan.ratings) == ("nested", 12, 2.0)

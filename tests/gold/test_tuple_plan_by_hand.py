@@ -129,8 +129,8 @@ def test_scores_of_parts_by_hand():
 
 
 def test_different_items_are_found_whatever_they_are():
-    """Any two pairs of nine items, under one question."""
-    items = "abcdefghi"
+    """Any two pairs of ten items, under one question."""
+    items = "abcdefghij"
     pairs = list(combinations(items, 2))
     frame = chosen([("q", "x", list(one), one[0], one[1]) for one in pairs]).frame
     every = pl.DataFrame({"id": list(items)})

@@ -119,8 +119,8 @@ class Assessment(Shown, Tabular):
         """The figures, one row each; those for a label of ``by`` name it."""
         for part, figures in (("agreement", self.agreement), ("opinions", self.opinions)):
             yield from ({"part": part, "label": None, **_figure(one)} for one in figures)
-        for label, figures in self.by_label.items():
-            yield from ({"part": "agreement", "label": label, **_figure(one)} for one in figures)
+        for label, of_label in self.by_label.items():
+            yield from ({"part": "agreement", "label": label, **_figure(one)} for one in of_label)
 
     def to_dict(self) -> dict[str, Any]:
         """The same as `record`."""

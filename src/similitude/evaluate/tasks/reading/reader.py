@@ -16,7 +16,7 @@ from similitude.data.keywords import as_names, check_keywords
 from similitude.data.reading.arguments import as_columns, as_missing
 from similitude.data.reading.containers.objects import is_frame, object_tables
 from similitude.data.reading.containers.table import container_of
-from similitude.data.reading.files import existing, holdings
+from similitude.data.reading.files import existing
 from similitude.data.reading.problems import listing
 from similitude.data.reading.source import BenchmarkSource
 from similitude.data.reading.spool import local_files
@@ -28,6 +28,7 @@ from similitude.evaluate.tasks.reading.kind import TASK_KINDS, TaskKind, TaskSou
 from similitude.evaluate.tasks.reading.pairs import deduplication, related, text_reuse
 from similitude.evaluate.tasks.reading.rows import read_rows
 from similitude.evaluate.tasks.reading.utterances import intent
+from similitude.paths import holdings
 from similitude.samples.tasks import sample_task_folder
 
 __all__ = ["TaskData", "open_card", "open_task", "read_task"]
@@ -69,8 +70,8 @@ def open_task(
     """
     check_keywords(read_task, reading, "a task")
     if not isinstance(written, str | Path):
-        with _tables_on_disk(written) as path:
-            return read_task(path, kind=kind, name=name or "unnamed", **reading)
+        with _tables_on_disk(written) as table:
+            return read_task(table, kind=kind, name=name or "unnamed", **reading)
     if isinstance(written, str) and written.startswith(SAMPLE_PREFIX):
         with sample_task_folder(written.removeprefix(SAMPLE_PREFIX)) as folder:
             return read_task(folder, kind=kind, name=name, encoding=encoding, **reading)
