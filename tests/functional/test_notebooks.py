@@ -2,6 +2,7 @@
 
 import nbformat
 import pytest
+
 from run_notebooks import NOTEBOOKS, executed, texts
 
 pytest.importorskip("ipykernel", reason="the extra 'test' is not installed")
