@@ -29,8 +29,11 @@ from similitude.gold.reliability.categories.classification import COUNTS
 from similitude.gold.reliability.category_figures import category_steps, classified, few_label_steps
 from similitude.gold.reliability.contention import contention
 from similitude.gold.reliability.estimate import Estimate
+from similitude.gold.reliability.flags import Rule
 from similitude.gold.reliability.jackknife import agreement_bounds
 from similitude.gold.reliability.kappa import cohen_kappa
+from similitude.gold.reliability.pairable_ratings import Pairable
+from similitude.gold.reliability.pairwise import pairwise_correlation
 from similitude.gold.reliability.rater_plan import RaterTargets, plan_raters
 from similitude.gold.reliability.response_style import rating_style
 from similitude.gold.reliability.score_reliability import score_reliability
@@ -494,3 +497,20 @@ def test_an_item_that_nobody_rated_is_not_planned_from():
     rows = [(f"r{i}-{n}", f"i{i}", float((i + n) % 5)) for i in range(12) for n in range(2)]
     plan = plan_raters(rated([*rows, ("r0-0", "none", None)]), resampling=NO_INTERVALS)
     assert (plan.design, plan.items, plan.ratings) == ("nested", 12, 2.0)
+
+
+def test_a_figure_three_deviations_away_is_not_yet_unusual():
+    rule = Rule(column="commonest", odd="high", margin=1.0, sentence=lambda row, value, middle: "")
+    assert rule.holds(np.array([0.5, 3.0, 3.5, np.nan]), 0.0, 1.0).tolist() == [False, False, True, False]
+    assert rule.holds(np.array([0.5, 1.0]), 0.0, 0.0).tolist() == [False, True]
+
+
+def test_a_correlation_between_raters_that_is_unknown():
+    with pytest.raises(UnknownNameError, match=r"^no correlation named 'kendall'"):
+        pairwise_correlation(np.ones((2, 3)), "kendall")
+
+
+@pytest.mark.parametrize("raters", [255, 256, 300])
+def test_many_ratings_of_an_item_are_counted(raters: int):
+    values = np.random.default_rng(0).normal(size=(raters, 2))
+    assert Pairable(values).number.tolist() == [raters, raters]
