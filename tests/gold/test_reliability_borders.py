@@ -29,7 +29,7 @@ from similitude.gold.reliability.categories.classification import COUNTS
 from similitude.gold.reliability.category_figures import category_steps, classified, few_label_steps
 from similitude.gold.reliability.contention import contention
 from similitude.gold.reliability.estimate import Estimate
-from similitude.gold.reliability.flags import Rule
+from similitude.gold.reliability.flags import Rule, with_flags
 from similitude.gold.reliability.jackknife import agreement_bounds
 from similitude.gold.reliability.kappa import cohen_kappa
 from similitude.gold.reliability.pairable_ratings import Pairable
@@ -514,3 +514,10 @@ def test_a_correlation_between_raters_that_is_unknown():
 def test_many_ratings_of_an_item_are_counted(raters: int):
     values = np.random.default_rng(0).normal(size=(raters, 2))
     assert Pairable(values).number.tolist() == [raters, raters]
+
+
+def test_nobody_flagged_is_a_list_without_sentences():
+    table = annotator_table.annotator_table(rated([("x", "a", 1.0), ("y", "a", 2.0)]), resampling=NO_INTERVALS)
+    alone = with_flags(table.drop("flags"), [None, None], 5.0)
+    assert alone.schema["flags"] == pl.List(pl.String)
+    assert alone["flags"].to_list() == [[], []]
