@@ -12,7 +12,7 @@ from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, InputError, UnknownNameError
 from similitude.gold.reliability import annotator_checks as checks
-from similitude.gold.reliability import assessment, ceiling
+from similitude.gold.reliability import assessment, ceiling, flags
 from similitude.gold.reliability.alpha import alpha_estimate, krippendorff_alpha, nominal_alpha
 from similitude.gold.reliability.applies_figures import applies_figures
 from similitude.gold.reliability.assessment import assess
@@ -30,8 +30,10 @@ from similitude.gold.reliability.category_figures import category_steps, classif
 from similitude.gold.reliability.contention import contention
 from similitude.gold.reliability.estimate import Estimate
 from similitude.gold.reliability.flags import Rule, with_flags
+from similitude.gold.reliability.groups import divergence_as_groups_join
 from similitude.gold.reliability.jackknife import agreement_bounds
 from similitude.gold.reliability.kappa import cohen_kappa
+from similitude.gold.reliability.opinion_figures import opinion_figures
 from similitude.gold.reliability.pairable_ratings import Pairable
 from similitude.gold.reliability.pairwise import pairwise_correlation
 from similitude.gold.reliability.rater_plan import RaterTargets, plan_raters
@@ -521,3 +523,23 @@ def test_nobody_flagged_is_a_list_without_sentences():
     alone = with_flags(table.drop("flags"), [None, None], 5.0)
     assert alone.schema["flags"] == pl.List(pl.String)
     assert alone["flags"].to_list() == [[], []]
+
+
+def test_a_probability_of_nine_tenths_is_not_yet_random_clicking():
+    assert flags._about_clicks({"random_clicking": 0.9}) == []
+    assert flags._about_clicks({"random_clicking": 0.91}) == ["seems to click at random: probability 91 %"]
+
+
+def test_groups_without_a_common_item_have_no_divergence():
+    rows = [("a", "north", "i", 1.0), ("b", "north", "i", 3.0), ("c", "south", "j", 2.0), ("d", "south", "j", 2.0)]
+    found = divergence_as_groups_join(rated(rows, ("annotator", "group", "item", "value")), match="item")
+    row = found.row(0, named=True)
+    assert (row["joined"], row["items"], row["dropped"]) == ("south", 0, 0)
+    assert np.isnan([row["ratings"], row["kl"]]).all()
+
+
+def test_an_item_with_one_answer_has_no_commonest_label():
+    rows = [("x", "a", 0.0), ("y", "a", 1.0), ("z", "a", 1.0), ("x", "b", 0.0)]
+    labels = rated(rows, categories=("no", "yes"), scale=None)
+    share, ties = opinion_figures(labels, resampling=NO_INTERVALS)
+    assert (share.estimate.value, share.n_units, ties.estimate.value) == (pytest.approx(2 / 3), 1, 0.0)
