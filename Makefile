@@ -75,6 +75,7 @@ sample: $(VENV)/core
 
 docs: $(VENV)/core
 	$(BIN)/python scripts/build_docs.py
+	$(BIN)/python scripts/public_names.py
 
 # Modules, lines, cycles, twins, names, and how far evaluate walks.
 figures: $(VENV)/test

@@ -1,4 +1,4 @@
-"""Generate the parts of docs/ that list measures, systems, formats, checks and commands, and the tables of listings.
+"""Generate the parts of docs/ that list measures, systems, formats, checks, commands and public names.
 
 The tables of listings ship with the package (``similitude/cli/catalogue``), so that ``similitude measures`` need not
 import what it lists. Run ``make docs``. A test fails if the files differ from what this script generates.
@@ -12,7 +12,7 @@ import math
 import re
 import sys
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -225,7 +225,47 @@ def suite_keys() -> str:
     return table("key", "meaning", rows=((f"`{key}`", meaning) for key, meaning in documented_suite_keys()))
 
 
+def public(namespace: str = "") -> str:
+    from public_names import public_names
+
+    return "\n".join(f"{described_name(each)}\n" for each in public_names(namespace))
+
+
+def described_name(each: Any) -> str:
+    from public_names import example_text
+
+    call = "()" if each.is_function else ""
+    text = f"### `{each.path}{call}`\n\n{each.summary}\n"
+    example = example_text(each)
+    return f"{text}\n```python\n{example}\n\n```\n" if example else text
+
+
+def extension_points() -> str:
+    from public_names import public_names
+
+    rows = ((f"`{each.path}`", each.summary or EXTENSION_VALUES[each.name]) for each in public_names("extend"))
+    return table("name", "what it is", rows=rows)
+
+
+EXTENSION_VALUES = {
+    "GENERAL": "The priority of formats that fit files of many kinds.",
+    "Need": 'What a measure may need: "scale", "distribution" and so on.',
+}
+"""Names whose values have no docstring of their own."""
+
+
+def deprecated() -> str:
+    from similitude.deprecation import RENAMED
+
+    rows = ((f"`sim.{each.old}`", f"`sim.{each.new}`", each.since, each.gone_in) for each in RENAMED)
+    return table("old", "new", "since", "gone in", rows=rows)
+
+
 GENERATED: dict[str, Callable[[], str]] = {
+    "public": public,
+    **{f"public-{name}": partial(public, name) for name in ("train", "agreement", "words", "testing", "errors")},
+    "extension-points": extension_points,
+    "deprecated": deprecated,
     "measures": measures,
     "systems": systems,
     "formats": formats,

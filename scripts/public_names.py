@@ -11,12 +11,15 @@ import inspect
 import re
 import types
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import similitude
 
 SNAPSHOT = Path(__file__).parents[1] / "tests" / "public_signatures.txt"
+KNOWN_IMPORTS = ("import similitude as sim", "import numpy as np", "import polars as pl")
+"""What stands at the top of the page."""
 NAMESPACES = ("train", "agreement", "words", "testing", "errors", "extend")
 
 
@@ -75,12 +78,19 @@ def every_name() -> list[PublicName]:
 def examples(public: PublicName) -> list[doctest.Example]:
     """The statements of the first example in the docstring, with the public name instead of the internal one."""
     parsed = doctest.DocTestParser().get_examples(inspect.getdoc(public.documented) or "")
-    own = re.compile(rf"(?<![\w.]){re.escape(public.documented.__name__)}(?=[(.])") if parsed else None
+    paths = public_classes() | ({public.documented.__name__: public.path} if parsed else {})
+    internal = re.compile(rf"(?<![\w.\"'])({'|'.join(map(re.escape, paths))})(?=[(.])")
     return [
-        doctest.Example(own.sub(public.path, each.source), each.want, options=each.options)
+        doctest.Example(internal.sub(lambda found: paths[found[1]], each.source), each.want, options=each.options)
         for each in parsed
-        if each.source.strip() != "import similitude as sim"
+        if each.source.strip() not in KNOWN_IMPORTS
     ]
+
+
+@cache
+def public_classes() -> dict[str, str]:
+    """The paths of public classes, by their names in the code."""
+    return {each.value.__name__: each.path for each in reversed(every_name()) if each.is_class}
 
 
 def example_text(public: PublicName) -> str:

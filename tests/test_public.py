@@ -3,6 +3,8 @@
 import ast
 import importlib
 import inspect
+import json
+import re
 import subprocess
 import sys
 import tomllib
@@ -12,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import similitude
+from public_names import SNAPSHOT, every_name, examples, signatures
 from similitude.deprecation import RENAMED
 
 ROOT = Path(__file__).parents[1]
@@ -111,6 +114,61 @@ def test_running_strings_loads_no_encoder():
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("public", every_name(), ids=lambda public: public.path)
+def test_every_public_name_is_described_with_an_example(public):
+    is_explained_elsewhere = public.path.startswith("sim.extend.")  # CONTRIBUTING.md has examples of extensions
+    assert public.summary or is_explained_elsewhere
+    assert examples(public) or is_explained_elsewhere
+    assert public.path in (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("public", [each for each in every_name() if each.is_function], ids=lambda public: public.path)
+def test_every_public_function_is_fully_typed(public):
+    signature = inspect.signature(public.documented)
+    assert signature.return_annotation is not signature.empty
+    assert [name for name, each in signature.parameters.items() if each.annotation is each.empty] == []
+
+
+def test_public_signatures_change_on_purpose_only():
+    said = "a public signature has changed; if you mean it, run 'make docs' and say so in CHANGELOG.md"
+    assert signatures().splitlines() == SNAPSHOT.read_text(encoding="utf-8").splitlines(), said
+
+
+def imports_in(text: str) -> set[str]:
+    """The modules of Similitude that the Python code of a text imports."""
+    found = re.findall(r"^(?:>>> |\.\.\. )? *(?:from|import) (similitude[\w.]*)", text, flags=re.MULTILINE)
+    return {*found, *re.findall(r"\bsimilitude(?:\.[a-z_]+){2,}(?=[.(`])", text)}
+
+
+def documents() -> list[Path]:
+    return [
+        ROOT / "README.md",
+        *sorted((ROOT / "docs").glob("*.md")),
+        *sorted((ROOT / "docs").glob("notebooks/*.ipynb")),
+    ]
+
+
+@pytest.mark.parametrize("document", documents(), ids=lambda path: path.name)
+def test_documents_for_users_import_similitude_alone(document):
+    text = document.read_text(encoding="utf-8")
+    if document.suffix == ".ipynb":
+        text = "\n".join(line for cell in json.loads(text)["cells"] for line in "".join(cell["source"]).splitlines())
+    assert imports_in(text) <= {"similitude"}
+
+
+def test_contributing_imports_what_is_public_for_extensions():
+    assert imports_in((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")) <= {
+        "similitude",
+        "similitude.extend",
+        "similitude.testing",
+    }
+
+
+def test_a_deep_import_would_be_found():
+    deep = ">>> from similitude.gold.reliability import alpha\nsee `similitude.study.execution.run`\nimport similitude"
+    assert imports_in(deep) == {"similitude.gold.reliability", "similitude.study.execution.run", "similitude"}
 
 
 def test_every_error_is_in_the_tree_that_the_docstring_draws():

@@ -19,9 +19,12 @@ from typing import TYPE_CHECKING
 from similitude._version import __version__
 from similitude.deprecation import RENAMED
 from similitude.lazy_names import lazy_names
+from similitude.python_words import speaking_python
 
 if TYPE_CHECKING:
     from similitude import agreement, errors, extend, testing, train, words
+    from similitude.collect.design import Design
+    from similitude.collect.design.requested_design import design
     from similitude.data.addresses import open_benchmark as read
     from similitude.data.addresses import open_judgements as read_judgements
     from similitude.data.benchmark import Benchmark
@@ -36,12 +39,14 @@ if TYPE_CHECKING:
     from similitude.evaluate.measures import Measure, make_measure
     from similitude.evaluate.tasks import Requirements
     from similitude.evaluate.tasks.reading import open_task as read_task
+    from similitude.gold.aggregation import Aggregated
     from similitude.gold.aggregation import aggregate_judgements as aggregate
     from similitude.gold.aggregation import make_gold as gold
     from similitude.gold.reliability.assessment import Assessment
     from similitude.gold.reliability.assessment import assess as reliability
-    from similitude.inspect.checks import check
+    from similitude.inspect.checks import Report, check
     from similitude.study.choice import Choice, choose
+    from similitude.study.disagreement_ranking import expect_disagreement as contentious
     from similitude.study.execution import run
     from similitude.study.measured_arrays import measure
     from similitude.study.runs import Run
@@ -53,15 +58,18 @@ if TYPE_CHECKING:
     from similitude.systems.objects import system
 
 __all__ = [
+    "Aggregated",
     "Assessment",
     "Benchmark",
     "Choice",
+    "Design",
     "Item",
     "Items",
     "Judgements",
     "Measure",
     "MeasuredFigure",
     "Predictions",
+    "Report",
     "Requirements",
     "Run",
     "Scale",
@@ -74,6 +82,8 @@ __all__ = [
     "agreement",
     "check",
     "choose",
+    "contentious",
+    "design",
     "errors",
     "extend",
     "gold",
@@ -95,15 +105,18 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Aggregated": "similitude.gold.aggregation:",
     "Assessment": "similitude.gold.reliability.assessment:",
     "Benchmark": "similitude.data.benchmark:",
     "Choice": "similitude.study.choice:",
+    "Design": "similitude.collect.design:",
     "Item": "similitude.data.item:",
     "Items": "similitude.data.item:",
     "Judgements": "similitude.data.judgements:",
     "Measure": "similitude.evaluate.measures:",
     "MeasuredFigure": "similitude.evaluate.measured_figure:",
     "Predictions": "similitude.data.prediction:",
+    "Report": "similitude.inspect.checks:",
     "Requirements": "similitude.evaluate.tasks:",
     "Run": "similitude.study.runs:",
     "Scale": "similitude.data.scale:",
@@ -115,6 +128,8 @@ _HOMES = {
     "agreement": "similitude.agreement",
     "check": "similitude.inspect.checks:",
     "choose": "similitude.study.choice:",
+    "contentious": "similitude.study.disagreement_ranking:expect_disagreement",
+    "design": "similitude.collect.design.requested_design:",
     "errors": "similitude.errors",
     "extend": "similitude.extend",
     "gold": "similitude.gold",
@@ -135,4 +150,4 @@ _HOMES = {
     "write": "similitude.data.writing.file:",
 }
 
-__getattr__, __dir__ = lazy_names(__name__, _HOMES, RENAMED)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES, RENAMED, then=speaking_python)

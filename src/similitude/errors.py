@@ -45,7 +45,19 @@ __all__ = [
 
 
 class SimilitudeError(Exception):
-    """An error that the user can fix: what is wrong, where, and the remedy."""
+    """An error that the user can fix: what is wrong, where, and the remedy.
+
+    >>> import similitude as sim
+    >>> sim.read("missing.csv")
+    Traceback (most recent call last):
+        ...
+    similitude.errors.InputError: missing.csv: no such file; ...
+
+    Attributes:
+        reader: the public function whose arguments say how data is read, if the error is about that; else None.
+    """
+
+    reader: str | None = None
 
     def __init__(self, what: str, *, where: str = "", remedy: str = "") -> None:
         self.what = what
@@ -66,47 +78,124 @@ def _one_line(text: str) -> str:
 
 
 class InputError(SimilitudeError):
-    """A file, or a row in it, is invalid."""
+    """A file, or a row in it, is invalid.
+
+    >>> import similitude as sim
+    >>> sim.read("missing.csv")
+    Traceback (most recent call last):
+        ...
+    similitude.errors.InputError: missing.csv: no such file; ...
+    """
 
 
 class FormatError(InputError):
-    """A file has an unknown format, or another one than was named."""
+    """A file has an unknown format, or another one than was named.
+
+    >>> import similitude as sim
+    >>> sim.read_judgements({"item": ["a", "b"], "rating": [1, 2]})
+    Traceback (most recent call last):
+        ...
+    similitude.errors.FormatError: ...format of judgements not recognised; ...
+    """
 
 
 class ColumnError(InputError):
-    """A required column is missing."""
+    """A required column is missing.
+
+    >>> import similitude as sim
+    >>> sim.read({"left": ["a cat"], "score": [3]})
+    Traceback (most recent call last):
+        ...
+    similitude.errors.ColumnError: dict: no column for right; ...
+    """
 
 
 class ScaleError(InputError):
-    """The scores do not fit the scale."""
+    """The scores do not fit the scale.
+
+    >>> import similitude as sim
+    >>> sim.read([("a cat", "one cat", 7)], scale="0..5")
+    Traceback (most recent call last):
+        ...
+    similitude.errors.ScaleError: list, row 1: score 7 is off the scale 0..5; ...
+    """
 
 
 class ArgumentError(SimilitudeError):
-    """An argument is invalid."""
+    """An argument is invalid.
+
+    >>> import similitude as sim
+    >>> sim.read(None)
+    Traceback (most recent call last):
+        ...
+    similitude.errors.ArgumentError: None is no data; ...
+    """
 
 
 class ExtensionError(SimilitudeError):
-    """An extension, from a package or a file, breaks its contract."""
+    """An extension, from a package or a file, breaks its contract.
+
+    >>> import similitude as sim
+    >>> sim.system("mine.py:Mine")
+    Traceback (most recent call last):
+        ...
+    similitude.errors.ExtensionError: mine.py: there is no such file; ...
+    """
 
 
 class PredictionError(SimilitudeError):
-    """A system returned something that is not a score."""
+    """A system returned something that is not a score.
+
+    >>> import similitude as sim
+    >>> sim.run("sample:opinions", {"mine": lambda left, right: "high"})
+    Traceback (most recent call last):
+        ...
+    similitude.errors.PredictionError: system 'mine': gave the text 'high' for item ...
+    """
 
 
 class EstimationError(SimilitudeError):
-    """An estimate does not exist, or its computation did not converge."""
+    """An estimate does not exist, or its computation did not converge.
+
+    >>> import similitude as sim
+    >>> sim.aggregate("sample:dialogues", "plackett-luce(prior=0)")
+    Traceback (most recent call last):
+        ...
+    similitude.errors.EstimationError: sample:dialogues: 40 items never lost, or never won, against the rest ...
+    """
 
 
 class EndpointError(SimilitudeError):
-    """The endpoint of a language model is down, refuses, or gives an unreadable answer."""
+    """The endpoint of a language model is down, refuses, or gives an unreadable answer.
+
+    >>> import similitude as sim
+    >>> sim.run("sample:opinions", "prompted(any, url=http://127.0.0.1:9/v1)")  # doctest: +SKIP
+    Traceback (most recent call last):
+        ...
+    similitude.errors.EndpointError: any at http://127.0.0.1:9/v1: cannot connect ...
+    """
 
 
 class RunError(SimilitudeError):
-    """A run folder cannot be used as requested."""
+    """A run folder cannot be used as requested.
+
+    >>> import similitude as sim
+    >>> sim.load_run("nowhere")
+    Traceback (most recent call last):
+        ...
+    similitude.errors.RunError: nowhere: holds no finished run; ...
+    """
 
 
 class UnknownNameError(SimilitudeError):
-    """Nothing is registered under that name; the message suggests the nearest name and lists the choices."""
+    """Nothing is registered under that name; the message suggests the nearest name and lists the choices.
+
+    >>> import similitude as sim
+    >>> sim.system("levenstein")
+    Traceback (most recent call last):
+        ...
+    similitude.errors.UnknownNameError: no system named 'levenstein'; did you mean 'levenshtein'? ...
+    """
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         choices = sorted(known)
@@ -117,11 +206,26 @@ class UnknownNameError(SimilitudeError):
 
 
 class UnknownKeyError(UnknownNameError, KeyError):
-    """Results hold nothing under that key: ``run["no such system"]``. Also a `KeyError`."""
+    """Results hold nothing under that key: ``run["no such system"]``. Also a `KeyError`.
+
+    >>> import similitude as sim
+    >>> run = sim.run("sample:opinions", "levenshtein", "pearson", resamples=0)
+    >>> run["jaro", "pearson"]
+    Traceback (most recent call last):
+        ...
+    similitude.errors.UnknownKeyError: no system in this run named 'jaro'; known: levenshtein
+    """
 
 
 class MissingExtraError(SimilitudeError):
-    """The feature needs an optional dependency that is not installed."""
+    """The feature needs an optional dependency that is not installed.
+
+    >>> import similitude as sim
+    >>> sim.words.lemmas_of(["mice"], "en")  # doctest: +SKIP
+    Traceback (most recent call last):
+        ...
+    similitude.errors.MissingExtraError: simplemma ... is not installed; pip install 'similitude[words]'
+    """
 
     def __init__(self, feature: str, extra: str) -> None:
         super().__init__(f"{feature} is not installed", remedy=f"pip install 'similitude[{extra}]'")

@@ -19,7 +19,13 @@ class LazyNames(NamedTuple):
     dir: Callable[[], list[str]]
 
 
-def lazy_names(module: str, homes: Mapping[str, str], renamed: Iterable[Renamed] = ()) -> LazyNames:
+def lazy_names(
+    module: str,
+    homes: Mapping[str, str],
+    renamed: Iterable[Renamed] = (),
+    *,
+    then: Callable[[Any], Any] = lambda value: value,
+) -> LazyNames:
     """Functions for ``__getattr__`` and ``__dir__`` of a module that load a name when it is first used.
 
     Args:
@@ -27,6 +33,7 @@ def lazy_names(module: str, homes: Mapping[str, str], renamed: Iterable[Renamed]
         homes: where each name lives: ``"package.module:attribute"``, or ``"package.module"`` for a module. A home
             that starts with a dot is relative to ``module``. An attribute may be left out where it has the same name.
         renamed: old names, which give the value of their new name and warn.
+        then: what to make of a value before it is handed out.
 
     >>> load, names = lazy_names("similitude", {"Scale": ".data.scale:"})
     >>> load("Scale").__name__, "Scale" in names()
@@ -40,7 +47,7 @@ def lazy_names(module: str, homes: Mapping[str, str], renamed: Iterable[Renamed]
             return getattr(sys.modules[module], old[name].new)
         if name not in homes:
             raise AttributeError(f"module '{module}' has no attribute '{name}'")
-        value = _at(homes[name], name, module)
+        value = then(_at(homes[name], name, module))
         setattr(sys.modules[module], name, value)
         return value
 

@@ -2,8 +2,6 @@
 
 import re
 import shlex
-import subprocess
-import sys
 
 import pytest
 
@@ -86,18 +84,6 @@ def test_the_example_runs(command, shown, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SIMILITUDE_CACHE", "off")
     assert shown(*shlex.split(example.replace("\\\n", "")))
-
-
-def test_help_imports_nothing_heavy():
-    code = (
-        "import sys; sys.argv = ['similitude', '--help']\n"
-        "from similitude.cli import main\n"
-        "try: main()\n"
-        "except SystemExit as end: assert not end.code\n"
-        "print([name for name in ('numpy', 'polars', 'scipy', 'torch', 'pydantic') if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
 
 
 def test_no_words_show_the_help(shown):

@@ -53,7 +53,7 @@ def test_a_running_number_counts_the_rows(values, running):
 
 def test_a_code_among_scores_stops_and_names_both_flags(make_file):
     what = r"pairs\.csv, line 3: 2 rows have -1 in column 'score', but all other values lie within 1\.\.5; "
-    with pytest.raises(ScaleError, match=what + r".*--missing -1; if not: --scale -1\.\.5"):
+    with pytest.raises(ScaleError, match=what + r".*missing=\['-1'\]; if not: scale='-1\.\.5'"):
         read(make_file, [1, -1, 5, 2.5, -1])
 
 
@@ -71,14 +71,14 @@ def test_a_declared_scale_may_hold_the_number(make_file):
 
 
 def test_a_word_for_missing_is_named_in_the_remedy(make_file):
-    with pytest.raises(InputError, match=r"line 3: 'NA' in column 'score' is not a number; .*--missing NA"):
+    with pytest.raises(InputError, match=r"line 3: 'NA' in column 'score' is not a number; .*missing=\['NA'\]"):
         read(make_file, [1, "NA", 5])
     assert read(make_file, [1, "NA", 5], missing=["NA"]).frame["score"].null_count() == 1
 
 
 def test_decimal_commas(make_file):
     path = make_file("pairs.csv", "left;right;score\na;b;3,5\nc;d;1\ne;f;0,25\n")
-    with pytest.raises(InputError, match=r"line 2: '3,5' in column 'score' is not a number .*--decimal ','"):
+    with pytest.raises(InputError, match=r"line 2: '3,5' in column 'score' is not a number .*decimal=','"):
         sim.read(path)
     assert sim.read(path, decimal=",").frame["score"].to_list() == [3.5, 1.0, 0.25]
 
@@ -90,7 +90,9 @@ def test_a_decimal_point_among_decimal_commas_is_refused(make_file):
 
 
 def test_row_numbers_are_no_scores(make_file):
-    with pytest.raises(InputError, match=r"column 'score' numbers the rows, so it holds no scores; .*--column score="):
+    with pytest.raises(
+        InputError, match=r"'score' numbers the rows, so it holds no scores; .*columns={'score': 'NAME'}"
+    ):
         read(make_file, range(1, 13))
     assert read(make_file, range(1, 13), columns={"score": "score"}).frame["score"].max() == 12
 
@@ -98,7 +100,7 @@ def test_row_numbers_are_no_scores(make_file):
 @pytest.mark.parametrize("ids", [[1, 2, 3, 4], [0, 1, 2, 3], [5, 3, 1, 4]])
 def test_ids_in_front_of_two_texts_are_no_scores(make_file, ids):
     rows = "".join(f"{n}\tthe text {n}\tanother {n}\n" for n in ids)
-    with pytest.raises(InputError, match=r"ids, or scores\?; if they are ids: --header no --column id=1"):
+    with pytest.raises(InputError, match=r"ids, or scores\?; if they are ids: header=False columns={'id': '1'"):
         sim.read(make_file("pairs.tsv", rows))
 
 

@@ -268,7 +268,7 @@ def test_a_saved_suite_is_loaded_with_the_same_averages(tmp_path):
 
 def test_folders_that_are_something_else_are_refused(tmp_path):
     sim.run(A, [Noisy(1)], ["spearman"], out=tmp_path / "single")
-    with pytest.raises(RunError, match="holds the run of one benchmark; choose another --folder"):
+    with pytest.raises(RunError, match="holds the run of one benchmark; choose another out="):
         sim.run_suite([A, B], [Noisy(1)], out=tmp_path / "single")
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "letter.txt").write_text("Dear")
@@ -427,8 +427,8 @@ def test_what_is_not_there_is_listed_with_its_page_or_skipped(suite, monkeypatch
     (suite.parent / "b.csv").unlink()
     with pytest.raises(InputError, match=r"second \(b.csv, published at example.org/b\)") as error:
         sim.run_suite(suite, [Noisy(1)])
-    assert "--data-folder" in str(error.value)
-    assert "--skip-missing" in str(error.value)
+    assert "data_folder=" in str(error.value)
+    assert "skip_missing=True" in str(error.value)
     found = sim.run_suite(suite, [Noisy(1)], skip_missing=True)
     assert [each.name for each in found.benchmarks] == ["first"]
     assert any("left out, because there is no data" in note and "second" in note for note in found.notes)

@@ -8,8 +8,8 @@ import pytest
 
 import similitude as sim
 from similitude.errors import ArgumentError
+from similitude.python_words import in_python
 from similitude.training import keyword_types, keywords
-from similitude.training.options import in_python
 
 KINDS = {
     "conditional": (keywords.CONDITIONAL, keyword_types.ConditionalOptions),

@@ -73,6 +73,7 @@ COMMANDS: Final = {
     "train sweep": "train_sweep:sweep",
     "cache show": "cache:show",
     "cache clear": "cache:clear",
+    "completion": "completion:completion",
 }
 """The name of each command and the function in this package that runs it."""
 

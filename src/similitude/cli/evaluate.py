@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-from cyclopts import Parameter
-
 from similitude.cli import options, parameters
 from similitude.cli.console import print_json, print_notes, print_warnings, results
 from similitude.errors import ArgumentError
@@ -23,9 +21,8 @@ SUITE_MARKS = ("suite:", ".toml")
 def evaluate(
     data: Annotated[
         list[str],
-        Parameter(
-            metavar="DATA...",
-            help="A file or folder of text pairs, -, hf:NAME, sample:NAME; several of them; SUITE.toml or suite:NAME.",
+        parameters.data(
+            "A file or folder of text pairs, -, hf:NAME, sample:NAME; several of them; SUITE.toml or suite:NAME."
         ),
     ],
     /,

@@ -80,23 +80,17 @@ __all__ = [
 
 Data = Annotated[
     str,
-    Parameter(
-        metavar="DATA",
-        help="A file or folder of text pairs, -, hf:NAME, or sample:dialogues|conditions|opinions|world.",
+    parameters.data(
+        "A file or folder of text pairs, -, hf:NAME, or sample:dialogues|conditions|opinions|world.", "DATA"
     ),
 ]
 SeveralData = Annotated[
     list[str],
-    Parameter(
-        metavar="DATA...",
-        help="One or more files, a folder, -, hf:NAME, or sample:dialogues|conditions|opinions|world.",
-    ),
+    parameters.data("One or more files, a folder, -, hf:NAME, or sample:dialogues|conditions|opinions|world."),
 ]
 JudgementFiles = Annotated[
     list[str],
-    Parameter(
-        metavar="DATA...", help="Files of judgements, a benchmark with judgements, or sample:dialogues|opinions."
-    ),
+    parameters.data("Files of judgements, a benchmark with judgements, or sample:dialogues|opinions."),
 ]
 Measures = Annotated[
     list[str] | None,

@@ -9,6 +9,8 @@ from typing import Any, Final, TypeVar, get_type_hints
 from cyclopts import Group, Parameter
 from cyclopts.validators import Number
 
+from similitude.paths import refuse_missing
+
 __all__ = [
     "COMMON",
     "CONFIDENCE",
@@ -18,6 +20,7 @@ __all__ = [
     "OUTPUT",
     "TARGETS",
     "TRAINING",
+    "data",
     "file",
     "flat",
     "number",
@@ -80,6 +83,16 @@ def file(help: str, metavar: str = "FILE", **others: Any) -> Parameter:
 def page(help: str) -> Parameter:
     """An option that takes the page to write."""
     return file(help, "FILE.html", group=OUTPUT)
+
+
+def data(help: str, metavar: str = "DATA...") -> Parameter:
+    """The argument that takes data; a file that does not exist is refused before anything that computes is imported."""
+    return Parameter(metavar=metavar, help=help, validator=_existing)
+
+
+def _existing(kind: type, value: str | Sequence[str]) -> None:
+    named = [value] if isinstance(value, str) else value
+    refuse_missing(name for name in named if not name.endswith(".toml"))  # a plan or a suite has errors of its own
 
 
 def systems(help: str) -> Parameter:

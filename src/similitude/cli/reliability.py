@@ -10,7 +10,6 @@ from cyclopts import Parameter
 
 from similitude.cli import options, parameters
 from similitude.cli.console import print_warnings, show_with_page
-from similitude.cli.judgements import gold_answers_from, verdicts_from
 from similitude.cli.table_file import check_table_file, write_table_file
 from similitude.errors import ArgumentError
 from similitude.gold.reliability.rater_plan import RaterTargets
@@ -91,8 +90,8 @@ def reliability(
         found = assess(
             judgements,
             by=options.columns_in(by),
-            gold_answers=None if gold_answers is None else gold_answers_from(gold_answers, judgements.kind),
-            expert=None if expert is None else verdicts_from(expert),
+            gold_answers=gold_answers,
+            expert=expert,
             targets=targets,
             reliability=reliability,
             weights=weights,

@@ -12,6 +12,7 @@ COMMANDS: Final[dict[tuple[str, ...], tuple[str, ...]]] = {
     ("predict",): ("predictiveness",),
     ("train", "settings"): ("train", "five-settings"),
     ("train", "gpr"): ("train", "gaussian-process"),
+    ("--install-completion",): ("completion", "--install"),
 }
 """Old commands and their new names."""
 

@@ -6,18 +6,22 @@ Every function that takes data goes through `open_benchmark` or `open_judgements
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.keywords import check_keywords, keywords_given
-from similitude.errors import ArgumentError
+from similitude.errors import ArgumentError, SimilitudeError
 
 if TYPE_CHECKING:
     from similitude.data.judgements import Judgements
 
 __all__ = ["SAMPLE_PREFIX", "BenchmarkData", "JudgementData", "open_benchmark", "open_judgements"]
+
+P = ParamSpec("P")
+Result = TypeVar("Result")
 
 SAMPLE_PREFIX = "sample:"
 
@@ -27,10 +31,29 @@ BenchmarkData = Benchmark | str | Path | Mapping[Any, Any] | Iterable[Any]
 JudgementData = BenchmarkData
 """What `open_judgements` takes, beside `Judgements`."""
 
-OF_A_BENCHMARK = ("positions_are_people",)
-"""Options for the judgements of a benchmark, which were read before."""
+OF_A_BENCHMARK = ("positions_are_people", "kind", "on_error")
+"""Options that mean something for the judgements of a benchmark, which were read before."""
 
 
+def _named_reader(name: str) -> Callable[[Callable[P, Result]], Callable[P, Result]]:
+    """Let errors of a reader know its public name, so that whoever hands them on can say where its options go."""
+
+    def decorated(function: Callable[P, Result]) -> Callable[P, Result]:
+        @wraps(function)
+        def reading(*arguments: P.args, **options: P.kwargs) -> Result:
+            try:
+                return function(*arguments, **options)
+            except SimilitudeError as error:
+                error.reader = error.reader or name
+                raise
+
+        reading.reader = name  # type: ignore[attr-defined]
+        return reading
+
+    return decorated
+
+
+@_named_reader("read")
 def open_benchmark(data: BenchmarkData, **options: Any) -> Benchmark:
     """Read a benchmark; one that was read before comes back as it is.
 
@@ -65,6 +88,7 @@ def open_benchmark(data: BenchmarkData, **options: Any) -> Benchmark:
     return read(data, **options)
 
 
+@_named_reader("read_judgements")
 def open_judgements(data: JudgementData | Judgements, **options: Any) -> Judgements:
     """Read judgements, or take those that a benchmark keeps; judgements that were read before come back as they are.
 
@@ -88,8 +112,9 @@ def open_judgements(data: JudgementData | Judgements, **options: Any) -> Judgeme
         data = open_benchmark(data)
     if isinstance(data, Benchmark):
         what = "the judgements of a benchmark were read with it"
-        _refuse_options(read_judgements, options, what, but=(*OF_A_BENCHMARK, "on_error"))
-        return judgements_of_benchmark(data, positions_are_people=options.get("positions_are_people", False))
+        _refuse_options(read_judgements, options, what, but=OF_A_BENCHMARK)
+        found = judgements_of_benchmark(data, positions_are_people=options.get("positions_are_people", False))
+        return _of_kind(found, options.get("kind"))
     items = options.pop("items", None)
     known = None if items is None else open_benchmark(items)
     if _is_judgements(data):
@@ -102,6 +127,18 @@ def _is_judgements(data: object) -> bool:
     from similitude.data.judgements import Judgements
 
     return isinstance(data, Judgements)
+
+
+def _of_kind(judgements: Judgements, kind: str | None) -> Judgements:
+    """The judgements, if they are of the kind that was asked for.
+
+    Raises:
+        ArgumentError: they are of another kind.
+    """
+    if kind not in (None, judgements.kind):
+        there = f"there are: {judgements.kind}"
+        raise ArgumentError(f"there are no {kind} answers", where=judgements.name, remedy=there)
+    return judgements
 
 
 def _refuse_options(read: Callable[..., Any], options: Mapping[str, Any], why: str, but: Iterable[str] = ()) -> None:

@@ -7,6 +7,8 @@ from functools import wraps
 from inspect import Parameter, signature
 from typing import Concatenate, ParamSpec, TypeVar
 
+from similitude.python_words import speaking_python
+
 __all__ = ["in_any_form"]
 
 P = ParamSpec("P")
@@ -40,4 +42,5 @@ def in_any_form(
     given = next(iter(signature(opened).parameters.values()))
     named = first.replace(kind=Parameter.POSITIONAL_ONLY, annotation=given.annotation)
     of_anything.__signature__ = shape.replace(parameters=[named, *others])  # type: ignore[attr-defined]
-    return of_anything
+    spoken: Callable[Concatenate[Given, P], Result] = speaking_python(of_anything)
+    return spoken

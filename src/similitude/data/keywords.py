@@ -5,11 +5,63 @@ from __future__ import annotations
 import difflib
 import inspect
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
 from similitude.errors import ArgumentError
 
-__all__ = ["check_keywords", "check_known", "keywords_given", "keywords_of"]
+__all__ = ["as_names", "as_path", "check_keywords", "check_known", "keywords_given", "keywords_of", "record_of"]
+
+Record = TypeVar("Record")
+
+
+def record_of(kind: type[Record], given: Any, name: str) -> Record:
+    """A record of options: as it is, made of a mapping, or the usual one for None.
+
+    Args:
+        kind: the class, a dataclass with defaults.
+        given: what the user gave.
+        name: of the argument.
+
+    Raises:
+        ArgumentError: it is something else, or a key is not known.
+    """
+    if given is None or isinstance(given, kind):
+        return kind() if given is None else given
+    if not isinstance(given, Mapping):
+        what = f"{name} is {given!r:.60}, not options by name"
+        raise ArgumentError(what, remedy=f"give a dict with some of {', '.join(keywords_of(kind))}")
+    check_keywords(kind, given, name)
+    return kind(**given)
+
+
+def as_names(name: str, given: Any) -> tuple[str, ...]:
+    """An argument that takes names: one of them, or several; None for none.
+
+    >>> as_names("by", "language"), as_names("by", ["language", "turns"]), as_names("by", None)
+    (('language',), ('language', 'turns'), ())
+
+    Raises:
+        ArgumentError: it is something else.
+    """
+    if given is None or isinstance(given, str):
+        return () if given is None else (given,)
+    names = tuple(given) if isinstance(given, Iterable) else (given,)
+    odd = next((each for each in names if not isinstance(each, str)), None)
+    if odd is not None:
+        raise ArgumentError(f"{name} holds {odd!r:.60}, which is no name", remedy=f'give names, as in {name}=["..."]')
+    return names
+
+
+def as_path(name: str, given: Any) -> Path:
+    """An argument that is a path.
+
+    Raises:
+        ArgumentError: it is something else.
+    """
+    if isinstance(given, str | Path) and str(given):
+        return Path(given)
+    raise ArgumentError(f"{name}={given!r:.60} is no path", remedy=f'give a text or a Path, as in {name}="results"')
 
 
 def keywords_of(function: Callable[..., Any]) -> Mapping[str, Any]:

@@ -20,6 +20,9 @@ __all__ = ["DELAY", "NotebookBar", "TerminalBar", "running_notebook"]
 DELAY = 0.5
 """Seconds of work before a bar appears."""
 
+LONGEST = 60
+"""Longer names of stages are cut."""
+
 REFRESH = 0.1
 """Seconds between two updates of a bar in a notebook."""
 
@@ -63,6 +66,7 @@ class TerminalBar:
 
     def progress(self, stage: str, done: int, total: int) -> None:
         """Advance the current stage, or begin a new one."""
+        stage = _cut(stage)
         with self._lock:
             is_new, self._stage, self._done, self._total = stage != self._stage, stage, done, total
             if self._drawn is not None:
@@ -77,7 +81,7 @@ class TerminalBar:
         progress = _rich_progress(self._console())
         with self._lock:
             if not self._timer.finished.is_set():
-                self._drawn = progress, progress.add_task(self._title, total=None)
+                self._drawn = progress, progress.add_task(self._title or "working", total=None)
                 self._draw(*self._drawn, is_new=True)
                 progress.start()
 
@@ -149,7 +153,7 @@ class NotebookBar:
         now = time.monotonic()
         if now - self._start < self._delay or (self._handle is not None and now - self._drawn < REFRESH):
             return
-        self._drawn = now
+        self._drawn, stage = now, _cut(stage)
         words = f"{done:,} of {total:,}, {_clock(now - self._start)}"
         bar = f'<progress max="{max(total, 1)}" value="{min(done, total)}" style="vertical-align:middle"></progress>'
         figures = f'<span style="font-variant-numeric:tabular-nums">{words}</span>'
@@ -165,6 +169,10 @@ class NotebookBar:
             self._handle = self._display.display(bundle, raw=True, display_id=True)
         else:
             self._handle.update(bundle, raw=True)
+
+
+def _cut(stage: str) -> str:
+    return stage if len(stage) <= LONGEST else f"{stage[: LONGEST - 1]}…"
 
 
 def _clock(seconds: float) -> str:

@@ -86,7 +86,7 @@ class Scale:
         >>> str(Scale.parse("-1..1"))
         '-1..1'
         """
-        match = _WRITTEN.match(written)
+        match = _WRITTEN.match(written) if isinstance(written, str) else None
         try:
             ends = (float(match[1]), float(match[2])) if match else None
         except ValueError:

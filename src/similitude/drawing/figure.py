@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import ClassVar, Literal, NamedTuple
 
 from markupsafe import Markup
 
-from similitude.drawing.svg import drawing, number, standalone, tag
+from similitude.drawing.svg import drawing, number, standalone, tag, title
 
 __all__ = ["Figure", "Panel", "figure_file"]
 
@@ -17,8 +18,12 @@ SIDE_BY_SIDE = 3
 """At most so many panels stand beside each other in a file."""
 WIDE = 720.0
 """The width of a drawing that fills whatever width it is given."""
-GAP, HEAD = 16.0, 34.0
-"""Room between panels, and above a panel for its name and words."""
+GAP, LINE = 16.0, 14.0
+"""Room between panels, and for a line of words."""
+LETTER = 7.1
+"""Width of a letter of a name in pixels, rounded up."""
+SMALL_LETTER = 5.4
+"""Mean width of a letter of the caption."""
 
 
 class Panel(NamedTuple):
@@ -44,29 +49,40 @@ class Figure:
 
 
 def figure_file(figure: Figure) -> str:
-    """The figure as one SVG file on white: its panels in rows, under their names."""
+    """The figure as one SVG file on white: its panels in rows under their names, and the caption below."""
     sizes = [_size(panel.svg) for panel in figure.panels]
-    head = HEAD if figure.layout == "panels" or len(sizes) > 1 else 0.0
+    is_named = figure.layout == "panels" or len(sizes) > 1
+    head = 6 + LINE * (1 + any(panel.words for panel in figure.panels)) if is_named else 0.0
     across, down = max(wide for wide, _ in sizes) + GAP, max(tall for _, tall in sizes) + head + GAP
     columns = min(SIDE_BY_SIDE, len(sizes))
     parts: list[Markup] = []
     for place, (panel, size) in enumerate(zip(figure.panels, sizes, strict=True)):
         row, column = divmod(place, columns)
         parts += _placed(panel, GAP + column * across, GAP + row * down, head, size)
-    width, height = GAP + columns * across, GAP + (row + 1) * down
+    width, bottom = GAP + columns * across, GAP + (row + 1) * down
+    lines = wrap(figure.caption, int((width - 2 * GAP) / SMALL_LETTER))
+    parts += (
+        tag("text", line, x=GAP, y=bottom + LINE * number_of, class_="tick") for number_of, line in enumerate(lines, 1)
+    )
+    height = bottom + LINE * len(lines) + GAP
     box = f"0 0 {number(width)} {number(height)}"
     return standalone(drawing(figure.caption, *parts, width=width, height=height, viewBox=box))
 
 
 def _placed(panel: Panel, left: float, top: float, head: float, size: tuple[float, float]) -> Iterator[Markup]:
     if head:
-        yield tag("text", panel.name, x=left, y=top + 10, class_="name")
-        if panel.words:
-            yield tag("text", panel.words, x=left, y=top + 24, class_="tick")
+        yield tag("text", title(panel.name), _cut(panel.name, size[0]), x=left, y=top + 10, class_="name")
+        yield tag("text", panel.words, x=left, y=top + 10 + LINE, class_="tick")
     place = Markup('<svg x="{}" y="{}" width="{}" ').format(number(left), number(top + head), number(size[0]))
     opening, _, rest = str(panel.svg).partition(">")
     kept = re.sub(r' width="[^"]*"', "", opening, count=1).removeprefix("<svg ")
     yield place + Markup(f"{kept}>{rest}")
+
+
+def _cut(name: str, width: float) -> str:
+    """The name, or as much of it as fits."""
+    fits = int(width / LETTER)
+    return name if len(name) <= fits else f"{name[: fits - 1]}…"
 
 
 def _size(svg: Markup) -> tuple[float, float]:

@@ -21,8 +21,10 @@ class _CallableRoom(ModuleType):
     def __call__(self, *arguments: Any, **options: Any) -> Benchmark:
         """Aggregate judgements into a benchmark: see `similitude.gold.aggregation.make_gold`."""
         from similitude.gold.aggregation import make_gold
+        from similitude.python_words import speaking_python
 
-        return make_gold(*arguments, **options)
+        made: Benchmark = speaking_python(make_gold)(*arguments, **options)
+        return made
 
     @property
     def __signature__(self) -> Signature:

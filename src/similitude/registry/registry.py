@@ -115,6 +115,8 @@ class Registry(Generic[T]):
             UnknownNameError: nothing has that name; the message suggests the nearest.
             ExtensionError: it is another package's, or in a file, and cannot be used; the message says why.
         """
+        if not isinstance(name, str):
+            raise self._no_name(name)
         if self._files and outside.is_in_file(name):
             return self._from_file(name)
         key, points = name.lower(), self._outside()
@@ -142,8 +144,7 @@ class Registry(Generic[T]):
             ExtensionError: it is another package's, or in a file, and cannot be used.
         """
         if not isinstance(written, str | Spec):
-            what = f"a {self.kind} is named by a text, not by {type(written).__name__} {written!r:.60}"
-            raise ArgumentError(what, remedy=f'write its name, as in "{next(iter(self.names()))}"')
+            raise self._no_name(written)
         spec = parse(written) if isinstance(written, str) else written
         maker = self.maker(spec.name)
         keywords = dict(spec.keywords)
@@ -151,6 +152,10 @@ class Registry(Generic[T]):
             keywords["k"] = spec.at
         bound = bind(maker, self.kind, spec, keywords)
         return maker(*bound.args, **bound.kwargs)
+
+    def _no_name(self, given: object) -> ArgumentError:
+        what = f"a name of a {self.kind} is a text, not {type(given).__name__} {given!r:.60}"
+        return ArgumentError(what, remedy=f"known: {', '.join(sorted(self.names()))}")
 
     def _open_rooms(self, name: str | None = None) -> None:
         """Import rooms until a name is known; all of them for None, and where nothing has that name."""

@@ -17,6 +17,7 @@ from similitude.report.fitted_table import FittedColumn, FittedTable, Holds
 from similitude.report.reading_lines import reading_lines, scale_line
 
 __all__ = [
+    "answer_facts",
     "benchmark_description",
     "benchmark_facts",
     "findings_list",
@@ -55,7 +56,7 @@ def benchmark_facts(benchmark: Benchmark) -> Iterator[tuple[str, str]]:
 def judgements_facts(judgements: Judgements) -> Iterator[tuple[str, str]]:
     """How the files were understood, people, scale or categories, and notes of the reader, as names with values."""
     yield from _understood(judgements)
-    yield from _answer_facts(judgements)
+    yield from answer_facts(judgements)
 
 
 def first_items(benchmark: Benchmark, rows: int) -> pl.DataFrame:
@@ -73,7 +74,8 @@ def _with_values(head: pl.DataFrame) -> pl.DataFrame:
     return head.select([name for name in head.columns if head[name].null_count() < head.height])
 
 
-def _answer_facts(judgements: Judgements) -> Iterator[tuple[str, str]]:
+def answer_facts(judgements: Judgements) -> Iterator[tuple[str, str]]:
+    """People, categories, answers that do not count, licence, and notes of the reader."""
     people = len(judgements.annotators)
     yield "people", f"{people:,} annotators" if people else "not named"
     if judgements.categories:

@@ -169,17 +169,21 @@ class FittedTable:
         return table
 
     def _heads(self, block: Sequence[int], widths: Sequence[int]) -> list[str]:
-        """The heads, with what is above them over the first column that it belongs to."""
+        """The heads, in one line if all fit, with what is above them over the first column that it belongs to."""
         columns = [self.columns[place] for place in block]
-        heads = [column.head if column.holds == "number" else broken_name(column.head, wide)
-                 for column, wide in zip(columns, widths, strict=True)]  # fmt: skip
+        lines = [column.head.replace("\n", " ") for column in columns]
+        is_low = all(cell_len(line) <= wide for line, wide in zip(lines, widths, strict=True))
+        heads = lines if is_low else [
+            column.head if column.holds == "number" else broken_name(column.head, wide)
+            for column, wide in zip(columns, widths, strict=True)
+        ]  # fmt: skip
         if not any(column.above for column in columns):
             return heads
-        lines = max(head.count("\n") for head in heads)
+        most = max(head.count("\n") for head in heads)
         before = ["", *(column.above for column in columns)]
         return [
             ("" if column.above == last else broken_name(column.above, wide))
-            + "\n" * (1 + lines - head.count("\n"))
+            + "\n" * (1 + most - head.count("\n"))
             + head
             for column, last, head, wide in zip(columns, before, heads, widths, strict=False)
         ]

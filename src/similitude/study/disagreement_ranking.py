@@ -89,6 +89,9 @@ def expect_disagreement(
     Raises:
         ArgumentError: the system predicts no standard deviation, or no item is left.
         PredictionError: a prediction is not a number.
+
+    >>> import similitude as sim
+    >>> sim.contentious("new-pairs.csv", "uncertain(my-model)", top=100).table  # doctest: +SKIP
     """
     benchmark = open_benchmark(data)
     [made] = attach_chosen([make_system(system)], cache, answers, listener)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,14 @@ from numpy.typing import NDArray
 from similitude.data.addresses import BenchmarkData, JudgementData, open_benchmark, open_judgements
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements
+from similitude.data.keywords import as_path
 from similitude.data.listeners import with_progress_bar
+from similitude.data.number_arguments import check_numbers, check_seed, check_whole_numbers
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import Listener, System
 from similitude.data.provenance import Skipped
+from similitude.data.reading.arguments import check_choice
+from similitude.data.reading.problems import OnError
 from similitude.data.versions import versions
 from similitude.errors import ArgumentError, PredictionError
 from similitude.evaluate.calibration import Asked
@@ -110,7 +114,17 @@ def run(
 
     Returns:
         The run. Nothing is written unless ``out`` is given.
+
+    >>> import similitude as sim
+    >>> pairs = [("a cat", "one cat", 5), ("a cat", "a car", 1), ("a dog", "two dogs", 4), ("a dog", "rain", 0)]
+    >>> found = sim.run(pairs, {"edits": "levenshtein", "mine": lambda a, b: a[0] == b[0]}, ["spearman"], resamples=0)
+    >>> found["edits", "spearman"]
+    0.400
     """
+    check_numbers(level=level, margin=margin)
+    check_whole_numbers(resamples=resamples)
+    check_seed(seed)
+    check_choice("on_error", on_error, get_args(OnError))
     benchmark = open_benchmark(data)
     asked = None if judgements is None else open_judgements(judgements)
     given, given_names = named_systems(systems, names, benchmark=benchmark, data=data)
@@ -124,7 +138,7 @@ def run(
     held_out = calibration_split(benchmark, split, calibrate, calibrate_on)
     if asked is not None:
         judged_positions(asked, measured.items.ids)  # before systems run for hours
-    scorer = Scorer(seed, None if out is None else RunFolder(Path(out)), fresh, listener, scored)
+    scorer = Scorer(seed, None if out is None else RunFolder(as_path("out", out)), fresh, listener, scored)
     found = scorer.score(BenchmarkRecord.of(measured, split), measured, chosen)
     usable, left_out = _usable(measured, found, on_error)
     predictions = [predictions.take(usable) for predictions, _ in found]

@@ -33,15 +33,20 @@ A system is a name with arguments, a system, a function of one pair or of two li
 """
 
 
+Rows = Benchmark | Mapping[str, Benchmark] | None
+"""What scores in memory may belong to: the rows of one benchmark, or of several by name."""
+
+
 def named_systems(
-    systems: Systems, names: Sequence[str] = (), *, benchmark: Benchmark | None = None, data: Any = None
+    systems: Systems, names: Sequence[str] = (), *, benchmark: Rows = None, data: Any = None
 ) -> tuple[list[str | System], list[str]]:
     """The systems in order, and a name for each; empty for those without one.
 
     Args:
         systems: the systems; the keys of a mapping are their names.
         names: one name for each system, in order; or ``NAME=SYSTEM`` for some of them.
-        benchmark: the items whose rows arrays of scores belong to; None if there is no such table.
+        benchmark: the items whose rows arrays of scores belong to; by name, if there are several; None if there is no
+            such table.
         data: what the user gave as data.
 
     Raises:
@@ -109,7 +114,7 @@ def _named(system: Any, name: str, place: int) -> tuple[str | NamedSystem, str]:
     return made, name or (made.label if is_own or isinstance(system, NamedSystem) else "")
 
 
-def _bound(system: str | NamedSystem, benchmark: Benchmark | None, data: Any) -> str | System:
+def _bound(system: str | NamedSystem, benchmark: Rows, data: Any) -> str | System:
     """The system itself; scores with the rows that they belong to.
 
     Raises:
@@ -122,11 +127,11 @@ def _bound(system: str | NamedSystem, benchmark: Benchmark | None, data: Any) ->
         return inner
     if benchmark is None:
         raise ArgumentError(
-            "an array of scores belongs to the rows of one table, and here there are several, or others",
+            "an array of scores belongs to the rows of one table, and a task has pairs of its own",
             where=f"system '{inner.called}'",
             remedy="give it to sim.run with its table, or give a function or a model",
         )
-    return inner.bound_to(benchmark, data)
+    return inner.bound_to_each(benchmark) if isinstance(benchmark, Mapping) else inner.bound_to(benchmark, data)
 
 
 def _is_scores(system: Any) -> bool:

@@ -10,6 +10,7 @@ import polars as pl
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.listeners import with_progress_bar
+from similitude.data.number_arguments import check_numbers, check_seed, check_whole_numbers
 from similitude.data.plural import counted
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import Listener
@@ -23,6 +24,7 @@ from similitude.evaluate.significance import Method
 from similitude.stats.arrays import Array
 from similitude.study.measurement import Intervals, measurement_of
 from similitude.study.run_calibration import check_calibration, run_calibration
+from similitude.systems.score_numbers import NotNumbersError, array_of
 
 __all__ = ["measure"]
 
@@ -84,6 +86,9 @@ def measure(
     """
     wanted = make_measures(measures)
     check_calibration(calibrate)
+    check_numbers(level=level)
+    check_whole_numbers(resamples=resamples)
+    check_seed(seed)
     benchmark = _benchmark(numbers_in("gold", gold), as_scale(scale), groups)
     named, is_single = _systems(scores, len(benchmark))
     predictions = [Predictions(values) for values in named.values()]
@@ -111,30 +116,16 @@ def numbers_in(what: str, values: Any) -> Array:
     Raises:
         ArgumentError: they are not all finite numbers; the message names the first that is not.
     """
-    if hasattr(values, "detach"):
-        values = values.detach().cpu()
-    if values is None or isinstance(values, str | bytes):
-        raise ArgumentError(f"{what} is {values!r:.60}, not a list of numbers", remedy="give one number for each pair")
     try:
-        found = np.asarray(values if hasattr(values, "__array__") else list(values))
-        plain = np.asarray(found if found.dtype.kind in "biuf" else _plain(found), dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ArgumentError(f"{what} holds more than numbers", remedy="give one number for each pair") from None
-    if not np.isfinite(plain).all():
-        place = int(np.flatnonzero(~np.isfinite(plain).reshape(-1))[0])
-        value = plain.reshape(-1)[place]
-        remedy = "leave such pairs out of gold and scores alike"
-        raise ArgumentError(f"{what} holds {value:g} at position {place}", remedy=remedy)
-    return plain
-
-
-def _plain(found: Any) -> Any:
-    """An array of objects without texts, which float() would take, and with nan for None."""
-    if found.dtype.kind != "O":
-        raise ValueError
-    if any(isinstance(each, str | bytes) for each in found.reshape(-1)):
-        raise ValueError
-    return np.array([np.nan if each is None else float(each) for each in found.reshape(-1)]).reshape(found.shape)
+        found = array_of(values)
+    except NotNumbersError as error:
+        place = "" if error.position is None else f" at position {error.position}"
+        raise ArgumentError(f"{what}: {error}{place} is no number", remedy="give one number for each pair") from None
+    if not np.isfinite(found).all():
+        position = int(np.flatnonzero(~np.isfinite(found).reshape(-1))[0])
+        shown = f"{what}: {found.reshape(-1)[position]:g} at position {position} is no finite number"
+        raise ArgumentError(shown, remedy="leave such pairs out of gold and scores alike")
+    return found
 
 
 def _benchmark(gold: Array, scale: Scale | None, groups: Any) -> Benchmark:

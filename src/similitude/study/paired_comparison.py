@@ -86,6 +86,7 @@ class PairedComparison(Shown, Tabular):
         level: at which they are told apart.
         pairs: how many pairs of systems the p-values are corrected for.
         measures: one difference for each measure.
+        is_simulated: whether a model of annotators gave the judgements.
     """
 
     first: str
@@ -95,6 +96,7 @@ class PairedComparison(Shown, Tabular):
     level: float
     pairs: int
     measures: tuple[PairedDifference, ...]
+    is_simulated: bool
 
     @property
     def difference(self) -> MeasuredFigure:
@@ -140,7 +142,7 @@ class PairedComparison(Shown, Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, ready for JSON."""
-        names = ("first", "second", "data", "items", "level", "pairs")
+        names = ("first", "second", "data", "items", "level", "pairs", "is_simulated")
         return {name: getattr(self, name) for name in names} | {"measures": [one.record() for one in self.measures]}
 
 
@@ -174,6 +176,7 @@ def paired_comparison(run: RunResults, first: int, second: int) -> PairedCompari
         level=0.95 if run.confidence is None else run.confidence.level,
         pairs=systems * (systems - 1) // 2,
         measures=tuple(_difference(run, first, second, column) for column in range(len(run.measures))),
+        is_simulated=run.data.is_simulated,
     )
 
 

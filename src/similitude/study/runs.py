@@ -6,12 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
 from similitude.data.frames import Tabular
-from similitude.data.plot import Plot
 from similitude.data.plural import counted
 from similitude.data.shown import Shown
 from similitude.errors import ArgumentError, SimilitudeError, UnknownKeyError
@@ -21,6 +20,9 @@ from similitude.study.disagreements import Disagreements, disagreements_of
 from similitude.study.paired_comparison import PairedComparison, paired_comparison
 from similitude.study.run_results import RunResults
 from similitude.systems import make_system
+
+if TYPE_CHECKING:
+    from similitude.data.plot import Plot
 
 __all__ = ["PlotKind", "Run", "is_named"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +14,9 @@ import numpy as np
 from similitude import stats
 from similitude.data.benchmark import Benchmark
 from similitude.data.frames import Tabular
+from similitude.data.keywords import as_path
 from similitude.data.listeners import with_progress_bar
+from similitude.data.number_arguments import check_numbers, check_seed, check_whole_numbers
 from similitude.data.plural import counted
 from similitude.data.protocols import Listener, System
 from similitude.data.shown import Shown
@@ -26,7 +28,7 @@ from similitude.evaluate.measured_figure import MeasuredFigure
 from similitude.evaluate.operating_points import SystemThresholds
 from similitude.evaluate.significance import TiedRank, holm, tied_ranks
 from similitude.evaluate.tasks.outcome import LearnedOutcome, Outcome, RangeTask, Task
-from similitude.evaluate.tasks.reading import open_task
+from similitude.evaluate.tasks.reading import TaskData, open_task
 from similitude.stats import Interval
 from similitude.stats.arrays import Array
 from similitude.stats.finite import finite_or_none
@@ -177,9 +179,12 @@ class TaskRun(Shown, Tabular):
 
 @with_progress_bar
 def run_task(
-    task: Task | str | Path,
+    task: Task | TaskData,
     systems: Systems,
     *,
+    kind: str | None = None,
+    classes: Sequence[str] | None = None,
+    columns: Mapping[str, str] | None = None,
     names: Sequence[str] = (),
     cache: CacheChoice = "usual",
     answers: AnswersChoice = "usual",
@@ -195,9 +200,13 @@ def run_task(
     """Let systems do one task.
 
     Args:
-        task: a task, or what `similitude.evaluate.tasks.reading.open_task` takes: ``"sample:deduplication"``,
-            ``"related:pairs.csv"``.
+        task: ``"sample:deduplication"``, a path, ``"related:pairs.csv"``; or a table in memory: a data frame with left,
+            right and label, columns by name, or records; or several tables by the names that their files would have,
+            ``{"pairs": ..., "texts": ...}``.
         systems: systems, or their names with arguments; a mapping gives each a short name.
+        kind: of the task, such as "deduplication", if it is not recognised.
+        classes: of labelled pairs, least similar first, if their names do not imply the order.
+        columns: our names of columns to those of the table, such as ``{"label": "is_copy"}``.
         names: short names for tables: one for each system, in order, or ``NAME=SYSTEM`` for some.
         cache: where encoders keep vectors; "usual" for the folder that the command line uses, None for nowhere.
         answers: where answers of language models are kept, likewise.
@@ -219,7 +228,10 @@ def run_task(
     >>> found.result.outcome.figure
     'F1'
     """
-    opened = open_task(task) if isinstance(task, str | Path) else task
+    check_numbers(level=level)
+    check_whole_numbers(resamples=resamples)
+    check_seed(seed)
+    opened = _opened(task, {"kind": kind, "classes": classes, "columns": columns})
     given, short = named_systems(systems, names)
     made = attach_chosen([make_system(system) for system in given], cache, answers, listener)
     identities = [str(system.identity) for system in made]
@@ -228,7 +240,7 @@ def run_task(
         raise ArgumentError(what, remedy="name each once with --system; 'similitude systems' lists them")
     _check_calibration(calibrate, opened)
     labels = distinct_labels(identities, short)
-    folder = None if out is None else RunFolder(Path(out))
+    folder = None if out is None else RunFolder(as_path("out", out))
     similarities, records = score_task(opened, made, Scorer(seed, folder, fresh, listener))
     progress = None if listener is None else listener.progress
     options: dict[str, Any] = {"resamples": resamples, "level": level, "seed": seed, "progress": progress}
@@ -247,6 +259,21 @@ def run_task(
     if folder is not None:
         folder.write_json("task.json", finished.record())
     return finished
+
+
+def _opened(task: Task | TaskData, reading: Mapping[str, Any]) -> Task:
+    """The task as it is, or read.
+
+    Raises:
+        ArgumentError: the task was read before, and an argument says how to read it.
+    """
+    if not (hasattr(task, "outcome") and hasattr(task, "items")):
+        return open_task(task, **reading)
+    given = [f"{name}=" for name, value in reading.items() if value is not None]
+    if given:
+        what = f"the task was read before, and {', '.join(given)} would change nothing"
+        raise ArgumentError(what, remedy=f"leave out {', '.join(given)}")
+    return task  # type: ignore[return-value]
 
 
 def _check_calibration(calibrate: Asked, task: Task) -> None:

@@ -34,6 +34,11 @@ def check_format(name: str, example: str | Path) -> None:
 
     Raises:
         AssertionError: a contract is broken; the message says which, and what was seen.
+
+    >>> import tempfile
+    >>> import similitude as sim
+    >>> file = sim.write(sim.read("sample:opinions"), f"{tempfile.mkdtemp()}/opinions.csv")
+    >>> check_format("csv", file)
     """
     check_contracts(f"format '{name}'", FORMAT_CONTRACTS, _Example(FORMATS.maker(name)(), example))
 

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple, ParamSpec, TypeVar, get_type_hints
 
 from similitude.data.keywords import check_known
 from similitude.errors import ArgumentError, SimilitudeError
+from similitude.python_words import in_python
 
 __all__ = ["Option", "OptionPart", "TrainingOptions", "taking"]
 
@@ -151,21 +152,3 @@ def _parameter(option: Option) -> inspect.Parameter:
     return inspect.Parameter(
         option.name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=option.kind
     )
-
-
-def in_python(text: str) -> str:
-    """A message that names flags, with keywords instead.
-
-    >>> in_python("use --architecture cross, or --ensemble 5; omit --new-pairs, or name another --folder")
-    "use architecture='cross', or ensemble=5; omit new_pairs=, or name another out="
-    """
-    return FLAG.sub(_keyword, text)
-
-
-FLAG: Final = re.compile(r"(?<![\w-])--([a-z][a-z-]+)(?: (\w[\w.]*)(?=[,;.]|$| or ))?")
-
-
-def _keyword(found: re.Match[str]) -> str:
-    name, value = found[1].replace("-", "_"), found[2] or ""
-    is_word = value.islower()
-    return f"{'out' if name == 'folder' else name}={repr(value) if is_word else value}"

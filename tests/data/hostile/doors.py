@@ -114,7 +114,7 @@ def _read(case: Case, folder: Path, data: Any) -> Outcome:
     def call() -> dict[str, Any]:
         import similitude as sim
 
-        benchmark = sim.read(data, **case.options)
+        benchmark = sim.read.__wrapped__(data, **case.options)  # the messages that the command line shares
         return benchmark_facts(benchmark)
 
     return _called("sim.read", call, folder)
@@ -133,7 +133,7 @@ def _judgements(case: Case, folder: Path, data: Any) -> Outcome:
     def call() -> dict[str, Any]:
         import similitude as sim
 
-        judgements = sim.read_judgements(data, **case.options)
+        judgements = sim.read_judgements.__wrapped__(data, **case.options)
         scale = judgements.scale
         return {
             "items": len(judgements.judged),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from similitude import Benchmark
-from similitude.inspect.checks import Finding
+from similitude.extend import Finding
 
 
 def shouting(benchmark: Benchmark) -> Iterator[Finding]:

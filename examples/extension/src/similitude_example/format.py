@@ -1,7 +1,6 @@
 """A format: ``left | right | score``, one pair a line, after a line that says ``#bars``."""
 
-from similitude.data.reading import BenchmarkSource, Format
-from similitude.data.reading.tables import RawTable, numbered
+from similitude.extend import BenchmarkSource, Format, RawTable, numbered
 
 MARK = "#bars"
 

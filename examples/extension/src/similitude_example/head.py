@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from similitude.systems.uncertain.heads import Camps, Head, Shape, make_head
+from similitude.extend import Camps, Head, Shape, make_head
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from similitude.evaluate.comparison import Comparison
-from similitude.evaluate.measures import Measure, Need
+from similitude.extend import Comparison, Measure, Need
 
 
 @dataclass(frozen=True, repr=False)

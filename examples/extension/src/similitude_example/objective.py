@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from similitude.training.objectives import Objective
-from similitude.training.uncertain.objectives import OpinionLoss, PredictedOpinions, make_loss
+from similitude.extend import Objective, OpinionLoss, PredictedOpinions, make_loss
 
 if TYPE_CHECKING:
     from torch import Tensor

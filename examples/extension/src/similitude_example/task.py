@@ -5,9 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from similitude.collect.annotation.rating_scale import RatingScale
-from similitude.collect.annotation.records import Problem, Shown
-from similitude.collect.annotation.tasks import Answer, InterfaceTexts, PairTask, Read
+from similitude.extend import Answer, InterfaceTexts, PairTask, Problem, RatingScale, Read, Shown
 
 CHOICES = {"same": 1.0, "different": 0.0}
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -12,7 +14,11 @@ import polars as pl
 
 from similitude.collect.design.guarantees import Guarantees, check_tuples, tuple_numbers
 from similitude.collect.design.plural import named_few
+from similitude.data.frames import Tabular
 from similitude.data.item import with_all_columns
+from similitude.data.keywords import as_path
+from similitude.data.plural import counted
+from similitude.data.shown import Shown
 from similitude.errors import ArgumentError, InputError
 
 __all__ = ["DESIGN_SCHEMA", "TASKS", "Design", "Kind", "PlannedQuestion", "Task"]
@@ -62,7 +68,7 @@ class PlannedQuestion:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Design:
+class Design(Shown, Tabular):
     """A plan of questions.
 
     Attributes:
@@ -71,6 +77,11 @@ class Design:
         per_question: the number of annotators who answer each question.
         seed: the seed of the plan and of the order that each annotator sees.
         repeat_distance: the least distance of a repeat from its original, if the batch is long enough.
+
+    >>> import similitude as sim
+    >>> plan = sim.design(["a", "b", "c", "d", "e", "f"], size=3, factor=2)
+    >>> len(plan), plan.judgements, plan.to_polars().columns[:3]
+    (12, 60, ['question', 'kind', 'items'])
     """
 
     task: Task
@@ -100,7 +111,29 @@ class Design:
             yield PlannedQuestion(items=tuple(row.pop("items")), **row)
 
     def __repr__(self) -> str:
-        return f"<Design: {len(self):,} {self.task} questions in {self.batches:,} batches>"
+        batches = f" in {counted(self.batches, 'batch')}" if self.batches else ""
+        about = f"about {counted(len(self.items), 'item')}, {counted(self.per_question, 'annotator')} each"
+        return f"<Design: {counted(len(self), f'{self.task} question')}{batches} {about}>"
+
+    def to_polars(self) -> pl.DataFrame:
+        """One row per question, with the columns of `DESIGN_SCHEMA`."""
+        return self.frame
+
+    def save(self, path: str | Path) -> Path:
+        """Write the plan as JSON lines, one question per line, completely or not at all; an annotation study reads it.
+
+        Raises:
+            ArgumentError: the file cannot be written.
+        """
+        # The files of plans lie above plans, so they are imported by name, when they are asked for.
+        target = as_path("path", path)
+        written: Path = import_module("similitude.collect.design.files").write_design(self, target)
+        return written
+
+    @cached_property
+    def items(self) -> list[str]:
+        """The ids of the items, in order of first appearance."""
+        return self.frame["items"].explode().unique(maintain_order=True).to_list()
 
     @property
     def batches(self) -> int:

@@ -11,11 +11,15 @@ from typing import Any
 import polars as pl
 
 from similitude.collect.design.plural import named_few
+from similitude.data.addresses import BenchmarkData, open_benchmark
 from similitude.data.benchmark import Benchmark
 from similitude.data.plural import counted
 from similitude.errors import ArgumentError, InputError
 
-__all__ = ["COLUMNS", "Subjects", "read_subjects"]
+__all__ = ["COLUMNS", "ItemData", "Subjects", "read_subjects"]
+
+ItemData = BenchmarkData | Sequence[str]
+"""What `read_subjects` takes."""
 
 COLUMNS = ("turns", "group", "language", "domain", "source", "split")
 """Columns that pages can be mixed by; ``turns`` is the length of the dialogue."""
@@ -80,23 +84,41 @@ class Subjects:
         return self.frame[name].to_list()
 
 
-def read_subjects(data: str, **options: Any) -> Subjects:
+def read_subjects(data: ItemData, **options: Any) -> Subjects:
     """Read the items to judge.
 
     Args:
-        data: what `open_benchmark` takes, or a .txt file with one id per line; blank lines are skipped. SemEval's
-            STS.input.NAME.txt is a benchmark.
+        data: what `open_benchmark` takes, a list or column of ids, or a .txt file with one id per line; blank lines are
+            skipped. SemEval's STS.input.NAME.txt is a benchmark.
         options: for `open_benchmark`; if a format is named, a .txt file is read as a benchmark too.
 
     Raises:
         InputError: the file is invalid, or an id occurs twice.
     """
-    from similitude.data.addresses import open_benchmark
-
-    path = Path(data)
+    ids = _listed_ids(data)
+    if ids is not None:
+        return Subjects.of_ids("items", _once_each(ids, "items"))
+    path = Path(data) if isinstance(data, str | Path) else Path()
     if path.suffix.lower() == ".txt" and not path.name.startswith("STS.") and options.get("format") is None:
         return Subjects.of_ids(path.name, _read_ids(path, options.get("encoding", "utf-8")))
     return Subjects.of_benchmark(open_benchmark(data, **options))
+
+
+def _listed_ids(data: Any) -> list[str] | None:
+    """The ids in a list, a set in order, or a column of a table; None if this is something else.
+
+    Raises:
+        InputError: an id is empty.
+    """
+    if isinstance(data, str | Path | Benchmark) or not isinstance(data, Sequence | pl.Series) | hasattr(data, "dtype"):
+        return None
+    values = list(data)
+    if not values or not all(isinstance(value, str | int) and not isinstance(value, bool) for value in values):
+        return None
+    ids = [str(value).strip() for value in values]
+    if not all(ids):
+        raise InputError(f"the id at position {ids.index('')} is empty", remedy="give every item an id")
+    return ids
 
 
 def _read_ids(path: Path, encoding: str) -> list[str]:
@@ -105,9 +127,12 @@ def _read_ids(path: Path, encoding: str) -> list[str]:
 
     text = load_text(path, encoding)
     settle(text.problems, "stop")
-    ids = [line.strip() for line in text.lines if line.strip()]
+    return _once_each([line.strip() for line in text.lines if line.strip()], path.name)
+
+
+def _once_each(ids: list[str], where: str) -> list[str]:
     twice = [name for name, count in Counter(ids).items() if count > 1]
     if twice:
         what = f"{counted(len(twice), 'id')} more than once: {named_few(twice)}"
-        raise InputError(what, where=path.name, remedy="write one id per line, each once")
+        raise InputError(what, where=where, remedy="give each id once, in a file one per line")
     return ids

@@ -90,7 +90,9 @@ def as_columns(columns: Any) -> dict[str, str]:
 
 
 def _joined(theirs: Any) -> Any:
-    """Several columns as the readers take them; numbers that name columns become text, as in a pandas frame."""
+    """Several columns as the readers take them; numbers that name columns become text, and None leaves ours out."""
+    if theirs is None:
+        return ""
     if isinstance(theirs, list | tuple):
         return ",".join(map(str, theirs))
     return str(theirs) if isinstance(theirs, int) and not isinstance(theirs, bool) else theirs

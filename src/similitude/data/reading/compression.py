@@ -17,10 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from similitude.data.reading.files import opening_bytes, printable, unreadable
+from similitude.data.reading.files import opening_bytes, unreadable
 from similitude.data.reading.problems import listing
 from similitude.data.reading.signatures import SIGNATURE_SIZE
 from similitude.errors import FormatError, InputError
+from similitude.paths import printable
 
 if sys.version_info >= (3, 14):
     from compression import zstd

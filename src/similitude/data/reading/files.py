@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import difflib
 import errno
 import os
-import re
-from collections.abc import Sequence
 from pathlib import Path
 
 from similitude.data.reading.free_memory import refuse_too_large
 from similitude.data.reading.signatures import SIGNATURE_SIZE, kind_of
 from similitude.errors import FormatError, InputError
+from similitude.paths import holdings, missing_path, printable
 
 __all__ = [
     "existing",
     "folder_error",
-    "holdings",
     "opening_bytes",
-    "printable",
     "read_bytes",
     "refuse_empty",
     "refuse_packed",
@@ -26,8 +22,6 @@ __all__ = [
     "unreadable",
 ]
 
-URL = re.compile("(https?|ftp|s3|gs):/")
-LONGEST_PATH = 200
 WHOLE = 2
 """Bytes of memory for each byte of a file that is read as a whole: the file, and its table."""
 
@@ -62,7 +56,7 @@ def status(path: Path) -> os.stat_result:
     try:
         return path.stat()
     except FileNotFoundError:
-        raise _missing(path) from None
+        raise missing_path(path) from None
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from None
 
@@ -123,20 +117,6 @@ def unreadable(path: Path, error: OSError | ValueError) -> InputError:
     return InputError(what, where=printable(path), remedy=remedy)
 
 
-def printable(path: str | Path) -> str:
-    """A path for messages: in one line, special characters escaped, a very long one shortened."""
-    escaped = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(path))
-    half = LONGEST_PATH // 2
-    return escaped if len(escaped) <= LONGEST_PATH else f"{escaped[:half]}…{escaped[-half:]}"
-
-
-def holdings(folder: Path, limit: int = 8) -> str:
-    """The content of a folder as a short list."""
-    names = sorted(entry.name + "/" * entry.is_dir() for entry in folder.iterdir())
-    more = [f"{len(names) - limit} more"] if len(names) > limit else []
-    return ", ".join(names[:limit] + more) or "nothing"
-
-
 def folder_error(folder: Path) -> InputError:
     """The error for a folder that no format reads."""
     return InputError(
@@ -144,29 +124,3 @@ def folder_error(folder: Path) -> InputError:
         where=str(folder),
         remedy="pass one file in it, or several at once to read them together",
     )
-
-
-def _missing(path: Path) -> InputError:
-    if path.is_symlink():
-        target = printable(path.readlink())
-        return InputError(
-            f"is a link to {target}, which does not exist", where=printable(path), remedy="name the file itself"
-        )
-    return InputError("no such file", where=printable(path), remedy=_near(path))
-
-
-def _near(path: Path) -> str:
-    if URL.match(str(path)):
-        return "files from the web are not fetched; download it first"
-    if not path.parent.is_dir():
-        return f"there is no folder {printable(path.parent)} either"
-    try:
-        names = sorted(entry.name for entry in path.parent.iterdir())
-    except OSError:
-        return "check the path"
-    near = _matches(path.name, names)
-    return f"did you mean {' or '.join(near)}?" if near else f"{path.parent} holds {holdings(path.parent)}"
-
-
-def _matches(name: str, names: Sequence[str]) -> list[str]:
-    return difflib.get_close_matches(name, names, n=3, cutoff=0.6)

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from similitude.data.reading.files import printable, status, unreadable
+from similitude.data.reading.files import status, unreadable
 from similitude.errors import InputError
+from similitude.paths import printable
 
 __all__ = ["WAIT", "Stream", "stream_of"]
 

@@ -14,9 +14,10 @@ from pathlib import Path
 
 from similitude.data.reading.compression import SUFFIXES, packed
 from similitude.data.reading.disk_frames import temporary_folder
-from similitude.data.reading.files import printable, status
+from similitude.data.reading.files import status
 from similitude.data.reading.pipes import Stream, empty, stream_of
 from similitude.errors import ArgumentError, InputError
+from similitude.paths import printable
 
 __all__ = ["local_files"]
 

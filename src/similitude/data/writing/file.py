@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from similitude.data.benchmark import Benchmark
+from similitude.data.addresses import BenchmarkData, open_benchmark
 from similitude.data.judgements import Judgements
+from similitude.data.keywords import as_path
 from similitude.data.writing.benchmark import write as write_benchmark
 from similitude.data.writing.judgements import write_judgements
-from similitude.errors import ArgumentError
 
 __all__ = ["write"]
 
 
-def write(data: Benchmark | Judgements, path: str | Path, *, format: str | None = None) -> Path:
+def write(data: BenchmarkData | Judgements, path: str | Path, *, format: str | None = None) -> Path:
     """Write a benchmark or judgements, completely or not at all. Reading the file gives the same back.
 
     Args:
-        data: what to write.
+        data: what to write: a benchmark, judgements, or what `similitude.read` takes.
         path: a file; for "huggingface", a folder that does not exist yet or is empty.
         format: "jsonl" or "csv"; for a benchmark also "parquet" or "huggingface". By default the one of the suffix.
 
@@ -26,7 +26,7 @@ def write(data: Benchmark | Judgements, path: str | Path, *, format: str | None 
 
     Raises:
         UnknownNameError: there is no such format.
-        ArgumentError: no format belongs to the suffix, the path cannot be written, or the data is of another kind.
+        ArgumentError: no format belongs to the suffix, the path cannot be written, or this is no data.
 
     >>> import tempfile
     >>> import similitude as sim
@@ -34,9 +34,7 @@ def write(data: Benchmark | Judgements, path: str | Path, *, format: str | None 
     >>> sim.read(sim.write(pairs, f"{tempfile.mkdtemp()}/pets.csv"))
     <Benchmark 'pets': 2 items, scale 0..5 (declared)>
     """
-    if isinstance(data, Benchmark):
-        return write_benchmark(data, path, format=format)
+    target = as_path("path", path)
     if isinstance(data, Judgements):
-        return write_judgements(data, path, format=format)
-    what = f"sim.write takes a benchmark or judgements, and this is {type(data).__name__}"
-    raise ArgumentError(what, remedy="sim.read or sim.read_judgements makes one of it")
+        return write_judgements(data, target, format=format)
+    return write_benchmark(open_benchmark(data), target, format=format)

@@ -77,7 +77,7 @@ class LowHigh(Additive):
     kind: Kind
     level: Level
     border: float | None = None
-    when_empty: float = np.nan
+    when_empty: float | None = None
 
     low: ClassVar[float] = 0.0
     high: ClassVar[float] = 1.0
@@ -108,13 +108,13 @@ class LowHigh(Additive):
     def identity(self) -> Spec:
         """Written ``f1_low(border=2)``."""
         keywords = {} if self.border is None else {"border": self.border}
-        if not np.isnan(self.when_empty):
+        if self.when_empty is not None:
             keywords["when_empty"] = self.when_empty
         return Spec(self.name, None, (), keywords)
 
     def values(self, comparison: Comparison) -> Array:
         """One figure per system."""
-        return _COMPUTE[self.kind](self._counts(comparison), self.when_empty)
+        return _COMPUTE[self.kind](self._counts(comparison), self._without_yes)
 
     def shares(self, comparison: Comparison) -> Shares:
         """The share itself; for F1, the share of pairs that both call low (or high) among those that either does.
@@ -139,7 +139,12 @@ class LowHigh(Additive):
 
     def from_sums(self, sums: Array) -> Array:
         """From the four counts."""
-        return _COMPUTE[self.kind](stats.Confusion(*np.moveaxis(sums, -1, 0)), self.when_empty)
+        return _COMPUTE[self.kind](stats.Confusion(*np.moveaxis(sums, -1, 0)), self._without_yes)
+
+    @property
+    def _without_yes(self) -> float:
+        """The figure if nobody says yes: nan, which is no field because nan differs from itself."""
+        return np.nan if self.when_empty is None else self.when_empty
 
     def _counts(self, comparison: Comparison) -> stats.Confusion:
         return stats.confusion(*self._answers(comparison))
@@ -162,7 +167,7 @@ def _cells(gold: Booleans, system: Booleans) -> Array:
 
 
 def _register(kind: Kind, level: Level) -> None:
-    def make(border: float | None = None, when_empty: float = np.nan) -> Measure:
+    def make(border: float | None = None, when_empty: float | None = None) -> Measure:
         return LowHigh(kind=kind, level=level, border=border, when_empty=when_empty)
 
     MEASURES.register(f"{kind}_{level}")(make)

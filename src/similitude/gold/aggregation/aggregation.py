@@ -9,7 +9,9 @@ from typing import ClassVar, cast
 import numpy as np
 import polars as pl
 
+from similitude.data.frames import Tabular
 from similitude.data.judgements import Judgements, Kind
+from similitude.data.plural import counted
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 from similitude.registry import Registry, Spec, spec_of
@@ -18,7 +20,7 @@ __all__ = ["AGGREGATIONS", "DEFAULT_AGGREGATIONS", "Aggregated", "Aggregation", 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Aggregated:
+class Aggregated(Tabular):
     """Gold scores, or labels, with how they were made.
 
     Attributes:
@@ -34,6 +36,10 @@ class Aggregated:
         categories: the categories that labels are taken from; empty for scores.
         rejected: items that most annotators of a verification reject: item, applies_share, applies_answers; None if
             nobody was asked.
+
+    >>> import similitude as sim
+    >>> sim.aggregate("sample:dialogues", "counting").how
+    'counting: (#best - #worst) / #appearances'
     """
 
     frame: pl.DataFrame
@@ -43,6 +49,13 @@ class Aggregated:
     annotators: pl.DataFrame | None = None
     categories: tuple[str, ...] = ()
     rejected: pl.DataFrame | None = None
+
+    def __repr__(self) -> str:
+        return f"<Aggregated: {counted(self.frame.height, 'item')}, {self.how}>"
+
+    def to_polars(self) -> pl.DataFrame:
+        """One row per item."""
+        return self.frame
 
 
 @dataclass(frozen=True, repr=False)

@@ -7,12 +7,14 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from similitude.data.addresses import JudgementData, open_judgements
+from similitude.data.addresses import BenchmarkData, JudgementData, open_judgements
 from similitude.data.benchmark import Benchmark
 from similitude.data.gold import GOLD_SCHEMA
 from similitude.data.judgements import Judgements
+from similitude.data.number_arguments import check_seed
 from similitude.data.plural import counted, listed
 from similitude.data.provenance import Provenance
+from similitude.data.reading.arguments import as_text
 from similitude.errors import InputError
 from similitude.gold.aggregation.aggregation import Aggregated, Aggregation, make_aggregation
 from similitude.gold.aggregation.rated_items import rated_items
@@ -25,6 +27,8 @@ def make_gold(
     data: Judgements | JudgementData,
     method: str | Aggregation | None = None,
     *,
+    items: BenchmarkData | None = None,
+    seed: int = 0,
     rng: np.random.Generator | None = None,
     name: str | None = None,
     keep_rejected: bool = False,
@@ -37,7 +41,9 @@ def make_gold(
     Args:
         data: answers with the texts of the items: judgements, or what `similitude.read_judgements` takes.
         method: such as "plackett-luce"; by default counting for best-worst answers, gaussian for ratings.
-        rng: for methods that draw; by default seeded with 0.
+        items: the texts of the items, if the answers do not have them: what `similitude.read` takes.
+        seed: for methods that draw.
+        rng: a generator instead of the seed.
         name: of the benchmark; by default that of the judgements.
         keep_rejected: whether to keep items to which the question of a verification does not apply according to most
             annotators; by default they are left out, and the notes list them.
@@ -48,15 +54,15 @@ def make_gold(
         ArgumentError: the method is for another kind of answers.
         EstimationError: the scores could not be estimated.
 
-    >>> answers = pl.DataFrame({"annotator": ["x", "y"], "item": ["1", "1"], "value": [3.0, 4.0]})
-    >>> texts = pl.DataFrame({"id": ["1"], "left": ["a cat"], "right": ["one cat"]})
-    >>> made = make_gold(Judgements(name="made", frame=answers, items=texts))
+    >>> answers = {"left": ["a cat"] * 2, "right": ["one cat"] * 2, "annotator": ["x", "y"], "rating": [3.0, 4.0]}
+    >>> made = make_gold(answers)
     >>> made.gold.scores, made.gold.sigmas, made.provenance.aggregation
     (array([3.5]), array([0.5]), 'gaussian: mean and population standard deviation of the ratings')
     """
-    judgements = open_judgements(data)
+    name = as_text("name", name)
+    judgements = open_judgements(data) if items is None else open_judgements(data, items=items)
     _texts_of(judgements)  # before any work is done
-    aggregated = aggregate_judgements(judgements, method, rng=rng, keep_rejected=keep_rejected)
+    aggregated = aggregate_judgements(judgements, method, seed=seed, rng=rng, keep_rejected=keep_rejected)
     return benchmark_of(judgements, aggregated, name=name)
 
 
@@ -64,6 +70,7 @@ def aggregate_judgements(
     data: Judgements | JudgementData,
     method: str | Aggregation | None = None,
     *,
+    seed: int = 0,
     rng: np.random.Generator | None = None,
     keep_rejected: bool = False,
 ) -> Aggregated:
@@ -73,7 +80,8 @@ def aggregate_judgements(
         data: answers of any kind: judgements, or what `similitude.read_judgements` takes.
         method: such as "plackett-luce"; by default counting for best-worst answers, gaussian for ratings, majority for
             categories.
-        rng: for methods that draw; by default seeded with 0.
+        seed: for methods that draw.
+        rng: a generator instead of the seed.
         keep_rejected: whether to keep items to which the question of a verification does not apply according to most
             annotators.
 
@@ -85,10 +93,11 @@ def aggregate_judgements(
     >>> aggregate_judgements("sample:dialogues", "counting").frame.columns
     ['id', 'score', 'standard_error', 'answers', 'best', 'worst']
     """
+    check_seed(seed)
     judgements = open_judgements(data)
     chosen = method if isinstance(method, Aggregation) else make_aggregation(method, kind=judgements.kind)
     accepted = accept_items(judgements, keep_rejected=keep_rejected)
-    made = chosen.aggregate(accepted.judgements, np.random.default_rng(0) if rng is None else rng)
+    made = chosen.aggregate(accepted.judgements, np.random.default_rng(seed) if rng is None else rng)
     if accepted.shares is None:
         return made
     shares = accepted.shares.select("applies_share", id="item")
@@ -132,7 +141,8 @@ def _texts_of(judgements: Judgements) -> pl.DataFrame:
     items = judgements.items
     if items is None or items.select("left", "right").null_count().sum_horizontal()[0]:
         what = "the texts of the items are unknown" if items is None else "some items have no text"
-        remedy = "a benchmark needs them: give a table with id, left and right, or ask for scores only"
+        remedy = "a benchmark needs them: give items=, a table with id, left and right; or take scores without texts "
+        remedy += "from similitude.aggregate"
         raise InputError(what, where=judgements.name, remedy=remedy)
     if items["id"].is_in(judgements.judged).any():
         return items

@@ -72,9 +72,8 @@ def krippendorff_alpha(
     Raises:
         UnknownNameError: the level of measurement is unknown.
 
-    >>> from similitude.gold.reliability.bootstrap import NO_INTERVALS
     >>> ratings = np.array([[1, 2, 3, 3, 2], [1, 2, 3, 3, 2], [np.nan, 3, 3, 3, 2]])
-    >>> round(krippendorff_alpha(ratings, "nominal", resampling=NO_INTERVALS).value, 4)
+    >>> round(krippendorff_alpha(ratings, "nominal").value, 4)
     0.7797
     """
     if measurement not in _LEVELS:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from similitude.data.addresses import JudgementData, open_judgements
+from similitude.data.addresses import BenchmarkData, JudgementData, open_judgements
+from similitude.data.frames import Tabular
 from similitude.data.judgements import Judgements
+from similitude.data.keywords import as_names, record_of
+from similitude.data.listeners import with_progress_bar
+from similitude.data.number_arguments import check_numbers, check_seed, check_whole_numbers
 from similitude.data.plural import agreeing, listed
 from similitude.data.protocols import Listener
 from similitude.data.provenance import Provenance
-from similitude.errors import SimilitudeError
+from similitude.data.shown import Shown
+from similitude.errors import SimilitudeError, UnknownKeyError
 from similitude.gold.aggregation import Acceptance, accept_items, make_gold
 from similitude.gold.aggregation.rejections import applies_were_asked
 from similitude.gold.reliability.agreement import Agreement
@@ -27,6 +32,7 @@ from similitude.gold.reliability.bootstrap import LEVEL, RESAMPLES, Resampling
 from similitude.gold.reliability.categories import Weights
 from similitude.gold.reliability.component_table import Components, ComponentTable, component_table
 from similitude.gold.reliability.contention import contention
+from similitude.gold.reliability.estimate import Estimate
 from similitude.gold.reliability.expert_check import ExpertCheck, expert_check
 from similitude.gold.reliability.groups import group_opinions, groups_of
 from similitude.gold.reliability.growth import Growth, divergence_growth, growth_over_orders
@@ -34,6 +40,7 @@ from similitude.gold.reliability.item_agreement import item_agreement
 from similitude.gold.reliability.named_raters import number_of_raters
 from similitude.gold.reliability.opinion_figures import RELIABILITY, opinion_figures
 from similitude.gold.reliability.rater_plan import RaterPlan, RaterTargets, plan_raters
+from similitude.gold.reliability.reference_answers import ReferenceData, gold_answers_from, verdicts_from
 from similitude.gold.reliability.rounds import rounds_of
 from similitude.gold.reliability.split_half import USUAL_HALVES, Halving
 from similitude.gold.reliability.tuple_plan import TuplePlan, plan_tuples
@@ -42,7 +49,7 @@ __all__ = ["Assessment", "assess", "reading_record", "rows_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Assessment:
+class Assessment(Shown, Tabular):
     """The reliability of a set of judgements.
 
     Attributes:
@@ -92,6 +99,33 @@ class Assessment:
     halving: Halving
     notes: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        figures = [one for one in self.agreement if one.estimate.is_defined][:1]
+        shown = "".join(f"; {one.name} {_short(one.estimate)}" for one in figures)
+        return f"<Assessment of {repr(self.judgements)[1:-1]}{shown}>"
+
+    def __getitem__(self, name: str) -> Estimate:
+        """A figure by its name, with value, low, high and reason: ``assessment["split-half, Spearman"]``.
+
+        Raises:
+            UnknownKeyError: there is no such figure; the message lists those there are.
+        """
+        figures = {one.name: one.estimate for one in (*self.agreement, *self.opinions)}
+        if name not in figures:
+            raise UnknownKeyError("figure", str(name), figures)
+        return figures[name]
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """The figures, one row each; those for a label of ``by`` name it."""
+        for part, figures in (("agreement", self.agreement), ("opinions", self.opinions)):
+            yield from ({"part": part, "label": None, **_figure(one)} for one in figures)
+        for label, of_label in self.by_label.items():
+            yield from ({"part": "agreement", "label": label, **_figure(one)} for one in of_label)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as `record`."""
+        return self.record()
+
     def record(self) -> dict[str, Any]:
         """Everything, ready for JSON; undefined figures are null, with the reason."""
         asked = self.judgements
@@ -129,45 +163,63 @@ class Assessment:
         }
 
 
+@with_progress_bar
 def assess(
     data: Judgements | JudgementData,
     *,
-    by: Sequence[str] = (),
-    gold_answers: GoldAnswers | None = None,
-    expert: Mapping[str, str] | None = None,
-    targets: RaterTargets | None = None,
+    by: str | Sequence[str] = (),
+    items: BenchmarkData | None = None,
+    gold_answers: ReferenceData | None = None,
+    expert: ReferenceData | None = None,
+    targets: RaterTargets | Mapping[str, float | None] | None = None,
     reliability: float = RELIABILITY,
     weights: Weights | None = None,
     components: Components | None = None,
     resamples: int = RESAMPLES,
-    halving: Halving = USUAL_HALVES,
+    halving: Halving | Mapping[str, Any] = USUAL_HALVES,
     level: float = LEVEL,
     seed: int = 0,
     listener: Listener | None = None,
+    quiet: bool = False,
 ) -> Assessment:
     """Assess judgements. Parts that they do not support are left out, and a note says why.
 
     Args:
         data: answers of any kind: judgements, or what `similitude.read_judgements` takes.
         by: item columns by which to break agreement down: "source", "turns" and so on.
-        gold_answers: correct answers to some questions, to check annotators with.
-        expert: item id -> "high" or "low", from an expert who has not seen the scores; needs the items' texts.
-        targets: targets of the plan for ratings.
+        items: the texts of the items, if the answers do not have them: what `similitude.read` takes.
+        gold_answers: correct answers to some questions, to check annotators with: a mapping, or a table with question
+            and value, or with question, best and worst.
+        expert: item id -> "high" or "low", from an expert who has not seen the scores, or a table with item and
+            verdict; needs the items' texts.
+        targets: of the plan for ratings, such as ``{"mean_error": 0.05}``; see `RaterTargets`.
         reliability: target of the plan for best-worst scores.
         weights: how far two different labels agree, for ratings with few values; by default quadratic.
         components: Gaussians of the mixture for effective components, for ratings; None to leave them out.
         resamples: number of bootstrap resamples; 0 for no intervals.
-        halving: how answers are split for split-half reliability.
+        halving: how answers are split for split-half reliability, such as ``{"repeats": 1000}``; see `Halving`.
         level: confidence level.
         seed: the same seed gives the same figures.
         listener: is told the progress.
+        quiet: show no progress bar.
+
+    Raises:
+        InputError: an answer, or a correct one, is not valid.
+        ArgumentError: an argument is not valid.
 
     >>> import similitude as sim
     >>> found = sim.reliability("sample:opinions", resamples=0)
     >>> found.agreement[0].name, round(found.agreement[0].estimate.value, 2)
     ("Krippendorff's alpha, interval", 0.82)
     """
-    judgements = open_judgements(data)
+    check_numbers(level=level, reliability=reliability)
+    check_whole_numbers(resamples=resamples)
+    check_seed(seed)
+    judgements = open_judgements(data) if items is None else open_judgements(data, items=items)
+    by = as_names("by", by)
+    correct = None if gold_answers is None else gold_answers_from(gold_answers, judgements.kind)
+    verdicts = None if expert is None else verdicts_from(expert)
+    targets, halving = record_of(RaterTargets, targets, "targets"), record_of(Halving, halving, "halving")
     usual = Resampling(resamples=resamples, level=level, seed=seed)
     own = replace(usual, rng=np.random.default_rng([seed, 1])).spawn(4)
     is_rating, has_rounds, has_groups = judgements.kind == "rating", _has_rounds(judgements), _has_groups(judgements)
@@ -181,21 +233,21 @@ def assess(
     if by:
         labels = labels_of(judgements, *by)
         by_label = agreement_by(judgements, labels, halving=halving, resampling=usual, listener=listener)
-    attempt.notes += _unasked(judgements, gold_answers or {})
+    attempt.notes += _unasked(judgements, correct or {})
     return Assessment(
         judgements=judgements,
         agreement=tuple(agreement),
         opinions=tuple(opinions),
         by_label=by_label,
         labels=tuple(by),
-        annotators=attempt(lambda: annotator_table(judgements, gold_answers=gold_answers, resampling=own[1])),
+        annotators=attempt(lambda: annotator_table(judgements, gold_answers=correct, resampling=own[1])),
         contention=attempt(lambda: contention(judgements)) if is_rating else None,
         growth=attempt(lambda: growth_over_orders(judgements, rng=own[2].generator, level=level))
         if is_rating
         else None,
         divergence=attempt(lambda: divergence_growth(judgements)) if has_rounds else None,
         groups=attempt(lambda: group_opinions(judgements)) if has_groups else None,
-        expert=None if expert is None else _expert_check(judgements, expert, usual),
+        expert=None if verdicts is None else _expert_check(judgements, verdicts, usual),
         plan=plan,
         per_item=attempt(lambda: item_agreement(judgements)),
         components=None if components is None else component_table(judgements, components, np.random.default_rng(seed)),
@@ -294,6 +346,11 @@ def _components(found: ComponentTable) -> dict[str, Any]:
         "items": rows_of(found.items),
         "notes": list(found.notes),
     }
+
+
+def _short(estimate: Estimate) -> str:
+    ends = f" [{estimate.low:.2f}, {estimate.high:.2f}]" if math.isfinite(estimate.low) else ""
+    return f"{estimate.value:.3f}{ends}"
 
 
 def _figure(one: Agreement) -> dict[str, Any]:

@@ -80,10 +80,9 @@ def best_worst_agreement(
         ArgumentError: these are ratings.
         InputError: an answer names an item that its tuple does not show.
 
-    >>> from similitude.gold.reliability.bootstrap import NO_INTERVALS
     >>> import polars as pl
     >>> rows = {"items": [["a", "b", "c"]] * 3 + [["a", "b", "d"]] * 3, "best": list("aaabbb"), "worst": list("cccada")}
-    >>> found = best_worst_agreement(Judgements(name="made", frame=pl.DataFrame(rows)), resampling=NO_INTERVALS)
+    >>> found = best_worst_agreement(Judgements(name="made", frame=pl.DataFrame(rows)))
     >>> round(found.combined.value, 3), found.strong_best.value, found.strong_worst.value
     (0.545, 1.0, 0.5)
     """

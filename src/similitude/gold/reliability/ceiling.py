@@ -96,8 +96,8 @@ def human_ceiling(
         least_items: annotators who share fewer items with others are left out and counted.
         resampling: the level of the intervals; 0 resamples for none.
 
-    >>> from similitude.samples import read_sample
-    >>> ceiling = human_ceiling(Judgements.of_benchmark(read_sample("opinions"))).pearson
+    >>> import similitude as sim
+    >>> ceiling = human_ceiling(sim.read_judgements("sample:opinions")).pearson
     >>> round(ceiling.one_person.value, 3), round(ceiling.panel.value, 3), round(ceiling.perfect.value, 3)
     (0.900, 0.980, 0.990)
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -61,7 +62,7 @@ def component_table(judgements: Judgements, components: Components, rng: np.rand
         ArgumentError: there are no ratings, or fewer than one Gaussian was asked for.
         InputError: raters are not named, or too few items have a rating of every rater.
     """
-    if components != "bic" and components < 1:
+    if components != "bic" and not (isinstance(components, Integral) and components >= 1):
         raise ArgumentError(f"a mixture of {components} Gaussians cannot be fitted", remedy="1 or more, or bic")
     matrix = rating_matrix(ratings_of(judgements))
     is_whole: Booleans = np.asarray(np.isfinite(matrix.values).all(axis=0))

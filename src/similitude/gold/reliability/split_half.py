@@ -131,10 +131,9 @@ def split_half(
         ArgumentError: fewer than one repeat, or an item in ``without`` that nobody judged.
         InputError: a best-worst answer names an item that its tuple does not show.
 
-    >>> from similitude.gold.reliability.bootstrap import NO_INTERVALS
     >>> import polars as pl
     >>> rows = {"items": [list("abc")] * 4 + [list("abd")] * 4, "best": list("aaaaabab"), "worst": list("cbccdddd")}
-    >>> found = split_half(Judgements(name="made", frame=pl.DataFrame(rows)), resampling=NO_INTERVALS)
+    >>> found = split_half(Judgements(name="made", frame=pl.DataFrame(rows)), resampling=Resampling(resamples=0))
     >>> found.repeats, found.items, bool(0 < found.spearman.value < 1)
     (100, 4, True)
     """

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from similitude.data.addresses import BenchmarkData, open_benchmark
 from similitude.data.benchmark import Benchmark
+from similitude.data.keywords import as_names
 from similitude.inspect.checks.findings import SEVERITIES, Finding, Report
 from similitude.registry import Maker, Registry
 
@@ -49,7 +50,7 @@ def check(data: BenchmarkData, only: str | Sequence[str] | None = None) -> Repor
     >>> report.worst, report.findings[0].code, report.findings[0].message
     ('error', 'constant-scores', 'all 2 scores are 3')
     """
-    names = tuple(CHECKS.names() if only is None else [only] if isinstance(only, str) else only)
+    names = tuple(CHECKS.names()) if only is None else as_names("only", only)
     benchmark = data if isinstance(data, Benchmark) else open_benchmark(data, on_error="skip")
     found = [finding for name in names for finding in CHECKS.maker(name)(benchmark)]
     found.sort(key=lambda finding: SEVERITIES.index(finding.severity))

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
+import polars as pl
+
+from similitude.data.frames import Tabular
+from similitude.data.plural import counted
+from similitude.data.shown import Shown
 from similitude.errors import ArgumentError
 
 __all__ = ["MOST_EXAMPLES", "SEVERITIES", "Finding", "Report", "Severity"]
@@ -16,6 +22,18 @@ SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 """Worst first. An error makes results wrong, a warning makes them doubtful, a note is worth knowing."""
 
 MOST_EXAMPLES = 5
+
+FINDING_SCHEMA = pl.Schema(
+    {
+        "code": pl.String(),
+        "severity": pl.String(),
+        "message": pl.String(),
+        "count": pl.Int64(),
+        "remedy": pl.String(),
+        "examples": pl.List(pl.String()),
+    }
+)
+"""The columns of a table of findings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,20 +65,43 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
-    """The findings in one benchmark.
+class Report(Shown, Tabular):
+    """The findings in one benchmark. Iterating gives the findings, worst first.
 
     Attributes:
         benchmark: its name.
         items: its number of items.
         checks: the names of the checks that ran.
         findings: all findings, worst first.
+
+    >>> import similitude as sim
+    >>> found = sim.check([("a cat", "one cat", 3), ("a cat", "one cat", 3), ("a dog", "rain", 0)])
+    >>> [finding.code for finding in found]
+    ['exact-duplicates', 'too-few-items', 'scale-inferred']
     """
 
     benchmark: str
     items: int
     checks: tuple[str, ...]
     findings: tuple[Finding, ...]
+
+    def __repr__(self) -> str:
+        found = ", ".join(counted(number, severity) for severity, number in self.counts.items() if number)
+        return f"<Report on '{self.benchmark}': {found or 'nothing found'} in {counted(self.items, 'item')}>"
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.findings)
+
+    def __len__(self) -> int:
+        return len(self.findings)
+
+    def __bool__(self) -> bool:
+        return True  # a report without findings is one, too
+
+    def to_polars(self) -> pl.DataFrame:
+        """One row per finding: code, severity, message, count, remedy, examples."""
+        rows = [{**asdict(finding), "examples": list(finding.examples)} for finding in self.findings]
+        return pl.DataFrame(rows, schema=FINDING_SCHEMA)
 
     @property
     def worst(self) -> Severity | None:

@@ -62,8 +62,8 @@ def describe_texts(
         InputError: no item has a value in a column of ``by``, or there are no dialogues to count.
         MissingExtraError: simplemma or jieba is needed and not installed.
 
-    >>> from similitude.samples import read_sample
-    >>> described = describe_texts(read_sample("dialogues"), by=["turns"])
+    >>> import similitude as sim
+    >>> described = describe_texts(sim.read("sample:dialogues"), by=["turns"])
     >>> [(part.part, part.dialogues, part.tokens, round(part.passage_length, 2)) for part in described.parts]
     [((3,), 6, 197, 10.94), ((5,), 6, 320, 10.67)]
     """

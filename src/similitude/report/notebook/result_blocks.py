@@ -74,6 +74,7 @@ def comparison_blocks(compared: PairedComparison) -> Iterator[Block]:
 
 def disagreement_blocks(found: Disagreements) -> Iterator[Block]:
     """The items with their texts, as on a page."""
+    yield Lead(f"Where {found.who} and people disagree most on {found.run.data.name}")
     yield legend(is_simulated=found.run.data.is_simulated)
     cards = tuple(_card(found, one) for one in found.found)
     yield Cards(cards) if cards else Aside("Every prediction equals gold.")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from similitude.report.notation import SIMULATED
 from similitude.report.notebook.result_blocks import note_blocks
 from similitude.report.page.sheet import Block, Lead, Simulated
+from similitude.report.page.summary import capitalised
 from similitude.report.suite.tables import averages_table, heat_table, missing_lines, simulated_names
 from similitude.study.suite import SuiteRun
 
@@ -15,7 +16,7 @@ __all__ = ["suite_blocks"]
 
 def suite_blocks(suite: SuiteRun) -> Iterator[Block]:
     """The conclusion, the averages, and systems against benchmarks."""
-    yield Lead(suite.conclusion.sentence + ".")
+    yield Lead(capitalised(suite.conclusion.sentence, suite.labels))
     simulated = simulated_names(suite)
     if simulated:
         yield Simulated(f"{SIMULATED}: {', '.join(simulated)}")

@@ -12,7 +12,7 @@ from similitude.report.notation import are_apart, best_first, best_value, figure
 from similitude.stats import Interval
 from similitude.study.runs import Run
 
-__all__ = ["conclusion_words", "summary"]
+__all__ = ["capitalised", "conclusion_words", "summary"]
 
 WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -25,10 +25,14 @@ def summary(run: Run) -> str:
 
 
 def conclusion_words(run: Run) -> str:
-    """The conclusion as a sentence; it begins with a capital, unless with the name of a system."""
-    said = run.conclusion.sentence
-    is_name = any(said.startswith(record.label) for record in run.systems)
-    return f"{said if is_name else f'{said[:1].upper()}{said[1:]}'}."
+    """The conclusion as a sentence."""
+    return capitalised(run.conclusion.sentence, [record.label for record in run.systems])
+
+
+def capitalised(conclusion: str, systems: Sequence[str]) -> str:
+    """A conclusion as a sentence; it begins with a capital, unless with the name of a system."""
+    is_name = conclusion.startswith(tuple(systems))
+    return f"{conclusion if is_name else f'{conclusion[:1].upper()}{conclusion[1:]}'}."
 
 
 def _ceiling(run: Run) -> Iterator[str]:

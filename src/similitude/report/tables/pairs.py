@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from similitude.report.notation import DASH, figure_text, p_value_text
+from similitude.report.notation import DASH, SIMULATED, figure_text, p_value_text
 from similitude.report.tables.contrasts import signed_text
 from similitude.report.tables.table import Notes, Table, TableCell, TableColumn
 from similitude.study.paired_comparison import PairedComparison, PairedDifference
@@ -66,9 +66,9 @@ def _short(one: PairedDifference, compared: PairedComparison) -> str:
 
 
 def _caption(compared: PairedComparison) -> str:
-    words = f"{compared.first} against {compared.second} on {compared.data}, {compared.items:,} items."
-    if all(math.isnan(one.p_value) for one in compared.measures):
-        return words
-    many = f" p and verdicts are corrected for all {compared.pairs} pairs of systems (Holm), as in the ranking."
-    level = f" In brackets the {100 * compared.level:g} % interval of the difference."
-    return words + level + (many if compared.pairs > 1 else "")
+    words = [f"{compared.first} against {compared.second} on {compared.data}, {compared.items:,} items."]
+    if not all(math.isnan(one.p_value) for one in compared.measures):
+        words.append(f"In brackets the {100 * compared.level:g} % interval of the difference.")
+        if compared.pairs > 1:
+            words.append(f"p and verdicts are corrected for all {compared.pairs} pairs (Holm), as in the ranking.")
+    return " ".join((*words, *([f"{SIMULATED}."] if compared.is_simulated else [])))

@@ -12,7 +12,9 @@ import numpy as np
 
 from similitude.data.addresses import BenchmarkData
 from similitude.data.benchmark import Benchmark
+from similitude.data.keywords import as_path
 from similitude.data.listeners import with_progress_bar
+from similitude.data.number_arguments import check_numbers, check_seed, check_whole_numbers
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import Listener, System
 from similitude.data.versions import versions
@@ -112,11 +114,14 @@ def run_suite(
     >>> dict(zip(found.systems, found.mean.values.round(2).tolist()))
     {'levenshtein': 0.18, 'word-ngram-jaccard': 0.2}
     """
+    check_numbers(level=level, margin=margin)
+    check_whole_numbers(resamples=resamples)
+    check_seed(seed)
     suite = _opened(data, data_folder, skip_missing=skip_missing, split=split)
-    given, short = named_systems(systems, names)
+    given, short = named_systems(systems, names, benchmark={entry.name: entry.benchmark for entry in suite.entries})
     made = {str(system.identity): system for system in map(make_system, given)}
     _refuse_doubles(made, len(given))
-    grid = _Grid.of(suite, made, SuiteFolder(Path(out)) if out is not None else None, join=join)
+    grid = _Grid.of(suite, made, SuiteFolder(as_path("out", out)) if out is not None else None, join=join)
     asked = make_measures(measures)
     usual = suite.measures or grid.before.get("measures", ()) or DEFAULT_SUITE_MEASURES
     made_measures = tuple(asked or map(make_measure, usual))

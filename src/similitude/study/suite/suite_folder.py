@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from similitude.data.keywords import as_path
 from similitude.data.reading import read
 from similitude.errors import RunError, SimilitudeError
 from similitude.study.folder import RUNS, RunFolder
@@ -162,7 +163,8 @@ def load_run(path: str | Path) -> Run | SuiteRun:
     >>> sim.load_run(saved.folder)["levenshtein", "pearson"] == saved["levenshtein", "pearson"]
     True
     """
-    return load_suite(path) if is_suite_folder(path) else load_single(path)
+    folder = as_path("path", path)
+    return load_suite(folder) if is_suite_folder(folder) else load_single(folder)
 
 
 def _measured(record: Mapping[str, Any], folder: Path) -> MeasuredBenchmark:

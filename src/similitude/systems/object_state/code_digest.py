@@ -10,7 +10,7 @@ import builtins
 import dis
 import sys
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from types import CodeType, FunctionType, ModuleType
@@ -184,4 +184,6 @@ def _unwrapped(member: Any) -> Any:
     """The functions of a property, a static or a class method."""
     if isinstance(member, property):
         return (member.fget, member.fset)
+    if isinstance(member, cached_property):
+        return member.func
     return getattr(member, "__func__", member) if isinstance(member, staticmethod | classmethod) else member

@@ -38,7 +38,7 @@ MOST_VALUES = 200_000
 _PLAIN = (
     str, bytes, bytearray, int, float, complex, bool, type(None), type(...), range, slice, re.Pattern, pathlib.PurePath,
     decimal.Decimal, fractions.Fraction, datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo, uuid.UUID,
-    np.dtype, np.generic,
+    np.dtype, np.generic, types.MemberDescriptorType, types.GetSetDescriptorType,
 )  # fmt: skip
 _CONTAINERS = (list, tuple, dict, set, frozenset)
 _POINTER = 8
@@ -207,7 +207,8 @@ def _object_parts(value: Any) -> Iterator[Any]:
     """
     kind = type(value)
     slots = [slot for each in kind.__mro__ for slot in _slots(each)]
-    if kind.__itemsize__ or kind.__basicsize__ > object.__basicsize__ + _POINTER * (len(slots) + 2):
+    links = (kind.__dictoffset__ > 0) + (kind.__weakrefoffset__ > 0)
+    if kind.__itemsize__ or kind.__basicsize__ > object.__basicsize__ + _POINTER * (len(slots) + links):
         raise UnknownStateError(f"it holds a '{kind.__module__}.{kind.__qualname__}', which cannot be looked into")
     yield from class_parts(kind)
     yield getattr(value, "__dict__", None)

@@ -56,7 +56,7 @@ def object_system(
     if _scores_items(made):
         own = adopted(made)
         return ScoreObject(called=called, thing=own, range=range or own.range) if is_named and _is_plain(made) else own
-    if is_column(made) or isinstance(made, list | tuple) or _is_mapping_of_numbers(made):
+    if is_column(made) or isinstance(made, list | tuple) or _is_mapping_of_scores(made):
         return ScoreColumn(called=called, values=made, range=range)
     return _model_or_function(made, called, takes, range)
 
@@ -146,7 +146,7 @@ def _is_plain(thing: Any) -> bool:
     return not has_own_identity(thing) and not any(hasattr(type(thing), name) for name in advanced)
 
 
-def _is_mapping_of_numbers(thing: Any) -> bool:
-    return (
-        isinstance(thing, Mapping) and bool(thing) and all(isinstance(each, numbers.Number) for each in thing.values())
-    )
+def _is_mapping_of_scores(thing: Any) -> bool:
+    """Whether it is scores by id, or columns of scores by benchmark."""
+    is_mapping = isinstance(thing, Mapping) and len(thing) > 0
+    return is_mapping and all(isinstance(each, numbers.Number) or is_column(each) for each in thing.values())

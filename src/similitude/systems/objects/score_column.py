@@ -7,7 +7,7 @@ gold are left out. Systems see items in random order, so the scores are then loo
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -24,7 +24,7 @@ from similitude.systems.catalogue import OBJECT
 from similitude.systems.recorded import Recorded
 from similitude.systems.score_numbers import Floats, NotNumbersError, array_of
 
-__all__ = ["BoundColumn", "ScoreColumn"]
+__all__ = ["BoundColumn", "BoundColumns", "ScoreColumn"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +37,51 @@ class BoundColumn(Recorded):
     def identity(self) -> Spec:
         """The name under which the user gave the scores."""
         return Spec(OBJECT, None, (self.file,))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BoundColumns:
+    """Scores in memory for several benchmarks, whose ids may be the same.
+
+    Attributes:
+        called: the name that the user gave them.
+        columns: the scores of each benchmark.
+        tables: the benchmarks, whose texts tell which of them items are of.
+    """
+
+    called: str
+    columns: tuple[BoundColumn, ...] = field(repr=False)
+    tables: tuple[Benchmark, ...] = field(repr=False)
+    range: Scale | None = field(default=None, repr=False)
+
+    summary: ClassVar[str] = "scores in memory"
+
+    @property
+    def reads(self) -> frozenset[str]:
+        """Context and condition, since whatever made the scores may have read both."""
+        return frozenset({"context", "condition"})
+
+    @property
+    def identity(self) -> Spec:
+        """The name under which the user gave the scores."""
+        return Spec(OBJECT, None, (self.called,))
+
+    def model_fingerprint(self) -> str:
+        """Hash of all scores."""
+        return " ".join(column.model_fingerprint() for column in self.columns)
+
+    def score(self, items: Items) -> Predictions:
+        """The scores of these items, which are all of one benchmark.
+
+        Raises:
+            PredictionError: they are of none.
+        """
+        key = ("id", "left", "right")
+        for column, table in zip(self.columns, self.tables, strict=True):
+            if items.frame.select(key).join(table.frame.select(key), on=key, how="anti").is_empty():
+                return column.score(items)
+        what, remedy = "no scores for these items", "give scores for every benchmark of the suite"
+        raise PredictionError(what, where=f"system '{self.called}'", remedy=remedy)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -103,6 +148,24 @@ class ScoreColumn:
             remedy="give scores.to_numpy() if they are in the order of the data, scores.reindex(df.index) if they are "
             "in the order of the index, or let the index hold the ids",
         )
+
+    def bound_to_each(self, benchmarks: Mapping[str, Benchmark]) -> BoundColumns:
+        """Scores for several benchmarks, given as a mapping from their names.
+
+        Raises:
+            ArgumentError: they are no such mapping, or some benchmark has no scores.
+        """
+        given = self.values if isinstance(self.values, Mapping) else {}
+        lacking = [name for name in benchmarks if name not in given or np.isscalar(given[name])]
+        if lacking:
+            raise ArgumentError(
+                f"an array of scores belongs to the rows of one table, and there is none for '{lacking[0]}'",
+                where=f"system '{self.called}'",
+                remedy='give one for each benchmark, {"NAME": scores, ...}, or give a function or a model; names: '
+                + ", ".join(benchmarks),
+            )
+        columns = tuple(replace(self, values=given[name]).bound_to(each) for name, each in benchmarks.items())
+        return BoundColumns(called=self.called, range=self.range, columns=columns, tables=tuple(benchmarks.values()))
 
     def _by_row(self, benchmark: Benchmark) -> BoundColumn:
         scores, ids = self._numbers(self.values), benchmark.items.frame["id"]

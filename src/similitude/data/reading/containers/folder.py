@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from similitude.data.plural import agreeing
 from similitude.data.reading.column_names import plain_name
-from similitude.data.reading.files import folder_error, printable
+from similitude.data.reading.files import folder_error
 from similitude.data.reading.problems import listing
 from similitude.errors import FormatError, InputError
+from similitude.paths import printable
 
 __all__ = ["FolderFiles", "data_files", "refuse_several_layouts"]
 

@@ -78,8 +78,8 @@ def _refused(name: str) -> ArgumentError:
 
 def _of_series(data: Any, name: str) -> list[RawTable]:
     raise ArgumentError(
-        f"a {name} is one column, and pairs of texts need two or more",
-        remedy="give a data frame with the columns left, right and score, or {'left': [...], 'right': [...]}",
+        f"a {name} is one column, not a table",
+        remedy="give the whole data frame, or columns by name: {'left': [...], 'right': [...]}",
     )
 
 

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from similitude.data.reading.files import existing, holdings
+from similitude.data.reading.files import existing
 from similitude.data.reading.recipe_marks import matching_files, path_fits
 from similitude.data.reading.recipes.recipe import Recipe
 from similitude.data.reading.recipes.recipe_tables import Files
 from similitude.errors import InputError
+from similitude.paths import holdings
 
 __all__ = ["TableFile", "filled", "table_files"]
 

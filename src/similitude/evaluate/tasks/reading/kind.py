@@ -8,13 +8,14 @@ from pathlib import Path
 
 from similitude.data.reading.column_names import find_column
 from similitude.data.reading.containers.table import USUAL_NAMES, plain_names
-from similitude.data.reading.files import existing, holdings
+from similitude.data.reading.files import existing
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.source import BenchmarkSource
 from similitude.data.reading.spool import local_files
 from similitude.errors import InputError
 from similitude.evaluate.tasks.outcome import Task
 from similitude.evaluate.tasks.reading.card import TaskCard
+from similitude.paths import holdings
 from similitude.registry import Maker, Registry
 
 __all__ = ["TASK_KINDS", "TaskKind", "TaskSource", "describe_task_kinds"]

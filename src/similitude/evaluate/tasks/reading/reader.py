@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+import polars as pl
+
 from similitude.data.addresses import SAMPLE_PREFIX
+from similitude.data.benchmark import Benchmark
+from similitude.data.keywords import as_names, check_keywords
+from similitude.data.reading.arguments import as_columns, as_missing
+from similitude.data.reading.containers.objects import is_frame, object_tables
 from similitude.data.reading.containers.table import container_of
-from similitude.data.reading.files import existing, holdings
+from similitude.data.reading.files import existing
 from similitude.data.reading.problems import listing
 from similitude.data.reading.source import BenchmarkSource
 from similitude.data.reading.spool import local_files
-from similitude.errors import ArgumentError, FormatError, UnknownNameError
+from similitude.errors import ArgumentError, FormatError, SimilitudeError, UnknownNameError
 from similitude.evaluate.tasks.outcome import Task
 from similitude.evaluate.tasks.reading.articles import find_related
 from similitude.evaluate.tasks.reading.card import CARD, TaskCard, read_card
@@ -20,9 +28,13 @@ from similitude.evaluate.tasks.reading.kind import TASK_KINDS, TaskKind, TaskSou
 from similitude.evaluate.tasks.reading.pairs import deduplication, related, text_reuse
 from similitude.evaluate.tasks.reading.rows import read_rows
 from similitude.evaluate.tasks.reading.utterances import intent
+from similitude.paths import holdings
 from similitude.samples.tasks import sample_task_folder
 
-__all__ = ["open_card", "open_task", "read_task"]
+__all__ = ["TaskData", "open_card", "open_task", "read_task"]
+
+TaskData = str | Path | Benchmark | Mapping[Any, Any] | Iterable[Any]
+"""What `open_task` takes."""
 
 COLUMNS = ("left", "right", "label", "id", "text", "split", "related", "query", "document")
 """Our names of the columns of tasks."""
@@ -36,12 +48,13 @@ TASK_KINDS.register("intent", "faq")(intent)
 
 
 def open_task(
-    written: str | Path, *, kind: str | None = None, name: str | None = None, encoding: str = "utf-8", **reading: Any
+    written: TaskData, *, kind: str | None = None, name: str | None = None, encoding: str = "utf-8", **reading: Any
 ) -> Task:
-    """The task that ``written`` names: ``sample:text-reuse``, a path, or ``related:pairs.csv``.
+    """The task that ``written`` names: ``sample:text-reuse``, a path, or ``related:pairs.csv``; or a table in memory.
 
     Args:
-        written: the task.
+        written: the task. In memory, it is a data frame, columns by name or records; or several tables by the names
+            that their files would have: ``{"pairs": ..., "texts": ...}``.
         kind: name of a kind, if ``written`` names none.
         name: name of the task.
         encoding: of tables.
@@ -53,12 +66,34 @@ def open_task(
     Raises:
         UnknownNameError: the part of the sample or the kind is unknown.
         InputError: a file is missing or invalid.
+        ArgumentError: this is nothing that holds a task, or an argument is not known.
     """
+    check_keywords(read_task, reading, "a task")
+    if not isinstance(written, str | Path):
+        with _tables_on_disk(written) as table:
+            return read_task(table, kind=kind, name=name or "unnamed", **reading)
     if isinstance(written, str) and written.startswith(SAMPLE_PREFIX):
         with sample_task_folder(written.removeprefix(SAMPLE_PREFIX)) as folder:
             return read_task(folder, kind=kind, name=name, encoding=encoding, **reading)
     own_kind, path = (None, str(written)) if kind is not None else _parted(str(written))
     return read_task(path, kind=kind or own_kind, name=name, encoding=encoding, **reading)
+
+
+@contextmanager
+def _tables_on_disk(data: Any) -> Iterator[Path]:
+    """The path of a table in memory, or of several in a folder, written so that the readers of all kinds take them."""
+    several = type(data) is dict and data and all(map(is_frame, data.values()))
+    with TemporaryDirectory() as folder:
+        for role, table in data.items() if several else [("data", data)]:
+            columns = object_tables(table.to_polars() if isinstance(table, Benchmark) else table)[0].columns
+            frame = pl.DataFrame([pl.Series(name, column, strict=False) for name, column in columns.items()])
+            frame.write_parquet(Path(folder) / f"{role}.parquet")
+        try:
+            yield Path(folder) if several else Path(folder) / "data.parquet"
+        except SimilitudeError as error:
+            named = error.where.replace(f"{folder}/", "").replace(folder, "the task")
+            error.where = named.replace("data.parquet", type(data).__name__).replace(".parquet", "")
+            raise
 
 
 def open_card(written: str | Path) -> TaskCard:
@@ -110,6 +145,7 @@ def read_task(
         UnknownNameError: the kind is unknown.
         ArgumentError: classes are given for a kind that has none.
     """
+    classes = None if classes is None else as_names("classes", classes)
     whole = Path(path)
     whole = whole.parent if whole.name == CARD else whole
     with local_files([whole]) as (local,):
@@ -120,10 +156,10 @@ def read_task(
             reading=BenchmarkSource(
                 path=Path(local),
                 encoding=encoding,
-                columns=_known(columns or {}),
+                columns=_known(as_columns(columns)),
                 separator=separator,
                 decimal=decimal,
-                missing=tuple(missing),
+                missing=as_missing(missing),
                 sheet=sheet,
             ),
             classes=card.classes if classes is None else tuple(classes),

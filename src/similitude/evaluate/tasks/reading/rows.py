@@ -123,7 +123,8 @@ def _matched(table: RawTable, needed: Names, optional: Names, named: Mapping[str
             matched[ours] = found
         elif ours in needed:
             what = f"no column '{ours}'; columns there: {listing(table.columns)}"
-            raise ColumnError(what, where=table.file, remedy=f"call it one of: {', '.join(names)}")
+            remedy = f"name it with --column {ours}=NAME, or call it one of: {', '.join(names)}"
+            raise ColumnError(what, where=table.file, remedy=remedy)
     return matched
 
 

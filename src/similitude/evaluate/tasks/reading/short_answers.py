@@ -11,7 +11,6 @@ from pathlib import Path
 import polars as pl
 
 from similitude.data.item import ITEM_SCHEMA, Items, with_all_columns
-from similitude.data.reading.files import holdings
 from similitude.data.reading.problems import RowProblem, excerpt, listing
 from similitude.data.reading.tables import RawTable
 from similitude.data.reading.text_decoder import load_document
@@ -20,6 +19,7 @@ from similitude.evaluate.tasks.pair_tasks import TextReuse
 from similitude.evaluate.tasks.reading.classes import order_classes
 from similitude.evaluate.tasks.reading.kind import TaskSource
 from similitude.evaluate.tasks.reading.rows import TaskRows, places_of, read_rows, refuse
+from similitude.paths import holdings
 
 __all__ = ["LAYOUT", "is_corpus", "read_short_answers"]
 

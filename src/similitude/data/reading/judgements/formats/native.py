@@ -6,15 +6,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.judgement import BEST_WORST_SCHEMA, RATING_SCHEMA
 from similitude.data.judgements import Kind
+from similitude.data.reading.column_names import find_column
 from similitude.data.reading.judgements.answer_columns import with_times, with_values
 from similitude.data.reading.judgements.answers import Answers
-from similitude.data.reading.judgements.column_names import FACTS, match_judgement_columns
-from similitude.data.reading.judgements.column_types import matched_facts, scale_of_ratings, typed_answers
+from similitude.data.reading.judgements.column_names import ALIASES, FACTS, TEXTS, match_judgement_columns
+from similitude.data.reading.judgements.column_types import matched_facts, scale_of_ratings, text_column, typed_answers
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
+from similitude.data.reading.judgements.item_texts import items_of
 from similitude.data.reading.judgements.tables import header_of, read_table, some_rows
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.tables import RawTable
@@ -47,7 +50,10 @@ def judgements_jsonl() -> JudgementFormat:
 
 def _fits(sniffer: Sniffer) -> bool:
     keys = set(sniffer.first_object or ([] if sniffer.is_text else header_of(sniffer)))
-    return any(needed <= keys for needed in ({"items", "best"}, {"item", "value"}, {"item", "applies"}, {"alike"}))
+    if any(needed <= keys for needed in ({"items", "best"}, {"alike"})):
+        return True
+    is_table = not sniffer.first_object and find_column(list(keys), ALIASES["annotator"]) is not None
+    return not is_table and any(needed <= keys for needed in ({"item", "value"}, {"item", "applies"}))
 
 
 def _answers(source: JudgementSource) -> list[Answers]:
@@ -67,12 +73,22 @@ def _answers(source: JudgementSource) -> list[Answers]:
         scale=scale_of_ratings(facts, table.file) if kind == "rating" else None,
         notes=table.notes,
         columns={**there, **{ours: theirs for ours, theirs in source.columns.items() if theirs}},
+        items=_texts(table) if kind == "rating" else None,
     )
     if kind == "rating" and "value" in there:
         answers = with_values(answers, table.columns["value"], source.columns.get("value", "value"), source)
     answers = with_times(answers, table.columns.get("time"))
     remedy = "a line needs items, best and worst, or item and value"
     return [answers.with_problems(~taken, lambda _: "the line holds no judgement", remedy)]
+
+
+def _texts(table: RawTable) -> pl.DataFrame | None:
+    """The items that were rated, if their texts are there."""
+    there = list(table.columns)
+    named = {ours: found for ours in TEXTS if (found := find_column(there, ALIASES[ours])) is not None}
+    if "item" not in there:
+        return None
+    return items_of({ours: table.columns[theirs] for ours, theirs in named.items()}, text_column(table.columns["item"]))
 
 
 def _renamed(table: RawTable, chosen: Mapping[str, str]) -> RawTable:

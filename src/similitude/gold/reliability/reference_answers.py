@@ -1,11 +1,11 @@
-"""Readers for files of correct answers and of experts' verdicts."""
+"""Correct answers and experts' verdicts, in a file, a data frame or a mapping."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from similitude.errors import ColumnError, InputError
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from similitude.data.reading.tables import RawTable
 
-__all__ = ["gold_answers_from", "verdicts_from"]
+__all__ = ["ReferenceData", "gold_answers_from", "verdicts_from"]
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "question": ("question", "item", "id"),
@@ -27,13 +27,23 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 """The usual names of each column."""
 
 
-def gold_answers_from(path: Path, kind: str) -> Mapping[str, Any]:
+ReferenceData = str | Path | Mapping[Any, Any] | Iterable[Any]
+"""A file, a data frame, columns by name, records; or a mapping from questions or items to answers."""
+
+
+def gold_answers_from(data: ReferenceData, kind: str) -> Mapping[str, Any]:
     """Correct answers: question,value for ratings and categories; question,best,worst for best-worst answers.
+
+    Args:
+        data: a table in a file or in memory; or a mapping from each question to its answer, or to best and worst.
+        kind: of the answers.
 
     Raises:
         InputError: a cell is empty, a rating is not a number, or a question has two answers.
     """
-    table = _table(path)
+    if _is_answers(data):
+        return data
+    table = _table(data)
     questions = _column(table, "question")
     if kind == "best-worst":
         best, worst = (_column(table, name) for name in ("best", "worst"))
@@ -43,15 +53,25 @@ def gold_answers_from(path: Path, kind: str) -> Mapping[str, Any]:
     return words if kind == "category" else {question: _number(word, table) for question, word in words.items()}
 
 
-def verdicts_from(path: Path) -> Mapping[str, str]:
+def verdicts_from(data: ReferenceData) -> Mapping[str, str]:
     """An expert's verdicts: item,verdict.
+
+    Args:
+        data: a table in a file or in memory, or a mapping from each item to the verdict.
 
     Raises:
         InputError: a cell is empty, or an item has two verdicts.
     """
-    table = _table(path)
+    if _is_answers(data):
+        return data
+    table = _table(data)
     found = _answers(table, _column(table, "item"), _column(table, "verdict"))
     return {item: verdict for item, (verdict,) in found.items()}
+
+
+def _is_answers(data: ReferenceData) -> TypeGuard[Mapping[str, Any]]:
+    """Whether this is a mapping from questions to answers, not from names to columns."""
+    return isinstance(data, Mapping) and not {str(key).lower() for key in data} & set(COLUMNS["question"])
 
 
 def _answers(table: RawTable, questions: pl.Series, *answers: pl.Series) -> dict[str, tuple[str, ...]]:
@@ -81,18 +101,24 @@ def _number(word: str, table: RawTable) -> float:
     return number
 
 
-def _table(path: Path) -> RawTable:
-    """The table in a file of any container, packed or not.
+def _table(data: ReferenceData) -> RawTable:
+    """The table in a file of any container, packed or not, or in memory.
 
     Raises:
         InputError: there is no such file, it cannot be read, or a row is not valid.
+        ArgumentError: this is no table.
     """
+    from similitude.data.reading.containers.objects import object_tables
     from similitude.data.reading.containers.table import USUAL_NAMES, read_table
     from similitude.data.reading.problems import settle
     from similitude.data.reading.source import BenchmarkSource
     from similitude.data.reading.spool import local_files
 
-    with local_files([path]) as local:
+    if not isinstance(data, str | Path):
+        table = object_tables(data)[0]
+        settle(table.problems, "stop")
+        return table
+    with local_files([data]) as local:
         source = BenchmarkSource(path=Path(local[0]), header=True)
         table = read_table(source, USUAL_NAMES | {name for names in COLUMNS.values() for name in names})
     settle(table.problems, "stop")

@@ -1,0 +1,88 @@
+"""Execute the notebooks in docs/notebooks and store what they show.
+
+Run ``make notebooks``. A test executes them again and compares the text of their outputs with what is stored.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbclient import NotebookClient
+
+NOTEBOOKS = Path(__file__).parents[1] / "docs" / "notebooks"
+ENVIRONMENT = {
+    "HF_HUB_DISABLE_PROGRESS_BARS": "1",
+    "HF_HUB_OFFLINE": "1",
+    "OMP_NUM_THREADS": "1",
+    "PYTHONHASHSEED": "0",
+    "TOKENIZERS_PARALLELISM": "false",
+    "TRANSFORMERS_VERBOSITY": "error",
+}
+SECONDS = 600
+CHANGING = re.compile(r"\b\d+(?:[.,]\d+)? ?(?:s|ms|seconds?|items/s)\b|/[\w./-]*(?:tmp|T)/[\w./-]+|0x[0-9a-f]+")
+"""What differs from run to run: times, temporary folders, addresses of objects."""
+
+
+def executed(path: Path) -> Any:
+    """The notebook, executed in a folder of its own.
+
+    Raises:
+        CellExecutionError: a cell fails.
+    """
+    notebook = nbformat.read(path, as_version=4)
+    kept = dict(os.environ)
+    with tempfile.TemporaryDirectory(prefix="similitude-notebook-") as folder:
+        os.environ |= ENVIRONMENT | {"SIMILITUDE_CACHE": f"{folder}/cache"}
+        try:
+            NotebookClient(
+                notebook, timeout=SECONDS, kernel_name="python3", resources={"metadata": {"path": folder}}
+            ).execute()
+        finally:
+            os.environ.clear()
+            os.environ.update(kept)
+    return tidied(notebook)
+
+
+def tidied(notebook: Any) -> Any:
+    """Without times of execution, progress bars and empty outputs."""
+    notebook.metadata = {"kernelspec": notebook.metadata["kernelspec"], "language_info": {"name": "python"}}
+    for cell in notebook.cells:
+        cell.metadata = {}
+        if cell.cell_type == "code":
+            cell.outputs = [output for output in cell.outputs if _says_something(output)]
+    return notebook
+
+
+def _says_something(output: Any) -> bool:
+    if output.output_type == "stream":
+        return output.name == "stdout"
+    return output.output_type != "display_data" or any(output.data.values())
+
+
+def texts(notebook: Any) -> list[str]:
+    """What each output says as plain text, without what differs from run to run."""
+    return [CHANGING.sub("…", text) for cell in notebook.cells for text in _texts(cell)]
+
+
+def _texts(cell: Any) -> Iterator[str]:
+    for output in cell.get("outputs", ()):
+        yield output.text if output.output_type == "stream" else output.data.get("text/plain", "")
+
+
+def main() -> int:
+    chosen = [Path(name) for name in sys.argv[1:]] or sorted(NOTEBOOKS.glob("*.ipynb"))
+    for path in chosen:
+        nbformat.write(executed(path), path)
+        print(f"{path.name}: {path.stat().st_size / 1000:,.0f} KB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,123 @@
+"""Messages in the words of Python: keyword arguments where the command line has flags.
+
+Errors are worded once, with flags. The public functions of ``similitude`` say the same with keyword arguments.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import wraps
+from inspect import signature
+from types import FunctionType
+from typing import Any, Final
+
+__all__ = ["in_python", "speaking_python"]
+
+NAMES: Final = {"folder": "out", "measure": "measures", "system": "systems", "name": "names", "no_cache": "cache"}
+"""Flags whose keyword has another name."""
+
+SWITCHES: Final = frozenset(
+    (
+        "annotator_per_file",
+        "by_group",
+        "dissimilar",
+        "fresh",
+        "keep_rejected",
+        "large",
+        "positions_are_people",
+        "skip_missing",
+        "together",
+        "uneven",
+    )
+)
+"""Flags without a value."""
+
+LISTS: Final = frozenset(["measures", "systems", "names", "categories", "missing", "classes"])
+"""Keywords that take several values."""
+
+PAIRS: Final = re.compile(r"--(column|where) (?:'([\w !]+)=([^']*)'|([\w!]+)=([^\s;'()]*?)(?=[\s,;.)(]|$))")
+ADJACENT: Final = re.compile(r"(columns|where)=\{([^{}]*)\}(?:,? (?:and )?\1=\{([^{}]*)\})")
+VALUE: Final = "|".join(
+    (
+        r"'[^']*'",  # in quotes
+        r"-?\d[\w.]*|[a-z-]*\d\w*",  # with a digit
+        r"[A-Z]{2}(?:[\w.,]*\w)?",  # what the user fills in
+        r"(?:yes|no)(?= columns=)|[a-z][\w.,+-]*\w(?=[,;.)]|$| or )|,(?=\))",  # a word that ends the phrase
+    )
+)
+FLAG: Final = re.compile(rf"(?<![\w-])--([a-z][a-z-]+)(?: (?!out\b)({VALUE}))?")
+
+
+def in_python(text: str) -> str:
+    """A message that names flags, with keyword arguments instead.
+
+    >>> in_python("name it with --column left=NAME")
+    "name it with columns={'left': 'NAME'}"
+    >>> in_python("use --architecture cross, or --ensemble 5; omit --new-pairs, or name another --folder")
+    "use architecture='cross', or ensemble=5; omit new_pairs=, or name another out="
+    >>> in_python("--against needs tests, but --resamples 0 asks for none")
+    'against= needs tests, but resamples=0 asks for none'
+    """
+    if "--" not in text:
+        return text
+    joined = PAIRS.sub(_pair, text)
+    while (merged := ADJACENT.sub(r"\1={\2, \3}", joined)) != joined:
+        joined = merged
+    return FLAG.sub(_keyword, joined)
+
+
+def _pair(found: re.Match[str]) -> str:
+    name = "columns" if found[1] == "column" else found[1]
+    ours, theirs = found[2] or found[4], found[3] or found[5] or ""
+    return f"{name}={{{ours!r}: {theirs!r}}}"
+
+
+def _keyword(found: re.Match[str]) -> str:
+    flag = found[1].replace("-", "_")
+    name, value = NAMES.get(flag, flag), (found[2] or "").strip("'")
+    if flag == "no_cache":
+        return "cache=None"
+    if flag in SWITCHES:
+        return f"{name}=True{found[0].removeprefix(f'--{found[1]}')}"
+    if flag == "header" and value in ("yes", "no"):
+        return f"header={value == 'yes'}"
+    return f"{name}={_value(name, value)}"
+
+
+def _value(name: str, value: str) -> str:
+    """A value as it is written in Python; nothing if there is none."""
+    if not value:
+        return ""
+    if name in LISTS:
+        return f"[{', '.join(part if part == '...' else repr(part) for part in value.split(','))}]"
+    return value if re.fullmatch(r"-?\d+(\.\d+)?|[A-Z]+", value) else repr(value)
+
+
+def speaking_python(value: Any) -> Any:
+    """A function whose errors speak of keyword arguments; anything else as it is."""
+    if not isinstance(value, FunctionType):
+        return value
+    function: Callable[..., Any] = value
+
+    @wraps(function)
+    def spoken(*arguments: Any, **keywords: Any) -> Any:
+        from similitude.errors import SimilitudeError  # late, so that importing the package stays cheap
+
+        try:
+            return function(*arguments, **keywords)
+        except SimilitudeError as error:
+            error.what, error.remedy = in_python(error.what), in_python(error.remedy)
+            error.remedy += _reading_first(error, function)
+            raise
+
+    return spoken
+
+
+def _reading_first(error: Any, function: Callable[..., Any]) -> str:
+    """Where to give the arguments of a reader that an error names, if the function has none of these names."""
+    reader, parameters = error.reader, signature(function).parameters
+    if reader in (None, getattr(function, "reader", None)):
+        return ""
+    named = next((name for name in re.findall(r"\b([a-z_]+)=", error.remedy) if name not in parameters), None)
+    return "" if named is None else f"; for that, read the data first: similitude.{reader}(data, {named}=...)"

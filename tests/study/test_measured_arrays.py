@@ -1,0 +1,157 @@
+"""`sim.measure`: the figures of a run, from arrays."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import similitude as sim
+from similitude.errors import ArgumentError, UnknownNameError
+
+GOLD = np.random.default_rng(0).uniform(0, 5, 60)
+SCORES = GOLD + np.random.default_rng(1).normal(size=60)
+
+
+class Column:
+    """A system that gives known scores."""
+
+    def __init__(self, scores, called="scores"):
+        self.scores, self.called = dict(zip(map(str, range(1, len(scores) + 1)), scores, strict=True)), called
+
+    range = None
+    reads = frozenset()
+    summary = "known scores"
+
+    @property
+    def identity(self):
+        from similitude.registry import Spec
+
+        return Spec(self.called)
+
+    def score(self, items):
+        return sim.Predictions(np.array([self.scores[name] for name in items.ids]))
+
+
+def test_spearman_by_hand():
+    """Ranks 1..5 against 1, 3, 2, 4, 5: 1 - 6 (1 + 1) / (5 x 24) = 0.9."""
+    figure = sim.measure([1, 2, 3, 4, 5], [0.1, 0.3, 0.2, 0.8, 0.9], "spearman")
+    assert isinstance(figure, sim.MeasuredFigure)
+    assert figure.value == pytest.approx(0.9)
+    assert figure.low < figure.value < figure.high
+    assert figure.level == 0.95
+
+
+@pytest.mark.parametrize("name", ["spearman", "pearson", "ndcg@10", "f1_high", "kendall"])
+def test_figures_and_intervals_are_those_of_a_run(name):
+    texts = [str(number) for number in range(60)]
+    data = sim.Benchmark.from_columns(left=texts, right=texts, score=GOLD, scale="0..5")
+    run = sim.run(data, [Column(SCORES)], [name])
+    found = sim.measure(GOLD, SCORES, name, scale="0..5")
+    interval = run.confidence.intervals[0][0]
+    assert (found.value, found.low, found.high) == pytest.approx((run.figures[0][0].value, *interval[:2]))
+
+
+def test_figures_are_those_of_the_command(tmp_path):
+    texts = [f"text {number}" for number in range(60)]
+    data = sim.Benchmark.from_columns(left=texts, right=texts, score=GOLD, scale="0..5")
+    sim.write(data, tmp_path / "gold.jsonl")
+    (tmp_path / "scores.txt").write_text("\n".join(map(repr, SCORES.tolist())))
+    command = ["measure", tmp_path / "gold.jsonl", tmp_path / "scores.txt", "-m", "spearman", "-m", "mae", "--json"]
+    shown = subprocess.run([sys.executable, "-m", "similitude", *map(str, command)], capture_output=True, check=True)
+    told = {each["measure"]: each["value"] for each in json.loads(shown.stdout)["figures"]}
+    found = sim.measure(GOLD, SCORES, ["spearman", "mae"], scale="0..5")
+    assert found == pytest.approx(told, rel=1e-12)
+
+
+@pytest.mark.parametrize("make", [list, tuple, pl.Series, pd.Series, np.asarray, lambda values: iter(values.tolist())])
+def test_any_column_of_numbers_is_taken(make):
+    assert sim.measure(make(GOLD), make(SCORES), "pearson") == sim.measure(GOLD, SCORES, "pearson")
+
+
+def test_tensors_are_taken():
+    torch = pytest.importorskip("torch")
+    found = sim.measure(torch.tensor(GOLD), torch.tensor(SCORES, dtype=torch.float32), "pearson", resamples=0)
+    assert found == pytest.approx(np.corrcoef(GOLD, SCORES)[0, 1], abs=1e-6)
+
+
+def test_the_shape_of_the_result_follows_what_was_asked():
+    both = {"mine": SCORES, "flipped": -SCORES}
+    one = sim.measure(GOLD, SCORES, "pearson", resamples=0)
+    assert sim.measure(GOLD, SCORES, ["pearson"], resamples=0) == {"pearson": one}
+    assert sim.measure(GOLD, both, "pearson", resamples=0) == {"mine": one, "flipped": -one}
+    assert sim.measure(GOLD, both, ["pearson"], resamples=0)["flipped"] == {"pearson": -one}
+    frame = pd.DataFrame(both)
+    assert sim.measure(GOLD, frame, "pearson", resamples=0) == {"mine": one, "flipped": -one}
+    rows = np.stack([SCORES, -SCORES])
+    expected = {"system 1": one, "system 2": -one}
+    assert sim.measure(GOLD, rows, "pearson", resamples=0) == expected
+    assert sim.measure(GOLD, rows.T, "pearson", resamples=0) == expected
+    assert list(sim.measure(GOLD, SCORES, resamples=0))[:2] == ["pearson", "spearman"]
+
+
+def test_pairs_of_a_group_are_not_independent():
+    """Every pair four times: as one group each, the interval is that of a quarter of the pairs."""
+    gold, scores = np.repeat(GOLD, 4), np.repeat(SCORES, 4)
+    alone, grouped = (sim.measure(gold, scores, "pearson", groups=each) for each in (None, np.arange(240) // 4))
+    once = sim.measure(GOLD, SCORES, "pearson")
+    assert grouped.high - grouped.low == pytest.approx(once.high - once.low, rel=0.1)
+    assert alone.high - alone.low < 0.7 * (grouped.high - grouped.low)
+
+
+def test_undefined_figures_say_why():
+    assert repr(sim.measure([3, 3, 3], [1, 2, 3], "pearson")) == "undefined (all gold scores are the same)"
+    assert np.isnan(sim.measure([3], [1], "pearson"))
+
+
+def test_level_and_resamples():
+    wide, narrow = (sim.measure(GOLD, SCORES, "pearson", level=level) for level in (0.99, 0.5))
+    assert wide.low < narrow.low < narrow.high < wide.high
+    without = sim.measure(GOLD, SCORES, "pearson", resamples=0)
+    assert (without.low, without.high) == (None, None)
+
+
+def test_the_range_of_the_scores_counts_for_errors():
+    """Scores 0..1 on gold 0..5: 0.2 is 1 on the scale."""
+    assert sim.measure([0, 1, 5], [0, 0.2, 1], "mae", scale="0..5", range="0..1", resamples=0) == pytest.approx(0)
+    assert sim.measure([0, 1, 5], [0, 0.2, 1], "mae", scale="0..5", resamples=0) == pytest.approx((0.8 + 4) / 3)
+
+
+@pytest.mark.parametrize(
+    ("gold", "scores", "options", "what"),
+    [
+        ([1, 2, 3], [1, 2], {}, "gold has 3 numbers, but scores 2"),
+        ([1, 2, np.nan], [1, 2, 3], {}, "gold: nan at position 2 is no finite number"),
+        ([1, 2, 3], [1, np.inf, 3], {}, "scores: inf at position 1"),
+        ([1, "2", 3], [1, 2, 3], {}, "gold: the text '2' at position 1 is no number"),
+        ([1, None, 3], [1, 2, 3], {}, "gold: None at position 1"),
+        ([[1, 2], [3, 4]], [1, 2], {}, "gold has 2 dimensions"),
+        ([1, 2, 3], [[1, 2], [3, 4]], {}, "scores are 2 x 2 for 3 pairs"),
+        ([1, 2], [[1, 2], [3, 4]], {}, "scores are 2 x 2 for 2 pairs"),
+        ([], [], {}, "gold is empty"),
+        (3, 4, {}, "gold is a single number"),
+        (None, [1], {}, "gold: None is no number"),
+        ("gold.csv", [1], {}, "gold: the text 'gold.csv'"),
+        ([1, 2, 3], {}, {}, "there are no scores"),
+        ([1, 2, 3], [1, 2, 3], {"scale": "0..1"}, "gold holds 2 at position 1, which is outside the scale 0..1"),
+        ([1, 2, 3], [1, 2, 3], {"groups": ["a", "b"]}, "2 groups for 3 pairs"),
+        ([1, 2, 3], [1, 2, 3], {"groups": "a"}, "groups is 'a'"),
+        ([1, 2, 3], [1, 2, 3], {"level": "0.9"}, "level='0.9' is not a number"),
+        ([1, 2, 3], [1, 2, 3], {"resamples": 1.5}, "resamples=1.5 is not a whole number"),
+        ([1, 2, 3], [1, 2, 3], {"seed": None}, "seed=None would give other figures every time"),
+        ([1, 2, 3], [1, 2, 3], {"measures": 5}, "measures=5 names no measure"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(gold, scores, options, what):
+    with pytest.raises(ArgumentError, match=what):
+        sim.measure(gold, scores, **{"measures": "pearson", **options})
+
+
+def test_unknown_names():
+    with pytest.raises(UnknownNameError, match="did you mean 'spearman'"):
+        sim.measure(GOLD, SCORES, "spearmann")
+    with pytest.raises(UnknownNameError, match="no calibration named 'best'"):
+        sim.measure(GOLD, SCORES, "pearson", calibrate="best")

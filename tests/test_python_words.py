@@ -1,0 +1,57 @@
+"""Errors at the front door speak of keyword arguments, also those that the command line shares."""
+
+import polars as pl
+import pytest
+
+import similitude as sim
+from similitude.python_words import in_python, speaking_python
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        ("name it with --column left=NAME", "name it with columns={'left': 'NAME'}"),
+        ("(--column item=A --column value=B)", "(columns={'item': 'A', 'value': 'B'})"),
+        ("say --column 'item=my name'; or not", "say columns={'item': 'my name'}; or not"),
+        ("--column time= if the last counts", "columns={'time': ''} if the last counts"),
+        ("--where 'dimension=fluency'", "where={'dimension': 'fluency'}"),
+        ("with --on-error skip", "with on_error='skip'"),
+        ("say --header yes or --header no", "say header=True or header=False"),
+        ("--header no --column id=1", "header=False columns={'id': '1'}"),
+        ("--categories LOW,...,HIGH", "categories=['LOW', ..., 'HIGH']"),
+        ("--missing 99; if not: --scale 0..99", "missing=['99']; if not: scale='0..99'"),
+        ("--missing NA, or", "missing=['NA'], or"),
+        ("--encoding cp1252 reads it", "encoding='cp1252' reads it"),
+        ("leave --weights out", "leave weights= out"),
+        ("two with --system", "two with systems="),
+        ("say --positions-are-people if they are", "say positions_are_people=True if they are"),
+        ("--resamples 0 asks for none", "resamples=0 asks for none"),
+        ("--format NAME, one of a, b", "format=NAME, one of a, b"),
+        ("--no-cache", "cache=None"),
+        ("a -- b, and NO--TE", "a -- b, and NO--TE"),
+    ],
+)
+def test_flags_become_keyword_arguments(flags, said):
+    assert in_python(flags) == said
+
+
+def test_functions_at_the_front_door_speak_python_and_the_others_do_not():
+    from similitude.study.execution import run
+
+    frame = pl.DataFrame({"q1": ["a"], "q2": ["b"]})
+    with pytest.raises(sim.errors.ColumnError, match=r"--column left=NAME$"):
+        run(frame, ["levenshtein"])
+    told = "columns there: q1, q2; name it with columns={'left': 'NAME'}"
+    with pytest.raises(sim.errors.ColumnError, match=told + "$"):
+        sim.read(frame)
+    first = r"; for that, read the data first: similitude.read\(data, columns=...\)$"
+    with pytest.raises(sim.errors.ColumnError, match=told + first):
+        sim.run(frame, ["levenshtein"])
+    with pytest.raises(sim.errors.FormatError, match=r"similitude.read_judgements\(data, columns=...\)$"):
+        sim.gold(frame)
+
+
+def test_only_functions_are_wrapped_and_keep_their_name_and_arguments():
+    assert speaking_python(sim.Scale) is sim.Scale
+    assert sim.run.__name__ == "run"
+    assert list(__import__("inspect").signature(sim.run).parameters)[:3] == ["data", "systems", "measures"]
