@@ -9,8 +9,8 @@ from typing import Any
 from similitude.data.listeners import with_progress_bar
 from similitude.data.protocols import Listener
 from similitude.report.five_settings.view import write_settings
-from similitude.study.five_settings.plan import FiveSettingsPlan, checked_plan
 from similitude.study.five_settings.findings import FiveSettings
+from similitude.study.five_settings.plan import FiveSettingsPlan, checked_plan
 from similitude.study.five_settings.study import run_five_settings
 from similitude.study.plan_keys import plan_of_keys
 from similitude.study.sweep.plan import SweepPlan
