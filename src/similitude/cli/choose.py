@@ -96,8 +96,7 @@ def choose(
     show(choice, choice_view, json=output.json, quiet=output.quiet, notes=benchmark.provenance.notes)
     folder = run.folder_for(benchmark)
     if not output.json:
-        told = f"saved in {folder}; 'similitude report {folder}' makes the page"
-        results.print(told, style="dim", markup=False)
+        results.print(f"saved in {folder}; 'similitude report {folder}' makes the page", style="dim", markup=False)
 
 
 def _answers(given: dict[str, str | None]) -> dict[str, Any]:

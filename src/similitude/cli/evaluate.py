@@ -108,14 +108,7 @@ def _evaluate_one(
     results.print(comparison_table(finished))
     for found in parts:
         results.print(terminal_parts(finished, found))
-    results.print(
-        f"saved in {run.folder_for(benchmark)}",
-        style="dim",
-        markup=False,
-        highlight=False,
-        overflow="ignore",
-        crop=False,
-    )
+    results.print(f"saved in {run.folder_for(benchmark)}", style="dim", markup=False, highlight=False)
 
 
 def _evaluate_suite(
