@@ -8,6 +8,7 @@ from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import make_measure
 from similitude.evaluate.significance.inference import (
     PValues,
+    _p_values,
     bootstrap_intervals,
     bootstrap_p_values,
     bootstrap_spread,
@@ -147,3 +148,7 @@ def test_rounding_is_relative_to_the_figures():
     (subject,) = subjects_of(made, [make_measure("mae")])
     drawn = np.stack([np.zeros(9), np.full(9, 2e7 - 1e-6)])
     assert bootstrap_p_values(subject, drawn).values[0, 1] == 1.0
+
+
+def test_a_p_value_of_zero_is_at_no_floor_where_nothing_is_drawn():
+    assert not _p_values(2, lambda one, other: 0.0).is_floor.any()

@@ -12,7 +12,7 @@ from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, InputError, UnknownNameError
 from similitude.gold.reliability import annotator_checks as checks
-from similitude.gold.reliability import assessment, ceiling
+from similitude.gold.reliability import assessment, ceiling, flags
 from similitude.gold.reliability.alpha import alpha_estimate, krippendorff_alpha, nominal_alpha
 from similitude.gold.reliability.applies_figures import applies_figures
 from similitude.gold.reliability.assessment import assess
@@ -29,8 +29,13 @@ from similitude.gold.reliability.categories.classification import COUNTS
 from similitude.gold.reliability.category_figures import category_steps, classified, few_label_steps
 from similitude.gold.reliability.contention import contention
 from similitude.gold.reliability.estimate import Estimate
+from similitude.gold.reliability.flags import Rule, with_flags
+from similitude.gold.reliability.groups import divergence_as_groups_join
 from similitude.gold.reliability.jackknife import agreement_bounds
 from similitude.gold.reliability.kappa import cohen_kappa
+from similitude.gold.reliability.opinion_figures import opinion_figures
+from similitude.gold.reliability.pairable_ratings import Pairable
+from similitude.gold.reliability.pairwise import pairwise_correlation
 from similitude.gold.reliability.rater_plan import RaterTargets, plan_raters
 from similitude.gold.reliability.response_style import rating_style
 from similitude.gold.reliability.score_reliability import score_reliability
@@ -494,3 +499,47 @@ def test_an_item_that_nobody_rated_is_not_planned_from():
     rows = [(f"r{i}-{n}", f"i{i}", float((i + n) % 5)) for i in range(12) for n in range(2)]
     plan = plan_raters(rated([*rows, ("r0-0", "none", None)]), resampling=NO_INTERVALS)
     assert (plan.design, plan.items, plan.ratings) == ("nested", 12, 2.0)
+
+
+def test_a_figure_three_deviations_away_is_not_yet_unusual():
+    rule = Rule(column="commonest", odd="high", margin=1.0, sentence=lambda row, value, middle: "")
+    assert rule.holds(np.array([0.5, 3.0, 3.5, np.nan]), 0.0, 1.0).tolist() == [False, False, True, False]
+    assert rule.holds(np.array([0.5, 1.0]), 0.0, 0.0).tolist() == [False, True]
+
+
+def test_a_correlation_between_raters_that_is_unknown():
+    with pytest.raises(UnknownNameError, match=r"^no correlation named 'kendall'"):
+        pairwise_correlation(np.ones((2, 3)), "kendall")
+
+
+@pytest.mark.parametrize("raters", [255, 256, 300])
+def test_many_ratings_of_an_item_are_counted(raters: int):
+    values = np.random.default_rng(0).normal(size=(raters, 2))
+    assert Pairable(values).number.tolist() == [raters, raters]
+
+
+def test_nobody_flagged_is_a_list_without_sentences():
+    table = annotator_table.annotator_table(rated([("x", "a", 1.0), ("y", "a", 2.0)]), resampling=NO_INTERVALS)
+    alone = with_flags(table.drop("flags"), [None, None], 5.0)
+    assert alone.schema["flags"] == pl.List(pl.String)
+    assert alone["flags"].to_list() == [[], []]
+
+
+def test_a_probability_of_nine_tenths_is_not_yet_random_clicking():
+    assert flags._about_clicks({"random_clicking": 0.9}) == []
+    assert flags._about_clicks({"random_clicking": 0.91}) == ["seems to click at random: probability 91 %"]
+
+
+def test_groups_without_a_common_item_have_no_divergence():
+    rows = [("a", "north", "i", 1.0), ("b", "north", "i", 3.0), ("c", "south", "j", 2.0), ("d", "south", "j", 2.0)]
+    found = divergence_as_groups_join(rated(rows, ("annotator", "group", "item", "value")), match="item")
+    row = found.row(0, named=True)
+    assert (row["joined"], row["items"], row["dropped"]) == ("south", 0, 0)
+    assert np.isnan([row["ratings"], row["kl"]]).all()
+
+
+def test_an_item_with_one_answer_has_no_commonest_label():
+    rows = [("x", "a", 0.0), ("y", "a", 1.0), ("z", "a", 1.0), ("x", "b", 0.0)]
+    labels = rated(rows, categories=("no", "yes"), scale=None)
+    share, ties = opinion_figures(labels, resampling=NO_INTERVALS)
+    assert (share.estimate.value, share.n_units, ties.estimate.value) == (pytest.approx(2 / 3), 1, 0.0)

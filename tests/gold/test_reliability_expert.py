@@ -35,6 +35,7 @@ def test_kappa_by_hand():
         scored([0.9, 0.2, 0.2, 0.2]), {"i0": ">", "i1": "above", "i2": "Low", "i3": "<"}, resampling=NO_INTERVALS
     )
     assert found.kappa.value == pytest.approx(0.5)
+    assert np.isnan([found.kappa.low, found.kappa.high]).all()
 
 
 def test_a_score_on_the_border_or_hidden_decides_nothing():
