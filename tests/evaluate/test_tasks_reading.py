@@ -250,7 +250,7 @@ def test_queries_and_a_pool(make):
         ({"pool_csv": "id,text\n1,a\n2, \n3,c\n"}, "pool.csv, line 3: column 'text' is blank"),
         (
             {"pool_csv": "number,text\n1,a\n"},
-            "pool.csv: no column 'id'; columns there: number, text; call it one of: id",
+            "pool.csv: no column 'id'; columns there: number, text; name it with --column id=NAME, or call it one of: id",
         ),
         ({"pool_csv": " "}, "pool.csv: the file is empty"),
     ],
@@ -592,7 +592,7 @@ def test_refusals_word_by_word(make, tmp_path):
     said = message(ColumnError, folder / "notes.csv", kind="intent")
     assert said == (
         "notes.csv: no column 'text'; columns there: a, b; "
-        "call it one of: text, utterance, question, query, sentence, message"
+        "name it with --column text=NAME, or call it one of: text, utterance, question, query, sentence, message"
     )
     three = make("three", x_csv="left,right,label\na,b,0\nc,d,1\ne,f,2\ng,h,0\ni,j,1\nk,l,2\n") / "x.csv"
     assert message(InputError, three, kind="deduplication") == (
