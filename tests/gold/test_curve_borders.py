@@ -79,9 +79,9 @@ def test_items_without_a_text_are_matched_by_their_id():
 
 
 def test_a_curve_of_divergence_needs_two_ratings_of_the_same_item_in_the_first_round():
-    """b has one rating in the first round, and so no Gaussian to compare with."""
+    """b and c have one rating in the first round, and so no Gaussian to compare with."""
     columns = ("round", "annotator", "item", "value")
-    first = [("first", "x", "a", 1.0), ("first", "y", "a", 3.0), ("first", "x", "b", 2.0)]
-    second = [("second", f"s{r}", item, float(r)) for r in range(3) for item in "ab"]
+    first = [("first", "x", "a", 1.0), ("first", "y", "a", 3.0), ("first", "x", "b", 2.0), ("first", "x", "c", 2.0)]
+    second = [("second", f"s{r}", item, float(r)) for r in range(3) for item in "abc"]
     found = growth.divergence_growth(rated(first + second, columns), at=[2, 3])
-    assert (found.items, found.left_out) == (1, 1)
+    assert (found.items, found.left_out) == (1, 2)
