@@ -85,3 +85,9 @@ def test_a_curve_of_divergence_needs_two_ratings_of_the_same_item_in_the_first_r
     second = [("second", f"s{r}", item, float(r)) for r in range(3) for item in "abc"]
     found = growth.divergence_growth(rated(first + second, columns), at=[2, 3])
     assert (found.items, found.left_out) == (1, 2)
+
+
+def test_a_curve_that_is_too_long_says_how_many_ratings_there_are():
+    rows = [*full(3, 4), ("r0", "few", 1.0), ("r1", "few", 2.0)]
+    with pytest.raises(ArgumentError, match="no curve from 4 to 9 raters: items have up to 4 ratings;"):
+        growth.growth(rated(rows), last=9)
