@@ -250,7 +250,7 @@ def test_queries_and_a_pool(make):
         ({"pool_csv": "id,text\n1,a\n2, \n3,c\n"}, "pool.csv, line 3: column 'text' is blank"),
         (
             {"pool_csv": "number,text\n1,a\n"},
-            "pool.csv: no column 'id'; columns there: number, text; name it with --column id=NAME, or call it one of: id",
+            "pool.csv: no column 'id'; columns there: number, text; name it with --column id=NAME, or call",
         ),
         ({"pool_csv": " "}, "pool.csv: the file is empty"),
     ],

@@ -79,9 +79,15 @@ def test_items_without_a_text_are_matched_by_their_id():
 
 
 def test_a_curve_of_divergence_needs_two_ratings_of_the_same_item_in_the_first_round():
-    """b has one rating in the first round, and so no Gaussian to compare with."""
+    """b and c have one rating in the first round, and so no Gaussian to compare with."""
     columns = ("round", "annotator", "item", "value")
-    first = [("first", "x", "a", 1.0), ("first", "y", "a", 3.0), ("first", "x", "b", 2.0)]
-    second = [("second", f"s{r}", item, float(r)) for r in range(3) for item in "ab"]
+    first = [("first", "x", "a", 1.0), ("first", "y", "a", 3.0), ("first", "x", "b", 2.0), ("first", "x", "c", 2.0)]
+    second = [("second", f"s{r}", item, float(r)) for r in range(3) for item in "abc"]
     found = growth.divergence_growth(rated(first + second, columns), at=[2, 3])
-    assert (found.items, found.left_out) == (1, 1)
+    assert (found.items, found.left_out) == (1, 2)
+
+
+def test_a_curve_that_is_too_long_says_how_many_ratings_there_are():
+    rows = [*full(3, 4), ("r0", "few", 1.0), ("r1", "few", 2.0)]
+    with pytest.raises(ArgumentError, match="no curve from 4 to 9 raters: items have up to 4 ratings;"):
+        growth.growth(rated(rows), last=9)
