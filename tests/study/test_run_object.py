@@ -421,3 +421,18 @@ def test_paths_may_be_texts(tmp_path: Path) -> None:
     run = sim.run("sample:opinions", ["levenshtein"], ["mae"], resamples=0)
     assert run.report(f"{tmp_path}/r.csv") == tmp_path / "r.csv"
     assert run.save(f"{tmp_path}/x") == tmp_path / "x"
+
+
+def test_intervals_of_a_handful_of_items_are_marked():
+    pairs = [("a b", "a c", 3), ("d e", "d f", 4), ("g", "h", 1), ("i", "j", 0), ("k k", "k l", 2)]
+    few, enough = (sim.run(pairs[:number], "levenshtein", "spearman").caveats for number in (4, 5))
+    assert few == ("intervals and tests rest on 4 items, too few to be trusted",)
+    assert enough == ()
+    assert sim.run(pairs[:4], "levenshtein", "spearman", resamples=0).caveats == ()
+
+
+def test_the_name_of_a_column_is_no_system():
+    table = {"left": ["a", "b"], "right": ["c", "d"], "score": [1, 2], "old": [0.1, 0.2], "jaro": [1, 2]}
+    with pytest.raises(sim.errors.ArgumentError, match=r"'old' is a column .* \{\"old\": data\[\"old\"\]\}"):
+        sim.run(table, ["old"], "pearson")
+    assert sim.run(table, "jaro", "pearson", resamples=0).systems[0].identity == "jaro"

@@ -17,6 +17,7 @@ from similitude.data.judgements import Judgements
 from similitude.data.keywords import as_path
 from similitude.data.listeners import with_progress_bar
 from similitude.data.number_arguments import check_numbers, check_seed, check_whole_numbers
+from similitude.data.plural import counted
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import Listener, System
 from similitude.data.provenance import Skipped
@@ -34,7 +35,7 @@ from similitude.evaluate.tasks import Requirements
 from similitude.study.ceiling import RunCeiling, ceiling_of_benchmark, ceiling_of_run, judged_positions
 from similitude.study.folder import RunFolder
 from similitude.study.labels import Systems, distinct_labels, named_systems
-from similitude.study.measurement import Intervals, measurement_of
+from similitude.study.measurement import Intervals, Measurement, measurement_of
 from similitude.study.record import BenchmarkRecord
 from similitude.study.rounding_loss import rounding_losses
 from similitude.study.run_calibration import calibration_split, calibration_words, run_calibration
@@ -47,6 +48,9 @@ from similitude.systems.record import SystemRecord
 from similitude.systems.scores import Scored
 
 __all__ = ["baseline_of", "check_margin", "run"]
+
+FEWEST_UNITS = 5
+"""With fewer items or groups, intervals of rank correlations are too narrow: with 4, a nominal 95 % covers 75 %."""
 
 
 @with_progress_bar
@@ -178,7 +182,7 @@ def run(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         versions=versions(),
         confidence=figures.confidence,
-        caveats=tuple(dict.fromkeys((*_replaced(named, wanted), *told, *losses, *_caveats(wanted, comparison)))),
+        caveats=tuple(dict.fromkeys((*_replaced(named, wanted), *told, *losses, *_caveats(figures)))),
         folder=None if out is None else Path(out),
         task=task,
         thresholds=thresholds,
@@ -278,6 +282,10 @@ def _replaced(asked: Sequence[Measure], used: Sequence[Measure]) -> Iterator[str
             yield f"gold has two labels: {before} is {after}, at thresholds learned on the other folds"
 
 
-def _caveats(measures: Sequence[Measure], comparison: Comparison) -> Iterator[str]:
-    for measure in measures:
-        yield from measure.caveats(comparison)
+def _caveats(figures: Measurement) -> Iterator[str]:
+    for measure in figures.measures:
+        yield from measure.caveats(figures.comparison)
+    found = figures.confidence
+    if found is not None and found.units < FEWEST_UNITS:
+        what = counted(found.units, "item" if found.groups is None else "group")
+        yield f"intervals and tests rest on {what}, too few to be trusted"

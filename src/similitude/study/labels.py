@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, KeysView, Mapping, Sequence, ValuesView
+from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence, ValuesView
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from similitude.data.protocols import System
 from similitude.errors import ArgumentError
 from similitude.study.runs import Run
 from similitude.systems import make_system
+from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.objects import NEEDS, NamedSystem, ObjectSystem, ScoreColumn
 from similitude.systems.objects import system as make_named
 from similitude.systems.score_numbers import is_column, shown
@@ -127,6 +128,7 @@ def _bound(system: str | NamedSystem, benchmark: Rows, data: Any) -> str | Syste
         ArgumentError: there are no rows that scores could belong to.
     """
     if isinstance(system, str):
+        _refuse_column(system, data)
         return system
     inner = system.inner_system
     if not isinstance(inner, ScoreColumn):
@@ -138,6 +140,18 @@ def _bound(system: str | NamedSystem, benchmark: Rows, data: Any) -> str | Syste
             remedy="give it to sim.run with its table, or give a function or a model",
         )
     return inner.bound_to_each(benchmark) if isinstance(benchmark, Mapping) else inner.bound_to(benchmark, data)
+
+
+def _refuse_column(name: str, data: Any) -> None:
+    """Refuse the name of a column of the data that is no system.
+
+    Raises:
+        ArgumentError: it is one.
+    """
+    columns = data if isinstance(data, Mapping) else getattr(data, "columns", ())
+    if isinstance(columns, Iterable) and name in list(columns) and name not in SYSTEMS:
+        what = f"'{name}' is a column of the data, not a system"
+        raise ArgumentError(what, remedy=f'give the column itself: {{"{name}": data["{name}"]}}')
 
 
 def _is_scores(system: Any) -> bool:
