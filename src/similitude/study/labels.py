@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence, ValuesView
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.plural import counted
@@ -15,9 +15,11 @@ from similitude.errors import ArgumentError
 from similitude.study.runs import Run
 from similitude.systems import make_system
 from similitude.systems.catalogue import SYSTEMS
-from similitude.systems.objects import NEEDS, NamedSystem, ObjectSystem, ScoreColumn
-from similitude.systems.objects import system as make_named
-from similitude.systems.score_numbers import is_column, shown
+from similitude.systems.score_numbers import is_column
+
+if TYPE_CHECKING:
+    from similitude.study.system_objects import Rows
+    from similitude.systems.objects import NamedSystem
 
 __all__ = ["Systems", "distinct_labels", "listed_systems", "named_systems", "other_labels", "renamed", "with_labels"]
 
@@ -32,10 +34,6 @@ Systems = Any
 A system is a name with arguments, a system, a function of one pair or of two lists, a ``SentenceTransformer``, a
 ``CrossEncoder``, an object with ``encode`` or ``score``, or an array, list or column of scores.
 """
-
-
-Rows = Benchmark | Mapping[str, Benchmark] | None
-"""What scores in memory may belong to: the rows of one benchmark, or of several by name."""
 
 
 def named_systems(
@@ -60,15 +58,29 @@ def named_systems(
     """
     given, keys = _given(systems, names)
     told = keys if not names else _names([_spellings(system) for system in given], names)
-    pairs = [_named(system, name, place) for place, (system, name) in enumerate(zip(given, told, strict=True))]
-    bound = [_bound(system, benchmark, data) for system, _ in pairs]
-    return bound, [name for _, name in pairs]
+    pairs = [
+        _named(system, name, place, benchmark, data)
+        for place, (system, name) in enumerate(zip(given, told, strict=True))
+    ]
+    return [system for system, _ in pairs], [name for _, name in pairs]
+
+
+def _named(system: Any, name: str, place: int, benchmark: Rows, data: Any) -> tuple[str | System, str]:
+    """A system with its name; one that is written as text may have none."""
+    if isinstance(system, str):
+        _refuse_column(system, data)
+        return system, name
+    from similitude.study.system_objects import named_object  # late: the command line has names alone
+
+    return named_object(system, name, place, benchmark, data)
 
 
 def listed_systems(
     systems: Systems, names: Sequence[str] = (), *, benchmark: Benchmark | None = None, data: Any = None
 ) -> list[NamedSystem]:
     """The systems in order, each with its name, to be handed on; the arguments are those of `named_systems`."""
+    from similitude.systems.objects import NamedSystem  # late: takes time
+
     given, told = named_systems(systems, names, benchmark=benchmark, data=data)
     return [NamedSystem(make_system(system), name) for system, name in zip(given, told, strict=True)]
 
@@ -96,52 +108,6 @@ def _are_names(systems: Any) -> bool:
     return is_one_column and len(systems) > 0 and all(isinstance(each, str) for each in systems)
 
 
-def _named(system: Any, name: str, place: int) -> tuple[str | NamedSystem, str]:
-    """A system with its name, given or its own; one that is written as text may have none.
-
-    Raises:
-        ArgumentError: it is no system, or an object without a name.
-    """
-    if isinstance(system, str):
-        return system, name
-    if system is None or (isinstance(system, bytes | int | float | Mapping) and not _is_scores(system)):
-        where = f"system '{name}'" if name else f"system {place + 1}"
-        raise ArgumentError(f"{shown(system)} is no system", where=where, remedy=NEEDS)
-    made = make_named(system, name=name or None)
-    is_own = isinstance(made.inner_system, ObjectSystem | ScoreColumn)
-    if is_own and not made.label:
-        kind = "an array of scores" if isinstance(made.inner_system, ScoreColumn) else shown(system)
-        raise ArgumentError(
-            f"system {place + 1} is {kind} without a name",
-            remedy='give it one: {"mine": ...} instead of a list, or sim.system(..., name="mine")',
-        )
-    if made.is_fitted:
-        what = f"'{made.identity}' was fitted by hand, but a run fits it to the texts of its data"
-        raise ArgumentError(what, remedy=f'give "{made.identity}" as it is')
-    return made, name or (made.label if is_own or isinstance(system, NamedSystem) else "")
-
-
-def _bound(system: str | NamedSystem, benchmark: Rows, data: Any) -> str | System:
-    """The system itself; scores with the rows that they belong to.
-
-    Raises:
-        ArgumentError: there are no rows that scores could belong to.
-    """
-    if isinstance(system, str):
-        _refuse_column(system, data)
-        return system
-    inner = system.inner_system
-    if not isinstance(inner, ScoreColumn):
-        return inner
-    if benchmark is None:
-        raise ArgumentError(
-            "an array of scores belongs to the rows of one table, and a task has pairs of its own",
-            where=f"system '{inner.called}'",
-            remedy="give it to sim.run with its table, or give a function or a model",
-        )
-    return inner.bound_to_each(benchmark) if isinstance(benchmark, Mapping) else inner.bound_to(benchmark, data)
-
-
 def _refuse_column(name: str, data: Any) -> None:
     """Refuse the name of a column of the data that is no system.
 
@@ -154,16 +120,13 @@ def _refuse_column(name: str, data: Any) -> None:
         raise ArgumentError(what, remedy=f'give the column itself: {{"{name}": data["{name}"]}}')
 
 
-def _is_scores(system: Any) -> bool:
-    return isinstance(system, Mapping) and bool(system)
-
-
 def _spellings(system: Any) -> tuple[str, ...]:
     """How a system can be written: as it was given, and as its identity or own name."""
     if isinstance(system, str):
         return (system, str(make_system(system).identity))
-    made = make_named(system)
-    return (str(made.identity), made.label)
+    from similitude.study.system_objects import spellings_of_object
+
+    return spellings_of_object(system)
 
 
 def _names(systems: Sequence[Sequence[str]], names: Sequence[str]) -> list[str]:

@@ -36,7 +36,6 @@ from similitude.study.suite.suite_folder import SuiteFolder, folder_names, membe
 from similitude.study.suite.suite_run import MeasuredBenchmark, SuiteRun, has_test_sets
 from similitude.systems import DEFAULT_SYSTEM, make_system
 from similitude.systems.attach_cache import AnswersChoice, CacheChoice, attach_chosen
-from similitude.systems.objects import NamedSystem
 from similitude.systems.scores import Scored
 
 __all__ = ["DEFAULT_SUITE_MEASURES", "run_suite"]
@@ -326,6 +325,8 @@ def _measured(
     options: Mapping[str, Any],
 ) -> Iterator[MeasuredBenchmark]:
     """Each benchmark with its run, in order."""
+    from similitude.systems.objects import NamedSystem  # late: takes time
+
     for name, entry in grid.entries.items():
         scored, folder = cells.scored[name], grid.run_folder(name)
         own = [make_measure(entry.measure), *measures[1:]] if entry.measure else list(measures)
