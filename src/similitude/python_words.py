@@ -36,7 +36,7 @@ SWITCHES: Final = frozenset(
 LISTS: Final = frozenset(["measures", "systems", "names", "categories", "missing", "classes"])
 """Keywords that take several values."""
 
-PAIRS: Final = re.compile(r"--(column|where) (?:'([\w !]+)=([^']*)'|([\w!]+)=([^\s;'()]*?)(?=[\s,;.)(]|$))")
+PAIRS: Final = re.compile(r"--(column|where) (?:'([\w !]+)=([^']*)'|([\w!]+)=((?:[^\s;'(),.]|[.,](?=\w))*))")
 ADJACENT: Final = re.compile(r"(columns|where)=\{([^{}]*)\}(?:,? (?:and )?\1=\{([^{}]*)\})")
 VALUE: Final = "|".join(
     (
@@ -116,7 +116,8 @@ def speaking_python(value: Any) -> Any:
 
 def _reading_first(error: Any, function: Callable[..., Any]) -> str:
     """Where to give the arguments of a reader that an error names, if the function has none of these names."""
-    reader, parameters = error.reader, signature(function).parameters
+    reader = error.reader or ("read" if "columns=" in error.remedy else None)
+    parameters = signature(function).parameters
     if reader in (None, getattr(function, "reader", None)):
         return ""
     named = next((name for name in re.findall(r"\b([a-z_]+)=", error.remedy) if name not in parameters), None)

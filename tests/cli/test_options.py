@@ -98,14 +98,17 @@ class TestCrossFit:
         (["evaluat"], "error: no command named 'evaluat'; did you mean 'evaluate'?"),
         (["evaluate"], "error: DATA is missing; see 'similitude evaluate --help'"),
         (
-            ["train", "pairs", "x.csv", "--folder", "m"],
+            ["train", "pairs", "sample:opinions", "--folder", "m"],
             "error: --model is missing; see 'similitude train pairs --help'",
         ),
-        (["evaluate", "x.csv", "--mesure", "mae"], "error: no option --mesure; did you mean --measure?"),
-        (["evaluate", "x.csv", "--test", "bootstrp"], "error: no test named 'bootstrp'; did you mean 'bootstrap'?"),
-        (["evaluate", "x.csv", "--resamples=-1"], "error: --resamples -1: must be >= 0"),
-        (["evaluate", "x.csv", "--seed"], "error: --seed needs a value; see 'similitude evaluate --help'"),
-        (["evaluate", "x.csv", "--seed", "many"], "error: --seed many: not a whole number"),
+        (["evaluate", "sample:opinions", "--mesure", "mae"], "error: no option --mesure; did you mean --measure?"),
+        (
+            ["evaluate", "sample:opinions", "--test", "bootstrp"],
+            "error: no test named 'bootstrp'; did you mean 'bootstrap'?",
+        ),
+        (["evaluate", "sample:opinions", "--resamples=-1"], "error: --resamples -1: must be >= 0"),
+        (["evaluate", "sample:opinions", "--seed"], "error: --seed needs a value; see 'similitude evaluate --help'"),
+        (["evaluate", "sample:opinions", "--seed", "many"], "error: --seed many: not a whole number"),
     ],
 )
 def test_a_wrong_word_is_one_line_and_exit_code_2(words, told, capsys):

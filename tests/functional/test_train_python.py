@@ -78,6 +78,12 @@ class TestConditional:
         with pytest.raises(sim.errors.RunError, match=r"holds another training \(it differs in: .*recipe.*out="):
             sim.train.conditional(conditions(24, seed=1), model=bert, out=trained.folder, epochs=3, batch=8)
 
+    def test_a_notebook_shows_figures_and_curves(self, trained):
+        shown = trained._repr_html_()
+        assert "bi-encoder from" in shown
+        assert shown.count("<svg") == 2
+        assert "items/s" in shown
+
     def test_it_is_loaded_from_its_folder(self, trained):
         loaded = sim.train.load(trained.folder)
         assert loaded.figures == trained.figures

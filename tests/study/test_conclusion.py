@@ -204,11 +204,11 @@ def test_a_baseline_may_be_written_in_another_way():
     [
         ({"against": "lev"}, "the baseline 'lev' is none of the systems; name one of: levenshtein, damerau"),
         ({"against": "jaccard"}, "the baseline 'jaccard' is none of the systems"),
-        ({"against": "damerau", "resamples": 0}, "--against needs tests"),
+        ({"against": "damerau", "resamples": 0}, "against= needs tests"),
         ({"margin": 0.0}, "a margin of 0 leaves nothing"),
         ({"margin": -0.5}, "a margin of -0.5 leaves nothing"),
         ({"margin": float("inf")}, "a margin of inf leaves nothing"),
-        ({"margin": 0.1, "resamples": 0}, "--margin needs tests"),
+        ({"margin": 0.1, "resamples": 0}, "margin= needs tests"),
     ],
 )
 def test_mistakes_are_found_before_anything_is_scored(options, words, monkeypatch):

@@ -12,6 +12,7 @@ import similitude as sim
 from similitude.data.item import Items
 from similitude.data.prediction import Predictions
 from similitude.errors import ArgumentError
+from similitude.systems import make_system
 from similitude.systems.encoders.sentence_encoder import SentenceEncoder
 from similitude.systems.recorded import Recorded
 from similitude.systems.scores import score_items
@@ -69,7 +70,7 @@ class Moody:
     """A system whose model changes under it for some time."""
 
     range, reads, summary = None, frozenset(), "moody"
-    identity = sim.make_system("levenshtein").identity
+    identity = make_system("levenshtein").identity
 
     def __init__(self, changes: int) -> None:
         self.states = iter([*range(2 * changes), *[99] * 20])
@@ -125,18 +126,18 @@ class TestOwnCode:
         (place / "mine.py").write_text(f"{code}        return [own_helper.VALUE] * len(items)\n")
         monkeypatch.syspath_prepend(place)
         system = f"{place / 'mine.py'}:Same"
-        first = code_of(sim.make_system(system))
+        first = code_of(make_system(system))
         assert scores(data, system, tmp_path / "run")[0] == 1.0
         (place / "own_helper.py").write_text("VALUE = 2.0\n")
-        assert code_of(sim.make_system(system)) == first
+        assert code_of(make_system(system)) == first
         assert scores(data, system, tmp_path / "run")[0] == 1.0
         (place / "mine.py").write_text(f"{code}        return [own_helper.VALUE + 1] * len(items)\n")
-        second = code_of(sim.make_system(system))
+        second = code_of(make_system(system))
         assert second != first
         sys.modules.pop("own_helper")
         shutil.rmtree(place / "__pycache__", ignore_errors=True)
         (place / "mine.py").write_text(f"{code}        return [own_helper.VALUE + 1] * len(items)  # once more\n")
-        assert code_of(sim.make_system(system)) not in (first, second)
+        assert code_of(make_system(system)) not in (first, second)
         assert scores(data, system, tmp_path / "run")[0] == 3.0
 
 
@@ -144,7 +145,7 @@ class TestOwnCode:
 def test_a_model_from_a_package_is_known_by_its_files(system, monkeypatch):
     if system == "wordllama":
         pytest.importorskip("wordllama", reason="the extra 'wordllama' is not installed")
-    made = sim.make_system(system)
+    made = make_system(system)
     before = made.model_fingerprint()
     assert made.model_fingerprint() == before
     monkeypatch.setattr("similitude.models.fingerprint._version", lambda package: "0.0")

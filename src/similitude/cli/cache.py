@@ -38,11 +38,14 @@ def show(*, json: options.Json = False) -> None:
         results.print("The cache is off.")
         return
     results.print(
-        f"{store.path}: {_counted(_entries(kept))}, {_size(store.size)} of {_size(store.limit)}", markup=False
+        f"{store.path}: {_counted(_entries(kept))}, {_size(store.size)} of {_size(store.limit)}",
+        markup=False,
+        soft_wrap=True,
     )
     if kept:
         results.print(_table(kept))
-    results.print(f"{answers.path}: {_counted(_entries(answered), 'answer')}, {_size(answers.size)}", markup=False)
+    told = f"{answers.path}: {_counted(_entries(answered), 'answer')}, {_size(answers.size)}"
+    results.print(told, markup=False, soft_wrap=True)
     if answered:
         results.print(_answers_table(answered))
 

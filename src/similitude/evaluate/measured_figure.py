@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from similitude.stats.finite import finite_or_none
+
+if TYPE_CHECKING:
+    from similitude.evaluate.measures.measure import Figure
+    from similitude.stats import Interval
 
 __all__ = ["MeasuredFigure"]
 
@@ -50,6 +54,15 @@ class MeasuredFigure(float):
         made.low, made.high = (None, None) if None in ends else ends
         made.level, made.reason = level, reason
         return made
+
+    @classmethod
+    def of(cls, figure: Figure, interval: Interval | None, level: float = 0.95) -> MeasuredFigure:
+        """A figure of a measure with its interval, if there is one."""
+        if interval is None:
+            return cls(figure.value, level=level, reason=figure.reason)
+        low, high, why = interval
+        reason = figure.reason or (None if math.isfinite(low) and math.isfinite(high) else why)
+        return cls(figure.value, low=low, high=high, level=level, reason=reason)
 
     @property
     def value(self) -> float:

@@ -85,8 +85,14 @@ def _given(systems: Systems, names: Sequence[str]) -> tuple[list[Any], list[str]
     if isinstance(systems, set | frozenset):
         raise ArgumentError("a set of systems has no order", remedy='give a list: ["levenshtein", ...]')
     several = isinstance(systems, Sequence | Iterator | KeysView | ValuesView) and not isinstance(systems, str | bytes)
-    given = list(systems) if several and not is_column(systems) else [systems]
+    given = list(systems) if (several and not is_column(systems)) or _are_names(systems) else [systems]
     return given, [""] * len(given)
+
+
+def _are_names(systems: Any) -> bool:
+    """Whether it is a column of texts, which can only be names of systems."""
+    is_one_column = is_column(systems) and not hasattr(systems, "columns") and getattr(systems, "ndim", 1) == 1
+    return is_one_column and len(systems) > 0 and all(isinstance(each, str) for each in systems)
 
 
 def _named(system: Any, name: str, place: int) -> tuple[str | NamedSystem, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -79,12 +78,10 @@ class Measurement:
 
     def figure(self, row: int, column: int) -> MeasuredFigure:
         """The figure of a system on a measure, with its interval."""
-        figure, found = self.figures[row][column], self.confidence
+        found = self.confidence
         if found is None:
-            return MeasuredFigure(figure.value, reason=figure.reason)
-        low, high, why = found.intervals[row][column]
-        reason = figure.reason or (None if math.isfinite(low) and math.isfinite(high) else why)
-        return MeasuredFigure(figure.value, low=low, high=high, level=found.level, reason=reason)
+            return MeasuredFigure.of(self.figures[row][column], None)
+        return MeasuredFigure.of(self.figures[row][column], found.intervals[row][column], found.level)
 
 
 def measurement_of(

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from similitude.data.shown import Shown
 from similitude.errors import RunError
 from similitude.study.execution import run
 from similitude.systems.objects import NamedSystem
@@ -26,7 +27,7 @@ __all__ = ["Model", "load_model"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Model:
+class Model(Shown):
     """A trained model.
 
     It is a system like any other: hand it to `similitude.run`, or call it on a pair of texts or on two lists.

@@ -88,13 +88,8 @@ class Run(Shown, Tabular, RunResults):
         return _position(measure, names, names, make_measure, "measure")
 
     def _figure(self, row: int, column: int) -> MeasuredFigure:
-        figure, interval = self.figures[row][column], self.interval(row, column)
-        if interval is None or self.confidence is None:
-            return MeasuredFigure(figure.value, reason=figure.reason)
-        reason = figure.reason or interval.reason
-        return MeasuredFigure(
-            figure.value, low=interval.low, high=interval.high, level=self.confidence.level, reason=reason
-        )
+        level = 0.95 if self.confidence is None else self.confidence.level
+        return MeasuredFigure.of(self.figures[row][column], self.interval(row, column), level)
 
     def _ipython_key_completions_(self) -> list[str]:
         return self.labels

@@ -50,7 +50,8 @@ class Scorer:
         scored = []
         for done, system in enumerate(systems):
             if self.listener is not None:
-                self.listener.progress(str(system.identity), done, len(systems))
+                name = getattr(system, "called", None) or str(system.identity)
+                self.listener.progress(name, done, len(systems))
             scored.append(self.score_one(system, benchmark))
         return scored
 

@@ -9,8 +9,9 @@ from typing import Any
 from similitude.data.listeners import with_progress_bar
 from similitude.data.protocols import Listener
 from similitude.report.five_settings.view import write_settings
+from similitude.study.five_settings.findings import FiveSettings
 from similitude.study.five_settings.plan import FiveSettingsPlan, checked_plan
-from similitude.study.five_settings.study import FiveSettings, run_five_settings
+from similitude.study.five_settings.study import run_five_settings
 from similitude.study.plan_keys import plan_of_keys
 from similitude.study.sweep.plan import SweepPlan
 from similitude.study.sweep.study import Sweep, read_sweep, run_sweep
@@ -89,6 +90,6 @@ def sweep(
     >>> plan = {"data": "csts.csv", "models": ["my-encoder"], "grid": {"lr": [1e-5, 3e-5]}}
     >>> found = sim.train.sweep(plan, out="runs/csts")  # doctest: +SKIP
     """
-    is_file = isinstance(plan, str | Path)
-    wanted = read_sweep(plan) if is_file else plan_of_keys(SweepPlan, plan, "docs/training.md")
-    return run_sweep(wanted, out, device=device, listener=listener)
+    if isinstance(plan, str | Path):
+        return run_sweep(read_sweep(plan), out, device=device, listener=listener)
+    return run_sweep(plan_of_keys(SweepPlan, plan, "docs/training.md"), out, device=device, listener=listener)

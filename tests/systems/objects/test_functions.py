@@ -196,6 +196,13 @@ class TestConditionAndContext:
             sim.system(lambda pairs, batch_size=32: 1, name="mine")
         assert scores(lambda left, right="": 1.0, takes="pairs").tolist() == [1.0] * 6
 
+    def test_an_asynchronous_function_is_refused(self):
+        async def mine(left, right):
+            return 1.0
+
+        with pytest.raises(ArgumentError, match=r"'mine': the function is asynchronous; wrap it: .*asyncio.run"):
+            sim.system(mine)
+
     def test_what_it_does_not_read_is_refused_in_a_call(self):
         with pytest.raises(ArgumentError, match="'letters' reads no condition"):
             sim.system(letters)("a", "b", condition="colour")
@@ -297,6 +304,13 @@ class TestFailures:
         with pytest.raises(
             PredictionError, match=r"raised ValueError: not str .* with lists of texts it raised .*not list"
         ):
+            scores(fails)
+
+    def test_a_function_of_lists_that_fails_on_the_trial_is_shown_why(self):
+        def fails(lefts, rights):
+            return [1 / (left != "the market fell") for left in lefts]
+
+        with pytest.raises(PredictionError, match=r"numbers for one pair .* with lists .* raised ZeroDivision"):
             scores(fails)
 
     def test_an_interruption_is_not_caught(self):

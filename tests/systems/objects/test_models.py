@@ -1,6 +1,7 @@
 """Models in memory: SentenceTransformer, CrossEncoder and anything with ``encode``, against their own numbers."""
 
 import string
+import warnings
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import similitude as sim
 from similitude.errors import ArgumentError, PredictionError
 from similitude.models.cache import VectorStore
 from similitude.models.encoders.text_model import TokenModel
+from similitude.systems.object_state import digest_of
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")
@@ -355,3 +357,37 @@ class TestEncode:
     def test_a_class_is_no_object(self):
         with pytest.raises(ArgumentError, match=r"the class Encoder is no system; .*Encoder\(...\)"):
             sim.system(Encoder, name="mine")
+
+
+def test_a_quantised_module_counts_with_its_packed_weights(folder):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.manual_seed(0)
+        one, other = (
+            torch.ao.quantization.quantize_dynamic(torch.nn.Sequential(torch.nn.Linear(4, 4)), {torch.nn.Linear})
+            for _ in range(2)
+        )
+    assert digest_of(one).value is None or digest_of(one).value != digest_of(other).value
+
+
+def test_a_model_that_torch_does_not_show_has_no_digest(model):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        scripted = torch.jit.script(torch.nn.Linear(2, 2))
+    assert "not computed by torch's modules" in digest_of(scripted).unknown_because
+    assert digest_of(lambda left, right: scripted).value is None
+    model.backend = "onnx"
+    assert digest_of(model).value is None
+
+
+def test_static_vectors_are_encoded_by_the_object_itself(texts_encoded):
+    from sentence_transformers.sentence_transformer.modules import StaticEmbedding
+
+    torch.manual_seed(0)
+    static = st.SentenceTransformer(modules=[StaticEmbedding(tokeniser(), embedding_dim=8)], device="cpu")
+    np.testing.assert_allclose(scores(static), own(static), atol=1e-5)
+    assert texts_encoded == []
+    before = digest_of(static).value
+    assert before is not None
+    static[0].embedding.weight.data += 1.0
+    assert digest_of(static).value != before

@@ -102,6 +102,7 @@ class TestMisuse:
             ((), "no system to run"),
             ({"jaro", "levenshtein"}, "a set of systems has no order; give a list"),
             ([0.5, 0.1], "system 1 is an array of scores without a name"),
+            (pd.DataFrame({"a": [1.0]}), "system 1 is an array of scores without a name"),
             (np.ones(60), "system 1 is an array of scores without a name"),
             ([["jaro", "levenshtein"]], "system 1 is an array of scores without a name"),
             (["jaro", "jaro"], "'jaro' is named twice"),
@@ -123,6 +124,8 @@ class TestMisuse:
             {"jaro": "jaro"},
             {"jaro": 1}.keys(),
             sim.system("jaro"),
+            np.array(["jaro"]),
+            pl.Series(["jaro"]),
         ],
     )
     def test_one_system_in_any_form(self, systems):
@@ -136,6 +139,10 @@ class TestMisuse:
             sim.system("jaro", takes="pairs")
         with pytest.raises(ArgumentError, match="takes='pairs' is about functions"):
             sim.system(np.ones(3), takes="pairs", name="x")
+        for given in ("0..1", (0, 1), [0.0, 1.0], sim.Scale(low=0, high=1)):
+            assert str(sim.system(CONDITIONAL, name="x", range=given).range) == "0..1"
+        with pytest.raises(ArgumentError, match="range=3 is no range"):
+            sim.system(CONDITIONAL, name="x", range=3)
         with pytest.raises(UnknownNameError, match="no system named 'jarro'; did you mean 'jaro'"):
             sim.system("jarro")
 

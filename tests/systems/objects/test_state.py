@@ -2,6 +2,7 @@
 
 import functools
 import importlib
+import re
 import sys
 import textwrap
 
@@ -106,6 +107,36 @@ class TestWhatCounts:
         assert known(thing) != before
         assert known(thing.__call__) != before
 
+    def test_an_attribute_of_a_function(self):
+        def mine(left, right):
+            return mine.scale * len(left)
+
+        mine.scale = 1.0
+        before = known(mine)
+        mine.scale = 2.0
+        assert known(mine) != before
+
+    def test_a_base_class(self):
+        class Base:
+            def helper(self):
+                return 1.0
+
+        class Derived(Base):
+            def __call__(self, left, right):
+                return self.helper()
+
+        before = known(Derived())
+        Base.helper = lambda self: 2.0
+        assert known(Derived()) != before
+
+    def test_functions_in_a_table_and_in_an_attribute(self):
+        table = {"compare": maker(1.0)}
+        thing = Weighted(maker(1.0))
+        of_table = lambda left, right: table["compare"](left, right)  # noqa: E731
+        before = known(of_table), known(thing)
+        table["compare"] = thing.weight = maker(2.0)
+        assert (known(of_table) != before[0], known(thing) != before[1]) == (True, True)
+
     def test_slots(self):
         assert known(Slotted(1)) == known(Slotted(1))
         assert known(Slotted(1)) != known(Slotted(2))
@@ -129,6 +160,8 @@ class TestWhatCounts:
             ([1, 2], [2, 1]), ((1,), [1]), (1, 1.0), (True, 1), ("1", 1), ({"a": 1}, {"a": 2}), ({1, 2}, {1, 3}),
             ([[1], 2], [[1, 2]]), (["ab", "c"], ["a", "bc"]), (np.zeros(2), np.zeros((2, 1))),
             (np.zeros(2, np.float32), np.zeros(1, np.float64)), (None, "None"), (b"a", "a"),
+            (re.compile("a" * 300 + "b"), re.compile("a" * 300 + "c")), (re.compile("a"), re.compile("a", re.I)),
+            ({"a": [1]}, {"a": [1.0]}), ({"a"}, ["a"]), ({"a", 1}, {"a", 2}), ([{"a": 1}, 2], [{"a": 2}, 2]),
         ],
     )  # fmt: skip
     def test_different_values(self, one, other):
@@ -155,6 +188,33 @@ class TestWhatCounts:
         assert before[0] != after[0]
         assert before[1] != after[1]
         del sys.modules["own_module_of_a_test"]
+
+    def test_a_module_in_a_package_of_ones_own(self, tmp_path, monkeypatch):
+        package = tmp_path / "own_package_of_a_test"
+        package.mkdir()
+        (package / "__init__.py").write_text("")
+        (package / "inner.py").write_text("SETTING = 1\n")
+        monkeypatch.syspath_prepend(tmp_path)
+        inner = importlib.import_module("own_package_of_a_test.inner")
+        given = {"own": sys.modules["own_package_of_a_test"]}
+        exec("def mine(left, right): return own.inner.SETTING", given)
+        before = known(given["mine"])
+        inner.SETTING = 2
+        assert known(given["mine"]) != before
+        inner.own = given["own"]  # a circle of modules
+        exec("def circle(left, right): return own.inner.own.inner.SETTING", given)
+        assert known(given["circle"]) == known(given["circle"])
+
+
+def test_code_of_a_notebook_is_ones_own_whatever_file_started_it():
+    """The module __main__ has the file of its launcher, which may lie among the libraries."""
+    assert "site-packages" in str(sys.modules["pytest"].__file__)
+    functions = []
+    for number in (1, 2):
+        typed = {"__name__": "__main__", "N": number}
+        exec("def mine(left, right): return N", typed)
+        functions.append(typed["mine"])
+    assert known(functions[0]) != known(functions[1])
 
 
 class TestWhatCannotBeKnown:

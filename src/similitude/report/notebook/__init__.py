@@ -20,6 +20,7 @@ HOMES: Mapping[str, str] = {
     "Design": "data_blocks:design_blocks",
     "Disagreements": "result_blocks:disagreement_blocks",
     "Judgements": "data_blocks:judgements_blocks",
+    "Model": "model_blocks:model_blocks",
     "PairedComparison": "result_blocks:comparison_blocks",
     "Plot": "result_blocks:plot_blocks",
     "Report": "data_blocks:check_blocks",

@@ -52,6 +52,7 @@ def function_parts(function: FunctionType) -> Iterator[Any]:
     if library is not None:
         yield (library, function.__code__.co_qualname)
         return
+    yield vars(function)
     yield from _instructions(function.__code__)
     names = _names(function.__code__)
     _refuse_changing(names, function.__qualname__)
@@ -73,8 +74,8 @@ def class_parts(kind: type) -> Iterator[Any]:
             yield _unwrapped(vars(each)[name])
 
 
-def module_parts(module: ModuleType, names: frozenset[str]) -> Iterator[Any]:
-    """A module: the library that it is of, or else the values of those names that it has.
+def module_parts(module: ModuleType, names: frozenset[str], above: tuple[ModuleType, ...] = ()) -> Iterator[Any]:
+    """A module: the library that it is of, or else the values of those names that it has, and its modules likewise.
 
     Raises:
         UnknownStateError: it reads files, the network, the clock or random numbers.
@@ -88,18 +89,24 @@ def module_parts(module: ModuleType, names: frozenset[str]) -> Iterator[Any]:
         return
     for name in sorted(names & vars(module).keys()):
         yield name
-        yield vars(module)[name]
+        value = vars(module)[name]
+        if not isinstance(value, ModuleType):
+            yield value
+        elif value not in (*above, module):
+            yield from module_parts(value, names, (*above, module))
 
 
 @cache
 def library_of(module: str) -> str | None:
     """The library that a module belongs to, with its version; None for anybody's own code.
 
-    >>> library_of("json.decoder").split()[0], library_of("__main__")
-    ('python', None)
+    >>> library_of("json.decoder").startswith("python"), library_of("__main__")
+    (True, None)
     """
     top = module.partition(".")[0]
-    if top in sys.stdlib_module_names and top != "__main__":
+    if top == "__main__":  # its file may be a launcher of a library, as in notebooks
+        return None
+    if top in sys.stdlib_module_names:
         return f"python {sys.version_info[:3]} {module}"
     known = sys.modules.get(top)
     file = str(getattr(known, "__file__", None) or "")

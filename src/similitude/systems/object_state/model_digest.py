@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
-from similitude.systems.object_state.code_digest import class_parts, library_of
+from similitude.systems.object_state.code_digest import UnknownStateError, class_parts, library_of
 
 __all__ = ["model_parts"]
 
@@ -54,16 +54,23 @@ def _tensor_parts(tensor: Any) -> Iterator[Any]:
 
 
 def _module_parts(model: Any) -> Iterator[Any]:
-    """Every module with its class and settings, then all weights and buffers."""
+    """Every module with its class and settings, then all weights and buffers.
+
+    Raises:
+        UnknownStateError: what it computes is neither in its weights nor in its code.
+    """
+    import torch
+
+    backend = getattr(model, "backend", None) or "torch"
+    if backend != "torch" or isinstance(model, torch.jit.ScriptModule):
+        raise UnknownStateError(f"it holds a model that is not computed by torch's modules ({type(model).__name__})")
     for name, module in model.named_modules(remove_duplicate=False):
         yield name
         yield from class_parts(type(module))
         yield from _settings(module)
-    for kind, tensors in (("weights", model.named_parameters()), ("buffers", model.named_buffers())):
-        yield kind
-        for name, tensor in tensors:
-            yield name
-            yield from _tensor_parts(tensor)
+    for name, value in {**dict(model.named_buffers()), **model.state_dict()}.items():
+        yield name
+        yield from _tensor_parts(value) if isinstance(value, torch.Tensor) else (value,)
 
 
 def _settings(module: Any) -> Iterator[Any]:
@@ -113,8 +120,8 @@ def _tokeniser_parts(tokeniser: Any) -> Iterator[Any]:
     yield from class_parts(type(tokeniser))
     for name in ("model_max_length", "padding_side", "truncation_side", "chat_template", "init_kwargs"):
         yield repr(getattr(tokeniser, name, None))
-    backend = getattr(tokeniser, "backend_tokenizer", None)
-    if backend is None:
+    backend = getattr(tokeniser, "backend_tokenizer", tokeniser)
+    if not hasattr(backend, "to_str"):
         yield sorted(tokeniser.get_vocab().items())
         return
     settings = json.loads(backend.to_str())

@@ -36,11 +36,13 @@ MOST_VALUES = 200_000
 """A value with more values inside is not followed to its end, since that would take longer than to score."""
 
 _PLAIN = (
-    str, bytes, bytearray, int, float, complex, bool, type(None), type(...), range, slice, re.Pattern, pathlib.PurePath,
+    str, bytes, bytearray, int, float, complex, bool, type(None), type(...), range, slice, pathlib.PurePath,
     decimal.Decimal, fractions.Fraction, datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo, uuid.UUID,
     np.dtype, np.generic, types.MemberDescriptorType, types.GetSetDescriptorType,
 )  # fmt: skip
 _CONTAINERS = (list, tuple, dict, set, frozenset)
+_SETS = (set, frozenset)
+_FLAT = frozenset((str, bytes, int, float, complex, bool, type(None)))
 _POINTER = 8
 _UNKNOWN = "unknown "
 
@@ -60,11 +62,10 @@ class Digest(NamedTuple):
 def digest_of(value: Any) -> Digest:
     """The digest of a value.
 
-    >>> n = 3
-    >>> before = digest_of(lambda a, b: n * len(a))
-    >>> n = 4
-    >>> before.value != digest_of(lambda a, b: n * len(a)).value
-    True
+    >>> digest_of([1, 2]).value == digest_of([1, 2]).value, digest_of([1, 2]).value == digest_of([1, 2.0]).value
+    (True, False)
+    >>> digest_of(iter([1, 2])).unknown_because
+    "it holds a 'builtins.list_iterator', which cannot be looked into"
     """
     walk = _Walk()
     try:
@@ -92,6 +93,7 @@ class _Walk:
     def __init__(self) -> None:
         self.hash = hashlib.sha256()
         self.seen: dict[int, tuple[int, Any]] = {}
+        self.count = 0
 
     def add(self, value: Any) -> None:
         """Add a value.
@@ -99,15 +101,19 @@ class _Walk:
         Raises:
             UnknownStateError: it holds something that cannot be looked into.
         """
+        self.count += 1
+        if self.count > MOST_VALUES:
+            raise UnknownStateError("it holds too many values to compare")
         if isinstance(value, _PLAIN):
             self._say(f"{type(value).__qualname__} {value!r}")
+            return
+        if _is_flat(value):
+            self._say(f"{type(value).__qualname__} {sorted(map(repr, value)) if isinstance(value, _SETS) else value!r}")
             return
         if id(value) in self.seen:
             self._say(f"again {self.seen[id(value)][0]}")
             return
         self.seen[id(value)] = (len(self.seen), value)  # kept, so that no other value gets its id
-        if len(self.seen) > MOST_VALUES:
-            raise UnknownStateError("it holds too many values to compare")
         for part in _parts(value):
             if isinstance(part, _Raw):
                 self.hash.update(part.content)
@@ -118,6 +124,14 @@ class _Walk:
     def _say(self, text: str) -> None:
         said = text.encode("utf-8", "surrogatepass")
         self.hash.update(b"%d:" % len(said) + said)
+
+
+def _is_flat(value: Any) -> bool:
+    """Whether a value is a plain container of plain values, which are hashed as they are written, all at once."""
+    if type(value) not in _CONTAINERS:
+        return False
+    inside = {*map(type, value), *(map(type, value.values()) if isinstance(value, dict) else ())}
+    return inside <= _FLAT
 
 
 class _Raw(NamedTuple):
@@ -195,6 +209,10 @@ def _enum_parts(value: enum.Enum) -> Iterator[Any]:
     yield from (f"{type(value).__module__}.{type(value).__qualname__}", value.name, value.value)
 
 
+def _pattern_parts(value: re.Pattern[Any]) -> Iterator[Any]:
+    yield from (value.pattern, value.flags)  # its repr is cut
+
+
 def _module_parts(value: types.ModuleType) -> Iterator[Any]:
     yield from module_parts(value, frozenset())
 
@@ -236,4 +254,5 @@ _KINDS: dict[Any, Callable[[Any], Iterator[Any]]] = {
     (types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType): _builtin_parts,
     type: class_parts,
     types.ModuleType: _module_parts,
+    re.Pattern: _pattern_parts,
 }

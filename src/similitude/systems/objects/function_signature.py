@@ -50,6 +50,9 @@ def signature_of(function: Callable[..., Any], name: str, *, is_told: bool = Fal
     Raises:
         ArgumentError: it cannot be called with two texts.
     """
+    if inspect.iscoroutinefunction(function):
+        what, remedy = "the function is asynchronous", "wrap it: lambda left, right: asyncio.run(f(left, right))"
+        raise ArgumentError(what, where=f"system '{name}'", remedy=remedy)
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):  # a function in C that does not tell

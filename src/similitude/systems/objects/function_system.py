@@ -97,7 +97,7 @@ class FunctionSystem(ObjectSystem):
             try:
                 known[pair] = one_number(self._call("pairs", (pair,)))
             except NotNumbersError as error:
-                raise self._not_a_number(f"gave {error}", ids[place], pair) from None
+                raise self._not_a_number(f"gave {error}", ids[place], pair, refused) from refused
             except SimilitudeError:
                 raise
             except Exception as error:
@@ -124,16 +124,19 @@ class FunctionSystem(ObjectSystem):
                 raise self._not_a_number(f"gave {error}", ids[error.position], pairs[error.position]) from None
             raise self._not_a_number(f"gave {error}") from None
 
-    def _not_a_number(self, what: str, item: str = "", pair: Pair | None = None) -> PredictionError:
+    def _not_a_number(
+        self, what: str, item: str = "", pair: Pair | None = None, refused: Exception | None = None
+    ) -> PredictionError:
         is_lists = (self.takes or self.signature.takes or self.found[0].takes) == "lists"
         remedy = "return a list, an array or a tensor of one number for each pair" if is_lists else "return one number"
-        return PredictionError(f"{what}{_about(item, pair)}", where=f"system '{self.called}'", remedy=remedy)
+        return PredictionError(
+            f"{what}{_about(item, pair)}{_refusal(refused)}", where=f"system '{self.called}'", remedy=remedy
+        )
 
     def _raised(
         self, error: Exception, item: str = "", pair: Pair | None = None, refused: Exception | None = None
     ) -> PredictionError:
-        also = "" if refused is None else f"; with lists of texts it raised {_written(refused)}"
-        what = f"raised {_written(error)}{_about(item, pair)}{also}"
+        what = f"raised {_written(error)}{_about(item, pair)}{_refusal(refused)}"
         remedy = 'mend the function; takes="pairs" or takes="lists" in sim.system(f, ...) says how to call it'
         return PredictionError(what, where=f"system '{self.called}'", remedy=remedy)
 
@@ -162,6 +165,10 @@ def _fails(call: Callable[[Sequence[Pair]], Any], pairs: Sequence[Pair]) -> bool
 
 def _about(item: str, pair: Pair | None) -> str:
     return "" if pair is None else f" for item '{item}' ({_short(pair.left)}, {_short(pair.right)})"
+
+
+def _refusal(refused: Exception | None) -> str:
+    return "" if refused is None else f"; with lists of texts it raised {_written(refused)}"
 
 
 def _short(text: str) -> str:

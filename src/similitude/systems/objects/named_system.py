@@ -21,7 +21,7 @@ from similitude.registry import Spec
 from similitude.systems.attach_cache import attach_chosen
 from similitude.systems.catalogue import DEFAULT_SYSTEM, make_system
 from similitude.systems.objects.function_signature import Takes
-from similitude.systems.objects.object_kinds import name_of, object_system
+from similitude.systems.objects.object_kinds import UNNAMED, name_of, object_system
 from similitude.systems.objects.object_system import ObjectSystem
 from similitude.systems.objects.score_column import ScoreColumn
 from similitude.systems.score_numbers import shown
@@ -169,7 +169,11 @@ class NamedSystem:
 
 
 def system(
-    what: Any = DEFAULT_SYSTEM, *, name: str | None = None, takes: Takes | None = None, range: str | Scale | None = None
+    what: Any = DEFAULT_SYSTEM,
+    *,
+    name: str | None = None,
+    takes: Takes | None = None,
+    range: str | tuple[float, float] | Scale | None = None,
 ) -> NamedSystem:
     """A system: by its name with arguments, or made of a function, a model or scores.
 
@@ -178,7 +182,7 @@ def system(
             ``SentenceTransformer``, ``CrossEncoder``, an object with ``encode(texts)`` or ``score(items)``; or scores.
         name: what tables call it. A function or method with a name, a class and a column of a table have one.
         takes: "pairs" for ``f(left, right)``, "lists" for ``f(lefts, rights)``; found out by default.
-        range: the scores that mean "nothing in common" and "the same", such as "0..1", if the object does not tell.
+        range: the scores that mean "nothing in common" and "the same", "0..1" or (0, 1), if the object does not tell.
 
     Raises:
         ArgumentError: it is no system, or the arguments do not fit.
@@ -190,13 +194,13 @@ def system(
     array([2., 0.])
     """
     _check_options(name, takes)
-    scale = Scale.parse(range) if isinstance(range, str) else range
+    scale = _scale(range)
     if isinstance(what, NamedSystem | str | Spec):
         return _again(what, name, takes, scale)
     if hasattr(what, "inner_system"):  # a trained model
         return NamedSystem(what.inner_system, name or what.label)
     label = name or name_of(what)
-    inner = object_system(what, label or "unnamed", takes=takes, range=scale, is_named=bool(name))
+    inner = object_system(what, label or UNNAMED, takes=takes, range=scale, is_named=bool(name))
     return NamedSystem(inner, label)
 
 
@@ -212,6 +216,16 @@ def _again(what: NamedSystem | str | Spec, name: str | None, takes: Takes | None
     if isinstance(what, NamedSystem):
         return what.named(name) if name else what
     return NamedSystem(make_system(what), name or "")
+
+
+def _scale(range: Any) -> Scale | None:
+    if range is None or isinstance(range, Scale):
+        return range
+    if isinstance(range, str):
+        return Scale.parse(range)
+    if isinstance(range, tuple | list) and len(range) == 2:
+        return Scale.parse(f"{range[0]}..{range[1]}")
+    raise ArgumentError(f"range={range!r} is no range", remedy='give both ends, as in range="0..1" or range=(0, 1)')
 
 
 def _check_options(name: Any, takes: Any) -> None:

@@ -22,7 +22,10 @@ from similitude.systems.own import adopted, has_own_identity
 from similitude.systems.pairwise import UNIT
 from similitude.systems.score_numbers import is_column, shown
 
-__all__ = ["NEEDS", "name_of", "object_system"]
+__all__ = ["NEEDS", "UNNAMED", "name_of", "object_system"]
+
+UNNAMED = "unnamed"
+"""What a system is called that was not given a name."""
 
 NEEDS = (
     "give a name such as 'levenshtein', a function f(left, right) or f(lefts, rights), a SentenceTransformer, a "
@@ -84,7 +87,8 @@ def _model_or_function(thing: Any, called: str, takes: Takes | None, range: Scal
     if callable(thing):
         signature = signature_of(thing, called, is_told=takes is not None)
         return FunctionSystem(called=called, thing=thing, range=range, takes=takes, signature=signature)
-    raise ArgumentError(f"{shown(thing)} is no system", where=f"system '{called}'" if called else "", remedy=NEEDS)
+    where = "" if called == UNNAMED else f"system '{called}'"
+    raise ArgumentError(f"{shown(thing)} is no system", where=where, remedy=NEEDS)
 
 
 def _encoding(thing: Any, called: str, range: Scale | None) -> ModelObject:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -103,12 +104,13 @@ class CrossEncoderObject(ModelObject):
 @contextmanager
 def in_evaluation(model: Any) -> Iterator[None]:
     """Without dropout; afterwards each module is in the mode that it was in."""
-    modules = getattr(model, "modules", None)
-    before = [(module, module.training) for module in modules()] if callable(modules) else []
-    if before:
+    torch = sys.modules.get("torch")
+    is_module = torch is not None and isinstance(model, torch.nn.Module)
+    before = [(module, module.training) for module in model.modules()] if is_module else []
+    if is_module:
         model.eval()
     try:
-        with quiet_libraries():
+        with quiet_libraries() if is_module and "transformers" in sys.modules else nullcontext():
             yield
     finally:
         for module, training in before:
