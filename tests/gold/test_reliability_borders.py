@@ -2,6 +2,7 @@
 
 import re
 from importlib import import_module
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -13,6 +14,7 @@ from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, InputError, UnknownNameError
 from similitude.gold.reliability import annotator_checks as checks
 from similitude.gold.reliability import assessment, ceiling, flags
+from similitude.gold.reliability.agreement_by_label import agreement_by
 from similitude.gold.reliability.alpha import alpha_estimate, krippendorff_alpha, nominal_alpha
 from similitude.gold.reliability.applies_figures import applies_figures
 from similitude.gold.reliability.assessment import assess
@@ -543,3 +545,12 @@ def test_an_item_with_one_answer_has_no_commonest_label():
     labels = rated(rows, categories=("no", "yes"), scale=None)
     share, ties = opinion_figures(labels, resampling=NO_INTERVALS)
     assert (share.estimate.value, share.n_units, ties.estimate.value) == (pytest.approx(2 / 3), 1, 0.0)
+
+
+def test_progress_is_told_label_by_label():
+    told = []
+    rows = [(who, item, float(value)) for who in "xy" for item, value in zip("abcd", (1, 2, 3, 4), strict=True)]
+    listener = SimpleNamespace(progress=lambda *said: told.append(said))
+    labels = {"a": "one", "b": "one", "c": "two", "d": "two"}
+    agreement_by(rated(rows), labels, resampling=NO_INTERVALS, halving=Halving(repeats=2), listener=listener)
+    assert told == [("agreement by label", done, 3) for done in (1, 2, 3)]
