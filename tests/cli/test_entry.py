@@ -78,9 +78,14 @@ def test_a_slip_of_the_pen_is_refused_at_once(line):
     assert imported(*line.split()) == [2, []]
 
 
+def ours(records):
+    """Without what other tests in this process have registered."""
+    return [record for record in records if not record["name"].startswith("test-")]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_tables_say_what_the_registries_say(kind):
-    assert declared(kind) == json.loads(json.dumps(REGISTERED[kind]()))
+    assert declared(kind) == ours(json.loads(json.dumps(REGISTERED[kind]())))
     assert len({each["name"] for each in declared(kind)}) == len(declared(kind))
 
 
@@ -114,7 +119,7 @@ def test_what_other_packages_add_is_listed(tmp_path, monkeypatch):
     monkeypatch.setattr(SYSTEMS, "_points", None)
     monkeypatch.setattr(SYSTEMS, "_broken", {})
     found = listed("systems")
-    assert found.records == declared("systems")
+    assert ours(found.records) == declared("systems")
     assert len(found.broken) == 1
     assert "from-other" in found.broken[0]
 

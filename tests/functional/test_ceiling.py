@@ -136,5 +136,5 @@ def test_the_example_of_the_readme_is_what_is_printed(similitude):
     shown = similitude("evaluate", "sample:opinions", *command.split())
     printed = {line.strip() for line in shown.stdout.splitlines()}
     lines = [line.strip() for line in block.partition("```")[0].splitlines() if line.strip()]
-    assert len(lines) == 12
+    assert len(lines) == 11
     assert set(lines) <= printed

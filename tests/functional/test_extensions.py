@@ -247,7 +247,7 @@ class TestAFile:
             ("mine.py:Other", "mine.py: nothing in it is named 'Other'; there are: Lengths, NoScore, Lost, Wrong"),
             ("mine.py:NoScore", "system 'mine.py:NoScore' has no method score(self, items)"),
             ("mine.py:Lost(4)", "does not keep its argument 'cut'"),
-            ("mine.py:Wrong", "score() returned NoneType, which is not one number an item"),
+            ("mine.py:Wrong", "score() gave None; return a list or an array of one number an item"),
             ("mine.py:Lengths(size=3)", "arguments of 'mine.py:Lengths': cut=0"),
             ("bad.py:Mine", "bad.py, line 3: cannot be imported: ZeroDivisionError: division by zero"),
             ("worse.py:Mine", "worse.py, line 1: cannot be imported: SyntaxError"),

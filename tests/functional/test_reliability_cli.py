@@ -60,7 +60,8 @@ def test_agreement_on_each_item_is_written(similitude, tmp_path, suffix):
 
 
 def test_a_file_of_another_kind_is_refused_before_the_work(similitude, tmp_path):
-    done = similitude("reliability", "missing.csv", "--item-agreement", "items.txt")
+    (tmp_path / "answers.csv").write_text("not read\n")
+    done = similitude("reliability", "answers.csv", "--item-agreement", "items.txt")
     assert (done.returncode, "cannot write 'items.txt'" in done.stderr) == (2, True)
 
 

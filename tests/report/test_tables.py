@@ -168,4 +168,4 @@ def test_heads_above_heads_in_every_form():
     Console(file=shown, width=80).print(terminal_table(SPANNED))
     above, heads = shown.getvalue().splitlines()[1:3]
     assert above.split() == ["usts", "u"]
-    assert heads.split() == ["r", "ρ"]
+    assert heads.split() == ["system", "r", "↑", "ρ", "↑"]
