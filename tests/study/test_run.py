@@ -129,7 +129,7 @@ def test_calibration_on_a_split_needs_another_one_and_is_recorded():
     benchmark = made(split=["dev"] * 3 + ["test"] * 3)
     run = sim.run(benchmark, ["levenshtein"], ["mae"], split="test", calibrate="linear", calibrate_on="dev")
     assert run.calibration.words == "calibrated on split 'dev' (linear, 3 items)"
-    assert run.caveats == ("mae: scores calibrated on split 'dev' (linear, 3 items)",)
+    assert run.caveats[0] == "mae: scores calibrated on split 'dev' (linear, 3 items)"
     for splits in ({}, {"split": "test"}):
         with pytest.raises(ArgumentError, match="two different splits"):
             sim.run(benchmark, ["levenshtein"], ["mae"], calibrate="linear", calibrate_on="test", **splits)
