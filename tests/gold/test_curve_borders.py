@@ -91,3 +91,18 @@ def test_a_curve_that_is_too_long_says_how_many_ratings_there_are():
     rows = [*full(3, 4), ("r0", "few", 1.0), ("r1", "few", 2.0)]
     with pytest.raises(ArgumentError, match="no curve from 4 to 9 raters: items have up to 4 ratings;"):
         growth.growth(rated(rows), last=9)
+
+
+@pytest.mark.parametrize(
+    ("counts", "end"),
+    [
+        ([3, *[6] * 9], 6),
+        ([3, 3, *[6] * 8], 3),
+        ([3, *[6] * 8], 3),
+        ([*[2] * 3, *[5] * 27], 5),
+        ([*[2] * 4, *[5] * 27], 2),
+        ([4], 4),
+    ],
+)
+def test_a_curve_ends_where_nine_in_ten_items_end(counts: list[int], end: int):
+    assert growth._reached_by_most(np.random.default_rng(0).permutation(counts)) == end

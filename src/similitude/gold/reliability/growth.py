@@ -178,12 +178,18 @@ def _extent(judgements: Judgements, ratings: Array, start: int, last: int | None
 
 def _numbers(judgements: Judgements, counts: Integers, start: int, last: int | None) -> Integers:
     """The numbers of raters along the curve."""
-    end = int(np.quantile(counts, 1 - MOST, method="lower")) if last is None else last
+    end = _reached_by_most(counts) if last is None else last
     if end > counts.max() or end < start:
         what = f"no curve from {start} to {end} raters: items have up to {counts.max()} ratings"
         what += f", nine in ten at least {end}" if last is None else ""
         raise ArgumentError(what, where=judgements.name, remedy="give other numbers of raters")
     return np.arange(start, end + 1)
+
+
+def _reached_by_most(counts: Integers) -> int:
+    """The largest number of ratings that nine in ten items have."""
+    most = int(np.ceil(np.round(MOST * len(counts), 6)))
+    return int(np.sort(counts)[len(counts) - most])
 
 
 class _RandomOrder:
