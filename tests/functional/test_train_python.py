@@ -95,7 +95,7 @@ class TestConditional:
 
 
 @pytest.mark.slow
-def test_a_model_without_a_folder_goes_with_its_object_unless_it_is_saved(bert, tmp_path):
+def test_a_model_without_a_folder_goes_with_its_object_unless_it_is_saved(bert, tmp_path, monkeypatch):
     model = sim.train.pairs(conditions(24, seed=3), model=bert, epochs=1, batch=8, quiet=True)
     folder = model.folder
     assert folder.is_dir()
@@ -104,6 +104,11 @@ def test_a_model_without_a_folder_goes_with_its_object_unless_it_is_saved(bert, 
     with pytest.raises(sim.errors.RunError, match="exists already"):
         model.save(tmp_path / "kept")
     said = model("one red car", "two red cars")
+    monkeypatch.setenv("SIMILITUDE_CACHE", str(tmp_path / "cache"))
+    model.evaluate(conditions(6, seed=4), ["mae"], resamples=0)
+    assert not (tmp_path / "cache").exists(), "nobody will ask for its vectors again"
+    kept.evaluate(conditions(6, seed=4), ["mae"], resamples=0)
+    assert (tmp_path / "cache").exists()
     del model
     gc.collect()
     assert not folder.exists()

@@ -95,6 +95,8 @@ class Model(Shown):
             measures: measures, or their names; the default ones if none is named.
             **options: further arguments of `similitude.run`.
         """
+        if self.temporary:  # nobody will ask for the vectors of a model that is gone
+            options.setdefault("cache", None)
         return run(data, {self.label: self.system}, measures, **options)
 
     def save(self, folder: str | Path) -> Model:
