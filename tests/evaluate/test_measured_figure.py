@@ -9,6 +9,10 @@ import numpy as np
 import pytest
 
 from similitude.evaluate.measured_figure import MeasuredFigure
+from similitude.evaluate.measures import Figure
+from similitude.stats.intervals import Interval
+
+NAN = math.nan
 
 FIGURE = MeasuredFigure(0.6914, low=0.4871, high=0.8249, level=0.9)
 
@@ -64,3 +68,22 @@ def test_the_usual_level_and_a_reason_that_is_kept() -> None:
     figure = MeasuredFigure(0.5, reason="no interval: one item")
     assert (figure.level, figure.reason) == (0.95, "no interval: one item")
     assert pickle.loads(pickle.dumps(figure)).record() == figure.record()
+
+
+@pytest.mark.parametrize(
+    ("figure", "interval", "shown"),
+    [
+        (Figure(0.5), None, (0.5, None, None, None)),
+        (Figure(NAN, "constant"), None, (NAN, None, None, "constant")),
+        (Figure(0.5), Interval(0.4, 0.6, "rough"), (0.5, 0.4, 0.6, None)),
+        (Figure(0.5), Interval(NAN, NAN, "too few"), (0.5, None, None, "too few")),
+        (Figure(0.5), Interval(0.4, NAN, "one end"), (0.5, None, None, "one end")),
+        (Figure(NAN, "constant"), Interval(NAN, NAN, "too few"), (NAN, None, None, "constant")),
+    ],
+)
+def test_a_figure_takes_its_interval_and_the_reason_that_counts(figure, interval, shown):
+    found = MeasuredFigure.of(figure, interval, 0.9)
+    assert found.level == 0.9
+    assert MeasuredFigure.of(figure, interval).level == 0.95
+    assert found.value == pytest.approx(shown[0], nan_ok=True)
+    assert (found.low, found.high, found.reason) == shown[1:]
