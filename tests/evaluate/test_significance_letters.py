@@ -1,6 +1,8 @@
 """Compact letter display and the ranks that go with it."""
 
 import itertools
+import string
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -93,3 +95,23 @@ def test_a_system_without_a_figure_has_no_rank_and_takes_none():
 def test_a_pair_without_a_p_value_is_not_told_apart():
     found = tied_ranks(np.array([0.9, 0.1]), np.full((2, 2), NAN), 0.05, higher_is_better=True)
     assert found == [TiedRank(1, 2, "a")] * 2
+
+
+def test_a_p_value_at_the_level_tells_apart():
+    p_values = np.array([[NAN, 0.05], [0.05, NAN]])
+    found = tied_ranks(np.array([0.9, 0.8]), p_values, 0.05, higher_is_better=True)
+    assert [rank.letters for rank in found] == ["a", "b"]
+
+
+def test_letters_do_not_end_with_the_alphabet():
+    first = list(itertools.islice(import_module("similitude.evaluate.significance.tied_ranks")._letters(), 54))
+    assert first[:52] == list(string.ascii_letters)
+    assert first[52:] == ["ß", "à"]
+
+
+def test_equal_figures_keep_the_order_of_the_systems():
+    figures = np.array([0.5, 0.9] * 20)
+    p_values = np.where(np.arange(40)[:, None] == np.arange(40), NAN, 1.0)
+    p_values[0, 3] = p_values[3, 0] = p_values[2, 5] = p_values[5, 2] = 0.0
+    again = tied_ranks(figures, p_values, 0.05, higher_is_better=True)
+    assert [again[place].letters for place in (3, 5, 0, 2)] == ["ab", "ac", "cd", "bd"]
