@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from similitude.cli.catalogue.declared import COMMANDS, KINDS, declared, table_path
-from similitude.cli.catalogue.listing import GROUPS, listed
+from similitude.cli.catalogue.listed_names import GROUPS, listed
 from similitude.cli.catalogue.registered import REGISTERED
 
 HEAVY = (

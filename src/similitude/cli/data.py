@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from similitude.cli import options, parameters
 from similitude.cli.catalogue.declared import declared
-from similitude.cli.catalogue.listing import listed
+from similitude.cli.catalogue.listed_names import listed
 from similitude.cli.console import print_json, print_notes, results
 
 __all__ = ["check", "convert", "formats", "recipes", "show", "suites"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from similitude.cli import options
-from similitude.cli.catalogue.listing import listed
+from similitude.cli.catalogue.listed_names import listed
 from similitude.cli.console import print_json, print_notes, results
 
 __all__ = ["measures"]

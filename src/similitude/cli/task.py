@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from similitude.cli import options, parameters
-from similitude.cli.catalogue.listing import listed
+from similitude.cli.catalogue.listed_names import listed
 from similitude.cli.console import print_json, print_notes, results, show_with_page
 from similitude.errors import ArgumentError
 

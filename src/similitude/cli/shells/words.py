@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from similitude.cli.catalogue.declared import Record, command_table
-from similitude.cli.catalogue.listing import listed
+from similitude.cli.catalogue.listed_names import listed
 
 __all__ = ["CompletionWords", "completion_words"]
 

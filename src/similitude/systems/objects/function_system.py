@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from similitude.data.item import Items
 from similitude.data.prediction import Predictions
 from similitude.errors import PredictionError, SimilitudeError
-from similitude.systems.objects.function_reading import Pair, Reading, reading_of
+from similitude.systems.objects.function_form import Pair, Reading, reading_of
 from similitude.systems.objects.function_signature import NO_SIGNATURE, FunctionSignature, Takes
 from similitude.systems.objects.object_system import ObjectSystem
 from similitude.systems.score_numbers import NotNumbersError, one_number, score_numbers
