@@ -27,6 +27,28 @@ from similitude.systems.score_numbers import Floats, NotNumbersError, array_of
 __all__ = ["BoundColumn", "BoundColumns", "ScoreColumn"]
 
 
+class _GivenScores:
+    """What systems have in common whose scores the user gave.
+
+    Attributes:
+        called: the name under which they were given.
+    """
+
+    called: str
+
+    summary: ClassVar[str] = "scores in memory"
+
+    @property
+    def reads(self) -> frozenset[str]:
+        """Context and condition, since whatever made the scores may have read both."""
+        return frozenset({"context", "condition"})
+
+    @property
+    def identity(self) -> Spec:
+        """The name under which the user gave the scores."""
+        return Spec(OBJECT, None, (self.called,))
+
+
 @dataclass(frozen=True, kw_only=True)
 class BoundColumn(Recorded):
     """Scores in memory, by the ids of the items that they belong to."""
@@ -40,7 +62,7 @@ class BoundColumn(Recorded):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class BoundColumns:
+class BoundColumns(_GivenScores):
     """Scores in memory for several benchmarks, whose ids may be the same.
 
     Attributes:
@@ -53,18 +75,6 @@ class BoundColumns:
     columns: tuple[BoundColumn, ...] = field(repr=False)
     tables: tuple[Benchmark, ...] = field(repr=False)
     range: Scale | None = field(default=None, repr=False)
-
-    summary: ClassVar[str] = "scores in memory"
-
-    @property
-    def reads(self) -> frozenset[str]:
-        """Context and condition, since whatever made the scores may have read both."""
-        return frozenset({"context", "condition"})
-
-    @property
-    def identity(self) -> Spec:
-        """The name under which the user gave the scores."""
-        return Spec(OBJECT, None, (self.called,))
 
     def model_fingerprint(self) -> str:
         """Hash of all scores."""
@@ -85,7 +95,7 @@ class BoundColumns:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ScoreColumn:
+class ScoreColumn(_GivenScores):
     """Scores that do not know their rows yet; `bound_to` tells them.
 
     Attributes:
@@ -97,18 +107,6 @@ class ScoreColumn:
     called: str
     values: Any = field(repr=False)
     range: Scale | None = field(default=None, repr=False)
-
-    summary: ClassVar[str] = "scores in memory"
-
-    @property
-    def reads(self) -> frozenset[str]:
-        """Context and condition, since whatever made the scores may have read both."""
-        return frozenset({"context", "condition"})
-
-    @property
-    def identity(self) -> Spec:
-        """The name under which the user gave the scores."""
-        return Spec(OBJECT, None, (self.called,))
 
     def score(self, items: Items) -> Predictions:
         """Refuse: it is not known which rows the scores belong to.
