@@ -1,0 +1,1 @@
+"""From raw texts to pairs that are worth people's time."""
