@@ -18,12 +18,12 @@ __all__ = ["before_after"]
 
 WIDTH, HEIGHT, HEAD, FOOT = 216.0, 52.0, 15.0, 18.0
 LEFT = 4.0
-LABELS = 4
+LABELS = 3
 """About as many edges of uneven bins are labelled."""
 
 
 def before_after(label: str, edges: Sequence[float], before: Sequence[int], after: Sequence[int]) -> Markup:
-    """Counts before and after in the bins between the edges.
+    """Counts before and after in the bins between the edges; one histogram if both are the same, or none was before.
 
     Args:
         label: a description of the figure.
@@ -32,12 +32,20 @@ def before_after(label: str, edges: Sequence[float], before: Sequence[int], afte
         before: the count of each bin before.
         after: the count of each bin after.
     """
-    rows = [("before", before, "before"), ("after", after, "after")]
+    rows = list(_rows(before, after))
     step = HEAD + HEIGHT + 5
     drawn = [part for place, row in enumerate(rows) for part in _row(*row, top=place * step)]
     bottom = len(rows) * step - 5
     total = bottom + FOOT
     return drawing(label, *drawn, *_axis(edges, bottom), **fluid(WIDTH + 2 * LEFT, total), class_="before-after")
+
+
+def _rows(before: Sequence[int], after: Sequence[int]) -> Iterator[tuple[str, Sequence[int], str]]:
+    """The words, counts and style class of each histogram."""
+    is_same = tuple(before) == tuple(after)
+    if any(before) and not is_same:
+        yield "before", before, "before"
+    yield "before and after" if is_same else "after", after, "after"
 
 
 def _row(word: str, counts: Sequence[int], kind: str, top: float) -> Iterator[Markup]:

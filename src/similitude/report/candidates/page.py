@@ -13,7 +13,7 @@ from similitude.report.candidates.found import FoundCandidates
 from similitude.report.candidates.item_rows import first_rows
 from similitude.report.candidates.step_blocks import step_blocks, step_heading
 from similitude.report.candidates.step_table import kept_figure, shown_steps, step_table
-from similitude.report.candidates.words import conclusion, is_filter, seconds_text
+from similitude.report.candidates.words import conclusion, is_filter, reasons, seconds_text
 from similitude.report.page.sheet import Aside, Block, Code, Downloads, Fold, Heading, Section, Sheet, csv_text
 
 __all__ = ["candidates_sheet"]
@@ -60,8 +60,11 @@ def _overview(found: FoundCandidates) -> Section:
 
 def _steps_csv(steps: Sequence[Step]) -> str:
     names = ("name", "of", "before", "after", "seconds")
-    rows: list[dict[str, object]] = [{name: getattr(step, name) for name in names} for step in shown_steps(steps)[0]]
-    return csv_text(rows)
+    shown = shown_steps(steps)[0]
+    return csv_text(
+        {**{name: getattr(step, name) for name in names}, "dropped": reasons(step.losses, len(step.losses))}
+        for step in shown
+    )
 
 
 def _details(steps: Sequence[Step], part: str) -> tuple[Block, ...]:

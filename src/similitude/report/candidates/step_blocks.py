@@ -15,7 +15,7 @@ from similitude.report.tables import Table, TableCell, TableColumn
 
 __all__ = ["step_blocks", "step_heading"]
 
-MOST_EXAMPLES: Final = 6
+MOST_EXAMPLES: Final = 4
 """On each side of a border."""
 MOST_NAMES: Final = 12
 """A distribution over names shows no more; the others are one row."""
@@ -47,22 +47,24 @@ def step_blocks(step: Step, place: str) -> Iterator[Block]:
 
 def _facts(step: Step, place: str) -> Iterator[Block]:
     """Numbers and words as a list; records as tables below it."""
-    tables = {name: value for name, value in step.facts.items() if _is_records(value)}
+    tables = {name: records for name, value in step.facts.items() if (records := _records(value))}
     plain = tuple((_head(name), _plain(value)) for name, value in step.facts.items() if name not in tables)
     if plain:
         yield Facts(plain)
-    for number, (name, value) in enumerate(tables.items()):
-        assert isinstance(value, Sequence)
-        yield _record_table(f"facts-{place}-{number}", _head(name), value)
+    for number, (name, records) in enumerate(tables.items()):
+        yield _record_table(f"facts-{place}-{number}", _head(name), records)
 
 
 def _head(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _is_records(value: object) -> bool:
-    is_list = isinstance(value, Sequence) and not isinstance(value, str)
-    return is_list and len(value) > 0 and all(isinstance(one, Mapping) for one in value)  # type: ignore[arg-type]
+def _records(value: object) -> list[Mapping[str, object]]:
+    """The records, if the value is a list of nothing else."""
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        return []
+    records = [one for one in value if isinstance(one, Mapping)]
+    return records if len(records) == len(value) else []
 
 
 def _plain(value: object) -> str:
@@ -95,7 +97,8 @@ def _distributions(step: Step) -> Iterator[Block]:
     numbers = [one for one in shown if not _is_of_names(one) and one.before]
     if numbers:
         panels = tuple(Panel(one.name, "", _drawn(one)) for one in numbers)
-        yield Figure(panels, f"{step.of.capitalize()} before and after; each with its own height.", layout="panels")
+        words = f"{step.of.capitalize()} before and after the step; each histogram with its own height."
+        yield Figure(panels, words, layout="panels")
     yield from (_names_figure(one) for one in shown if _is_of_names(one) and one.before)
     if len(step.distributions) > len(shown):
         yield Aside(f"{len(step.distributions) - len(shown):,} more distributions are not shown.")

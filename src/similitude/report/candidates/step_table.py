@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from similitude.collect.candidates.steps import Step
+from similitude.data.plural import counted
 from similitude.drawing import Figure, KeptBar, Panel, kept_bars
 from similitude.report.candidates.words import (
     counted_kept,
@@ -16,7 +17,7 @@ from similitude.report.candidates.words import (
 )
 from similitude.report.tables import Table, TableCell, TableColumn
 
-__all__ = ["MOST_STEPS", "kept_figure", "shown_steps", "step_table"]
+__all__ = ["MOST_STEPS", "kept_figure", "short_step_table", "shown_steps", "step_table"]
 
 MOST_STEPS: Final = 60
 """A page or a table shows no more steps."""
@@ -32,8 +33,6 @@ def shown_steps(steps: Sequence[Step]) -> tuple[Sequence[Step], int]:
 
 def step_table(steps: Sequence[Step]) -> Table:
     """One row for each step: what came in, what was kept, why the rest was dropped."""
-    shown, left_out = shown_steps(steps)
-    more = f" {left_out:,} steps in the middle are left out here." if left_out else ""
     columns = (
         TableColumn(head="step", is_number=False, is_header=True),
         TableColumn(head="of", is_number=False),
@@ -43,11 +42,34 @@ def step_table(steps: Sequence[Step]) -> Table:
         TableColumn(head="time"),
         TableColumn(head="dropped", is_number=False),
     )
-    return Table(
-        name="steps",
-        caption=f"What each step kept, in order. The step 'pairs' makes pairs of texts.{more}",
-        columns=columns,
-        rows=tuple(map(_row, shown)),
+    return Table(name="steps", caption=_caption(steps), columns=columns, rows=tuple(map(_row, shown_steps(steps)[0])))
+
+
+def short_step_table(steps: Sequence[Step]) -> Table:
+    """The same without what each step was given, which is what the step before it kept: it fits 80 columns."""
+    columns = (
+        TableColumn(head="step", is_number=False, is_header=True),
+        TableColumn(head="kept"),
+        TableColumn(head="share"),
+        TableColumn(head="dropped", is_number=False),
+    )
+    rows = tuple(_short_row(step) for step in shown_steps(steps)[0])
+    return Table(name="steps", caption=_caption(steps), columns=columns, rows=rows)
+
+
+def _caption(steps: Sequence[Step]) -> str:
+    left_out = shown_steps(steps)[1]
+    more = f" {left_out:,} steps in the middle are left out here." if left_out else ""
+    return f"All steps took {seconds_text(sum(step.seconds for step in steps))}.{more}"
+
+
+def _short_row(step: Step) -> tuple[TableCell, ...]:
+    share = kept_share(step)
+    return (
+        TableCell(text=step.name, is_code=True),
+        TableCell(text=counted(step.after, step.of[:-1]), value=step.after),
+        TableCell(text=percent_text(share), value=share),
+        TableCell(text=reasons(step.losses)),
     )
 
 

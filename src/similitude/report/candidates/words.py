@@ -24,7 +24,7 @@ __all__ = [
 
 STAGES: Final = ("read", "clean", "dialogues", "duplicates", "vectors", "pairs", "describe", "select", "items")
 """The names of steps that are not filters."""
-LONGEST: Final = 300
+LONGEST: Final = 220
 """Texts are cut after this many characters."""
 
 
@@ -33,14 +33,9 @@ def is_filter(step: Step) -> bool:
     return step.of == "pairs" and step.name not in STAGES
 
 
-def is_made(step: Step) -> bool:
-    """Whether the step makes what it counts, so that nothing of the kind was there before."""
-    return step.name in ("read", "pairs")
-
-
 def kept_share(step: Step) -> float:
     """The share that the step kept, from 0 to 1; nan where it makes something, or where there was nothing."""
-    if step.name == "pairs" or not step.before:
+    if step.name == "pairs" or not step.before or step.after > step.before:
         return math.nan
     return step.after / step.before
 
@@ -57,7 +52,7 @@ def percent_text(share: float) -> str:
         return f"{100 * share:.0f} %"
     if share < 0.001 or share > 0.999:
         return "< 0.1 %" if share < 0.5 else "> 99.9 %"
-    return f"{100 * share:.0f} %" if 0.1 <= share <= 0.9 else f"{100 * share:.1f} %"
+    return f"{100 * share:.0f} %" if 0.1 <= share <= 0.985 else f"{100 * share:.1f} %"
 
 
 def counted_kept(step: Step) -> str:
@@ -72,8 +67,8 @@ def seconds_text(seconds: float) -> str:
     >>> seconds_text(0.04), seconds_text(75), seconds_text(7300)
     ('0.0 s', '1 min 15 s', '2 h 2 min')
     """
-    if seconds < 60:
-        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+    if seconds < 59.5:
+        return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
     minutes, rest = divmod(round(seconds), 60)
     if minutes < 60:
         return f"{minutes} min {rest} s"
@@ -90,28 +85,27 @@ def reasons(losses: Mapping[str, int], most: int = 3) -> str:
 
 def conclusion(steps: Sequence[Step]) -> str:
     """What came of the texts, in one sentence."""
-    return "; ".join(_clauses(steps)) + "."
+    if not steps:
+        return "There are no steps."
+    first, last = steps[0], steps[-1]
+    result = counted(last.after, last.of[:-1]) if last.after else f"no {last.of}"
+    clauses = ", ".join(_clauses(steps))
+    return f"{counted(first.before, first.of[:-1])} led to {result}{f': {clauses}' if clauses else ''}."
 
 
 def _clauses(steps: Sequence[Step]) -> Iterator[str]:
     texts = [step for step in steps if step.of == "texts"]
     made = [step for step in steps if step.name == "pairs"]
     filters = [step for step in steps if is_filter(step)]
-    if not steps:
-        yield "Nothing was searched"
-        return
-    read = texts[0].before if texts else made[0].before if made else steps[0].before
-    yield f"{counted(read, 'text' if texts or made else steps[0].of[:-1])} led to {_result(steps[-1])}"
-    if texts and texts[-1].after != read:
-        yield f"{agreeing(texts[-1].after, 'text', 'was', 'were')} left after cleaning"
+    if texts:
+        yield f"{agreeing(texts[-1].after, 'text', 'was', 'were')} kept"
     if made:
-        yield f"{agreeing(made[-1].after, 'pair', 'was', 'were')} made of them"
-    if filters:
-        yield f"{agreeing(filters[-1].after, 'pair', 'passed', 'passed')} {counted(len(filters), 'filter')}"
-
-
-def _result(step: Step) -> str:
-    return counted(step.after, step.of[:-1])
+        yield f"{agreeing(made[-1].after, 'pair', 'was', 'were')} made{' of them' if texts else ''}"
+    emptied = next((step for step in steps if step.before and not step.after), None)
+    if emptied is not None:
+        yield f"'{emptied.name}' kept none"
+    elif filters:
+        yield f"{counted(filters[-1].after, 'pair')} passed {counted(len(filters), 'filter')}"
 
 
 def value_text(value: object) -> str:
