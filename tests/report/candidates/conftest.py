@@ -1,6 +1,7 @@
 """A search as the page sees it, with texts that break pages."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import polars as pl
@@ -35,6 +36,7 @@ class Search:
     name: str = "captions <of images>"
     seed: int = 7
     plan_text: str = 'name = "captions"\n[filters]\nkeep = ["iou <= 0.12"]\n'
+    versions: Mapping[str, str] = field(default_factory=lambda: {"numpy": "2.3.4"})
     folder: Path | None = Path("runs/my captions")
 
 

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from similitude.collect.candidates.steps import Distribution, Step
 from similitude.data.item import Items
-from similitude.report.candidates import candidates_sheet, candidates_view
+from similitude.report.candidates import candidates_sheet, candidates_view, write_candidates_page
 from similitude.report.candidates.step_blocks import step_blocks
 from similitude.report.candidates.step_table import shown_steps, step_table
 from similitude.report.notebook.candidate_blocks import candidate_blocks
@@ -43,7 +43,7 @@ def test_the_page_has_every_part(search):
         "The plan",
     ):
         assert f"<h2>{part}</h2>" in html
-    for part in ("0.9873", "40 fewer than 20 characters", "neighbours", "keep = [", "seed"):
+    for part in ("0.9873", "40 fewer than 20 characters", "neighbours", "keep = [", "seed 7", "numpy 2.3.4"):
         assert part in html
 
 
@@ -155,6 +155,12 @@ def test_the_terminal_shows_one_table_that_fits(search, width):
     assert sum("─" in line for line in lines) == 1, "one table, not several blocks"
     assert "clean: 9 texts were <b>long</b>" in " ".join(lines)
     assert re.search(r"pairs +1,000 pairs", "\n".join(lines))
+
+
+def test_the_page_is_written_as_a_file(search, tmp_path):
+    path = write_candidates_page(search(), tmp_path / "index.html")
+    assert path.read_text(encoding="utf-8") == page(search())
+    assert [each.name for each in tmp_path.iterdir()] == ["index.html"]
 
 
 def test_items_without_any_are_shown_as_none(search):

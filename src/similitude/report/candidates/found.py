@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -40,6 +40,10 @@ class FoundCandidates(Protocol):
     @property
     def plan_text(self) -> str:
         """The plan as TOML, with every default written out."""
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """Of the packages that can change the result."""
 
     @property
     def folder(self) -> Path | None:

@@ -9,14 +9,26 @@ from typing import Final
 
 from similitude.collect.candidates.steps import Step
 from similitude.data.plural import counted
+from similitude.data.writing.atomic import write_atomically
 from similitude.report.candidates.found import FoundCandidates
 from similitude.report.candidates.item_rows import first_rows
 from similitude.report.candidates.step_blocks import step_blocks, step_heading
 from similitude.report.candidates.step_table import kept_figure, shown_steps, step_table
 from similitude.report.candidates.words import conclusion, is_filter, reasons, seconds_text
-from similitude.report.page.sheet import Aside, Block, Code, Downloads, Fold, Heading, Section, Sheet, csv_text
+from similitude.report.page.sheet import (
+    Aside,
+    Block,
+    Code,
+    Downloads,
+    Fold,
+    Heading,
+    Section,
+    Sheet,
+    csv_text,
+    sheet_page,
+)
 
-__all__ = ["candidates_sheet"]
+__all__ = ["candidates_sheet", "write_candidates_page"]
 
 OPEN_FILTERS: Final = 6
 """With more filters, the reader unfolds them."""
@@ -40,6 +52,17 @@ def candidates_sheet(found: FoundCandidates) -> Sheet:
         lead=(conclusion(steps),),
         sections=(_overview(found), *detailed, _items(found), _next(found), _plan(found)),
     )
+
+
+def write_candidates_page(found: FoundCandidates, path: Path) -> Path:
+    """Write the page, completely or not at all; returns its path.
+
+    Raises:
+        ArgumentError: the file cannot be written.
+    """
+    text = sheet_page(candidates_sheet(found))
+    write_atomically(path, lambda draft: draft.write_text(text, encoding="utf-8"))
+    return path
 
 
 def _about(found: FoundCandidates) -> str:
@@ -104,5 +127,12 @@ def _next_blocks(folder: Path) -> Iterator[Block]:
 
 
 def _plan(found: FoundCandidates) -> Section:
-    facts = (("seed", str(found.seed)), *((("folder", str(found.folder)),) if found.folder else ()))
-    return Section(name="plan", title="The plan", facts=facts, blocks=(Code(found.plan_text.strip()),))
+    versions = ", ".join(f"{name} {version}" for name, version in found.versions.items())
+    facts = (("folder", str(found.folder or "")), ("versions", versions))
+    return Section(
+        name="plan",
+        title="The plan",
+        words=("With the same texts, versions and seed, the plan gives the same items, on any number of machines.",),
+        facts=tuple((name, value) for name, value in facts if value),
+        blocks=(Code(found.plan_text.strip()),),
+    )
