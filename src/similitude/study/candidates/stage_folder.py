@@ -31,7 +31,6 @@ __all__ = ["Piece", "RecordedTask", "StageFolder", "StageResult", "digest_of_fil
 
 MANIFEST = "stage.json"
 PIECES = "pieces"
-BUFFER = 1 << 20
 
 Task = Callable[["Piece"], dict[str, Any]]
 """Does one piece; writes its files itself, atomically, and returns a small record for JSON."""
@@ -155,7 +154,7 @@ class StageFolder:
 
 def digest_of_values(*values: Any) -> str:
     """A digest of values that JSON can hold."""
-    return hashlib.sha256(json.dumps(values, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 
 
 def digest_of_files(paths: Iterable[Path]) -> str:
@@ -181,5 +180,5 @@ def _read_json(path: Path) -> dict[str, Any] | None:
 
 
 def _write_json(path: Path, content: Mapping[str, Any]) -> None:
-    text = json.dumps(content, ensure_ascii=False, indent=1)
+    text = json.dumps(content, indent=1)  # ASCII: texts of examples may hold lone surrogates
     write_atomically(path, lambda draft: draft.write_text(text + "\n", encoding="utf-8"))
