@@ -181,12 +181,13 @@ class SelectPart(_Part):
     spread: str | None = None
     bins: int | tuple[float, ...] = 5
     target: tuple[float, ...] = ()
-    over: tuple[str, ...] = ()
+    over: tuple[str, ...] | dict[str, str | int | dict[str, float]] = ()
     per: str | None = None
+    each: int = Field(default=1, ge=1)
     contentious: str | None = None
     diverse: Literal["k-center", "facility-location"] | None = None
-    short: Literal["note", "error"] = "note"
-    fixed_sides: bool = False
+    most: int | None = Field(default=None, ge=1)
+    short: Literal["note", "leave", "error"] = "note"
 
     @field_validator("over", mode="before")
     @classmethod

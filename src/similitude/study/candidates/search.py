@@ -31,6 +31,7 @@ class Search:
         engine: runs the pieces.
         memory: bytes that all pieces at work may take together.
         systems: that give vectors or score pairs.
+        device: on which neighbours are searched; None for the CPU.
         listener: is told the progress.
     """
 
@@ -39,6 +40,7 @@ class Search:
     engine: Engine
     memory: int
     systems: SearchSystems
+    device: str | None = None
     listener: Listener | None = None
 
     @property

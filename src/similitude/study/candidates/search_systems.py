@@ -55,10 +55,7 @@ class SearchSystems:
             UnknownNameError: there is none.
             ArgumentError: the arguments do not fit.
         """
-        if written in self.objects:
-            made = make_system(self.objects[written])
-        else:
-            made = self._by_name(written)
+        made = make_system(self.objects[written]) if written in self.objects else self._by_name(written)
         choice = "usual" if self.is_cached else None
         return attach_chosen([made], choice, choice, None)[0]
 
