@@ -112,6 +112,7 @@ class CandidatesRun(Shown, Tabular):
         Returns:
             The path. A file of the same name is replaced.
         """
+        # Reports lie above runs, so they are imported by name, when they are asked for.
         written: Path = import_module("similitude.report.candidates").write_candidates_page(self, as_path("path", path))
         return written
 
