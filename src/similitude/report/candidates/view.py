@@ -13,6 +13,5 @@ __all__ = ["candidates_view"]
 
 
 def candidates_view(found: FoundCandidates) -> RenderableType:
-    """What came of the texts, one row for each step, and the notes of the steps."""
-    notes = [f"{step.name}: {note}" for step in found.steps for note in step.notes]
-    return terminal_view(conclusion(found.steps), [short_step_table(found.steps)], notes=notes)
+    """What came of the texts, and one row for each step."""
+    return terminal_view(conclusion(found.steps), [short_step_table(found.steps)])
