@@ -15,10 +15,10 @@ from similitude.study.candidates.search_systems import SearchSystems
 from similitude.study.candidates.stage_folder import Piece, StageFolder, StageResult, Task
 from similitude.study.engines import Engine
 
-__all__ = ["ROWS", "Search"]
+__all__ = ["Search"]
 
-ROWS = 16_384
-"""Texts of one piece. It depends neither on memory nor on workers, so results do not either."""
+ROWS, MOST_PIECES, PAGE_ROWS = 16_384, 1024, 1024
+"""Texts of one piece at least, pieces at most, and what the texts of a piece are a multiple of (see `vector_file`)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +47,15 @@ class Search:
     def memory_of_piece(self) -> int:
         """Bytes that one piece may take."""
         return self.memory // self.engine.workers
+
+    def pieces(self, rows: int) -> list[Piece]:
+        """The pieces of a table of texts. They depend on the number of texts alone, and so do results.
+
+        >>> [len(Search.pieces(None, rows)) for rows in (0, 16_384, 16_385, 100_000_000)]
+        [0, 1, 2, 1018]
+        """
+        share = -(-rows // MOST_PIECES)
+        return Piece.cut(rows, max(ROWS, -(-share // PAGE_ROWS) * PAGE_ROWS))
 
     def stage(self, name: str, key: Mapping[str, Any], work: Callable[[StageFolder], StageResult]) -> StageResult:
         """The result of a stage, which runs only if something that it depends on has changed.

@@ -14,7 +14,7 @@ from similitude.data.listeners import NoteKeeper
 from similitude.data.protocols import GivesVectors, Tells
 from similitude.data.reading.texts import unit_vectors
 from similitude.errors import PredictionError
-from similitude.study.candidates.search import ROWS, Search
+from similitude.study.candidates.search import Search
 from similitude.study.candidates.search_systems import SearchSystems
 from similitude.study.candidates.stage_folder import Piece, StageFolder, StageResult, digest_of_values
 from similitude.study.candidates.text_table import text_slice
@@ -105,7 +105,7 @@ def run_vectors(search: Search, texts: Path, rows: int, digest: str, source: Any
         width = source.of(0, 1)[0].shape[1]
         create_vectors(folder.path / VECTORS, rows, width)
         task = VectorTask(source, folder.path / VECTORS, where)
-        records = search.run_pieces(folder, task, Piece.cut(rows, ROWS), f"vectors of {where}")
+        records = search.run_pieces(folder, task, search.pieces(rows), f"vectors of {where}")
         notes = list(dict.fromkeys(note for record in records for note in record["notes"]))
         output = digest_of_values(rows, width, [record["digest"] for record in records])
         return StageResult(output=output, facts={"rows": rows, "width": width, "notes": notes})
