@@ -9,7 +9,9 @@ import pytest
 from similitude.study.candidates.data_files import file_state
 
 
-@pytest.mark.parametrize("data", [None, "hf:owner/name", "sample:dialogues", "-", [], ["a text", "two"], {"text": []}, 3])
+@pytest.mark.parametrize(
+    "data", [None, "hf:owner/name", "sample:dialogues", "-", [], ["a text", "two"], {"text": []}, 3]
+)
 def test_what_is_in_no_file_has_no_state(data: object) -> None:
     assert file_state(data) is None
 

@@ -32,7 +32,9 @@ def test_a_file_that_is_there_is_kept(tmp_path: Path) -> None:
 
 
 def test_checked_vectors_by_hand() -> None:
-    np.testing.assert_array_equal(checked_vectors(np.array([[3.0, 4.0], [0, 2]]), "x"), np.float32([[0.6, 0.8], [0, 1]]))
+    np.testing.assert_array_equal(
+        checked_vectors(np.array([[3.0, 4.0], [0, 2]]), "x"), np.float32([[0.6, 0.8], [0, 1]])
+    )
 
 
 @pytest.mark.parametrize(("bad", "told"), [([0.0, 0.0], "only zeros"), ([np.nan, 1.0], "nan or infinite")])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from glob import glob, has_magic
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +29,8 @@ def _files(written: str) -> list[Path]:
     """The regular files that a path names, in order; none for standard input, an address or a text."""
     if "\n" in written or len(written) > 4096 or "\x00" in written:
         return []
-    paths = sorted(map(Path, glob(written, recursive=True))) if has_magic(written) else [Path(written)]
+    anchor = Path(written).anchor
+    found = Path(anchor).glob(str(Path(written).relative_to(anchor))) if "*" in written else [Path(written)]
+    paths = sorted(found)
     inside = [file for path in paths for file in (sorted(path.rglob("*")) if path.is_dir() else [path])]
     return [file for file in inside if file.is_file()]

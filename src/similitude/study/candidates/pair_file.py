@@ -90,8 +90,14 @@ class PairRows:
 def write_pairs(pairs: PairRows, path: Path) -> None:
     """Write pairs, completely or not at all."""
     columns = {"left": pairs.left, "right": pairs.right, "stratum": pairs.strata, **pairs.columns}
-    frame = pl.DataFrame({name: pl.Series(name, values) for name, values in columns.items()})
+    frame = pl.DataFrame([_series(name, values) for name, values in columns.items()])
     write_atomically(path, lambda draft: frame.write_ipc(draft, compression="uncompressed"))
+
+
+def _series(name: str, values: NDArray[Any]) -> pl.Series:
+    """A column; values that are no numbers become texts."""
+    is_number = values.dtype.kind in "biuf"
+    return pl.Series(name, values) if is_number else pl.Series(name, values.tolist(), pl.String, strict=False)
 
 
 def open_pairs(path: Path) -> PairRows:

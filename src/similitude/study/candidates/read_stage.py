@@ -19,9 +19,9 @@ from similitude.study.candidates.search import Search
 from similitude.study.candidates.stage_folder import StageFolder, StageResult, digest_of_values
 from similitude.study.candidates.text_table import with_row_numbers, write_texts
 
-__all__ = ["GIVEN", "TEXTS", "TextTable", "run_read"]
+__all__ = ["GIVEN", "READ", "TEXTS", "TextTable", "run_read", "table_result"]
 
-STAGE = "1-read"
+READ = "1-read"
 TEXTS = "texts.arrow"
 GIVEN = "given.arrow"
 
@@ -34,17 +34,20 @@ class TextTable:
         path: the file.
         rows: how many texts.
         digest: of all columns.
+        text_digest: of the texts alone, on which vectors depend.
     """
 
     path: Path
     rows: int
     digest: str
+    text_digest: str
 
     @classmethod
     def of(cls, search: Search, stage: str, result: StageResult) -> TextTable:
         """The table that a stage has left."""
         path = search.folder.stage(stage).path / TEXTS
-        return cls(path=path, rows=result.facts["rows"], digest=result.facts["texts"])
+        facts = result.facts
+        return cls(path=path, rows=facts["rows"], digest=facts["digest"], text_digest=facts["text_digest"])
 
 
 def run_read(search: Search, data: Any, reading: Mapping[str, Any]) -> StageResult:
@@ -72,7 +75,7 @@ def _of_texts(search: Search, read: Callable[[], Texts], state: dict[str, Any]) 
     def work(folder: StageFolder) -> StageResult:
         return _write(folder, read() if texts is None else texts)
 
-    return search.stage(STAGE, state, work)
+    return search.stage(READ, state, work)
 
 
 def _of_pairs(search: Search, read: Callable[[], GivenPairs], state: dict[str, Any]) -> StageResult:
@@ -89,11 +92,12 @@ def _of_pairs(search: Search, read: Callable[[], GivenPairs], state: dict[str, A
         write_pairs(strata, folder.path / GIVEN)
         return _write(folder, found.texts, pairs=len(found))
 
-    return search.stage(STAGE, {**state, "given": True}, work)
+    return search.stage(READ, {**state, "given": True}, work)
 
 
 def _write(folder: StageFolder, texts: Texts, **facts: int) -> StageResult:
-    write_texts(with_row_numbers(texts), folder.path / TEXTS)
+    numbered = with_row_numbers(texts)
+    write_texts(numbered, folder.path / TEXTS)
     source, count = texts.provenance, len(texts)
     step = Step(
         name="read",
@@ -104,9 +108,14 @@ def _write(folder: StageFolder, texts: Texts, **facts: int) -> StageResult:
         facts={**facts, **({"files": list(source.files)} if source.files else {})},
         notes=_notes(source),
     )
-    digest = texts.fingerprint
-    known = {"rows": count, "texts": digest, **facts}
-    return StageResult(output=digest_of_values(known), steps=(step,), facts=known)
+    return table_result(numbered, (step,), **facts)
+
+
+def table_result(texts: Texts, steps: tuple[Step, ...], **facts: Any) -> StageResult:
+    """The result of a stage that has written these texts."""
+    alone = Texts(texts.frame.select("text")).fingerprint
+    known = {"rows": len(texts), "digest": texts.fingerprint, "text_digest": alone, **facts}
+    return StageResult(output=digest_of_values(known), steps=steps, facts=known)
 
 
 def _notes(source: Provenance) -> tuple[str, ...]:

@@ -111,6 +111,12 @@ class StageFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
 
+    def part(self, name: str) -> StageFolder:
+        """A part of the stage with pieces of its own; it is begun and deleted with the stage."""
+        part = StageFolder(self.path / name)
+        part.path.joinpath(PIECES).mkdir(parents=True, exist_ok=True)
+        return part
+
     def finished(self, key: Mapping[str, Any]) -> StageResult | None:
         """The result of the stage for this key; None if it is not finished."""
         before = _read_json(self.path / MANIFEST)

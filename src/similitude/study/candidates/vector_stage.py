@@ -3,49 +3,26 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from similitude.data.listeners import NoteKeeper
-from similitude.data.protocols import GivesVectors, Tells
 from similitude.data.reading.texts import unit_vectors
 from similitude.errors import PredictionError
+from similitude.study.candidates.read_stage import TextTable
 from similitude.study.candidates.search import Search
-from similitude.study.candidates.search_systems import SearchSystems
 from similitude.study.candidates.stage_folder import Piece, StageFolder, StageResult, digest_of_values
-from similitude.study.candidates.text_table import text_slice
 from similitude.study.candidates.vector_file import create_vectors, write_vectors
+from similitude.study.candidates.vector_source import VectorSource
+from similitude.study.engines import LocalEngine
 
-__all__ = ["VECTORS", "SystemVectors", "VectorTask", "checked_vectors", "run_vectors"]
+__all__ = ["VectorTable", "VectorTask", "checked_vectors", "run_vectors"]
 
+STAGE = "4-vectors"
 VECTORS = "vectors.npy"
-
-
-@dataclass(frozen=True, slots=True)
-class SystemVectors:
-    """Vectors of a system.
-
-    Attributes:
-        texts: the table of texts.
-        systems: of the search.
-        system: its name.
-    """
-
-    texts: Path
-    systems: SearchSystems
-    system: str
-
-    def of(self, start: int, stop: int) -> tuple[NDArray[np.float32], list[str]]:
-        """The vectors of some rows, and the notes of the system."""
-        keeper, encoder = NoteKeeper(), self.systems.encoder(self.system)
-        if isinstance(encoder, Tells):
-            told = encoder.with_listener(keeper)
-            encoder = told if isinstance(told, GivesVectors) else encoder
-        return encoder.text_vectors(text_slice(self.texts, start, stop).texts), keeper.notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +32,15 @@ class VectorTask:
     Attributes:
         source: gives the vectors of some rows.
         path: the file.
-        where: what an error names.
     """
 
-    source: Any
+    source: VectorSource
     path: Path
-    where: str
 
     def __call__(self, piece: Piece) -> dict[str, Any]:
         """Compute, check and write the vectors of a piece."""
         found, notes = self.source.of(piece.start, piece.stop)
-        vectors = checked_vectors(found, self.where, piece.start)
+        vectors = checked_vectors(found, self.source.name, piece.start)
         write_vectors(self.path, piece.start, vectors)
         return {"digest": hashlib.sha256(vectors.tobytes()).hexdigest(), "notes": notes}
 
@@ -88,26 +63,36 @@ def checked_vectors(vectors: NDArray[np.floating[Any]], where: str, start: int =
     return unit_vectors(vectors)
 
 
-def run_vectors(search: Search, texts: Path, rows: int, digest: str, source: Any, state: Any, where: str) -> StageResult:
-    """Run the stage.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VectorTable:
+    """Unit vectors of a table of texts.
 
-    Args:
-        search: at work.
-        texts: the table.
-        rows: of the table.
-        digest: of what the vectors are made of.
-        source: gives the vectors of some rows.
-        state: of the system or the file; the stage runs again if it changes.
-        where: what an error names.
+    Attributes:
+        path: the file.
+        width: numbers of a vector.
+        digest: of all vectors.
+        notes: of the system.
     """
 
-    def work(folder: StageFolder) -> StageResult:
-        width = source.of(0, 1)[0].shape[1]
-        create_vectors(folder.path / VECTORS, rows, width)
-        task = VectorTask(source, folder.path / VECTORS, where)
-        records = search.run_pieces(folder, task, search.pieces(rows), f"vectors of {where}")
-        notes = list(dict.fromkeys(note for record in records for note in record["notes"]))
-        output = digest_of_values(rows, width, [record["digest"] for record in records])
-        return StageResult(output=output, facts={"rows": rows, "width": width, "notes": notes})
+    path: Path
+    width: int
+    digest: str
+    notes: tuple[str, ...] = ()
 
-    return search.stage("4-vectors", {"texts": digest, "vectors": state}, work)
+
+def run_vectors(search: Search, table: TextTable, source: VectorSource) -> VectorTable:
+    """Give each text a vector; the stage runs again if the texts, the system or its model have changed."""
+    here = search if source.is_remote else replace(search, engine=LocalEngine())
+
+    def work(folder: StageFolder) -> StageResult:
+        width = source.of(0, 1).vectors.shape[1]
+        create_vectors(folder.path / VECTORS, table.rows, width)
+        task = VectorTask(source, folder.path / VECTORS)
+        records = here.run_pieces(folder, task, search.pieces(table.rows), "vectors")
+        notes = list(dict.fromkeys(note for record in records for note in record["notes"]))
+        output = digest_of_values(table.rows, width, [record["digest"] for record in records])
+        return StageResult(output=output, facts={"width": width, "notes": notes})
+
+    result = search.stage(STAGE, {"rows": table.rows, "vectors": source.state}, work)
+    path = search.folder.stage(STAGE).path / VECTORS
+    return VectorTable(path=path, width=result.facts["width"], digest=result.output, notes=tuple(result.facts["notes"]))
