@@ -140,10 +140,10 @@ def candidates(
             device=device,
             listener=listener,
         )
-        found = run_stages(search, texts_data, dict(reading or {}))
+        found, steps = run_stages(search, texts_data, dict(reading or {}))
     made = CandidatesRun(
         plan=plan,
-        steps=found.steps,
+        steps=steps,
         items=found.items,
         descriptions=found.descriptions,
         folder=folder.path,

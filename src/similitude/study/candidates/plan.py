@@ -162,6 +162,11 @@ class PairsPart(_Part):
             raise ValueError("'by' names a way twice")
         return self
 
+    @property
+    def uses_vectors(self) -> bool:
+        """Whether pairs are found by vectors."""
+        return self.data is None and bool({"neighbours", "hard-negatives"} & set(self.by))
+
 
 class FiltersPart(_Part):
     """Which pairs are kept: all expressions must hold, one after the other."""
@@ -188,6 +193,7 @@ class SelectPart(_Part):
     diverse: Literal["k-center", "facility-location"] | None = None
     most: int | None = Field(default=None, ge=1)
     short: Literal["note", "leave", "error"] = "note"
+    fixed_sides: bool = False
 
     @field_validator("over", mode="before")
     @classmethod

@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from similitude.collect.candidates.steps import Step
 from similitude.data.listeners import OptionalListener
 from similitude.data.protocols import Listener
@@ -136,6 +138,10 @@ class StageFolder:
     def finish(self, key: Mapping[str, Any], result: StageResult) -> None:
         """Record that the stage is complete."""
         _write_json(self.path / MANIFEST, {"key": _plain(key), "result": result.record()})
+
+    def write_parquet(self, name: str, frame: pl.DataFrame) -> None:
+        """Write a table of the stage, completely or not at all."""
+        write_atomically(self.path / name, lambda draft: frame.write_parquet(draft))
 
     def run_pieces(
         self, task: Task, pieces: Sequence[Piece], engine: Engine, listener: Listener | None, stage: str
