@@ -42,7 +42,7 @@ def step_blocks(step: Step, place: str) -> Iterator[Block]:
         yield Points(step.notes)
     yield from _facts(step, place)
     yield from _distributions(step)
-    yield from _border(step.examples)
+    yield from _borders(step.examples)
 
 
 def _facts(step: Step, place: str) -> Iterator[Block]:
@@ -133,10 +133,13 @@ def _name_bar(name: str, before: int, after: int, *, is_made: bool) -> KeptBar:
     return KeptBar(shortened(name, 40), f"{numbers}, {percent_text(share)}", share)
 
 
-def _border(examples: Sequence[BorderExample]) -> Iterator[Block]:
-    sides = [[one for one in examples if one.is_kept is is_kept] for is_kept in (True, False)]
-    if any(sides):
-        yield Border(*(tuple(map(_example, side[:MOST_EXAMPLES])) for side in sides))
+def _borders(examples: Sequence[BorderExample]) -> Iterator[Block]:
+    """Both sides of each border."""
+    for border in dict.fromkeys(one.border for one in examples):
+        here = [one for one in examples if one.border == border]
+        sides = ([one for one in here if one.is_kept is is_kept] for is_kept in (True, False))
+        kept, dropped = (tuple(map(_example, side[:MOST_EXAMPLES])) for side in sides)
+        yield Border(kept, dropped, border)
 
 
 def _example(one: BorderExample) -> Example:
