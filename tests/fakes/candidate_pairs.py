@@ -17,19 +17,19 @@ from similitude.errors import UnknownNameError
 class FixedScorer:
     """Systems whose scores are the numbers that the right texts end with; counts its calls."""
 
-    RANGES = {"half": Scale(low=0.0, high=1.0), "five": Scale(low=0.0, high=5.0), "rangeless": None, "unsure": None}
-
     def __init__(self) -> None:
+        unit, fifths = Scale(low=0.0, high=1.0), Scale(low=0.0, high=5.0)
+        self.ranges = {"half": unit, "five": fifths, "rangeless": None, "unsure": None}
         self.calls: list[str] = []
 
     def names(self):
-        return list(self.RANGES)
+        return list(self.ranges)
 
     def range_of(self, written):
         name = written.partition("(")[0]
-        if name not in self.RANGES:
-            raise UnknownNameError("system", name, self.RANGES)
-        return self.RANGES[name]
+        if name not in self.ranges:
+            raise UnknownNameError("system", name, self.ranges)
+        return self.ranges[name]
 
     def predictions(self, written, items):
         self.calls.append(written)
