@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from similitude.cli import options, parameters
-from similitude.cli.console import print_path, show
+from similitude.cli.console import print_notes, print_path, show
 from similitude.cli.engine_options import EngineOptions, Engines
 
 __all__ = ["candidates"]

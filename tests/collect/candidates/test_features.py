@@ -280,7 +280,7 @@ def test_a_scorer_that_is_missing():
 
 def test_a_property_that_was_not_computed_is_named():
     block = block_of(["a"], ["b"])
-    with pytest.raises(ArgumentError, match="the texts have no property 'words'; .*there are: none"):
+    with pytest.raises(ArgumentError, match=r"the texts have no property 'words'; .*there are: none"):
         DescribedPairs(block, TextProperties()).value_of(make_feature("words"))
 
 

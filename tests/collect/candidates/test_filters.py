@@ -239,7 +239,7 @@ def test_a_filter_that_keeps_nothing_says_what_it_saw():
 
 
 def test_a_filter_that_keeps_nothing_because_nothing_is_defined():
-    with pytest.raises(ArgumentError, match="it saw language: en .1., 1 undefined; loosen"):
+    with pytest.raises(ArgumentError, match=r"it saw language: en \(1\), 1 undefined; loosen"):
         steps_of(block_of("ab", "cd", language=["en", None, "en", "de"]), "language == de")
 
 
@@ -248,30 +248,9 @@ def test_no_pairs_are_no_error():
     assert (step.before, step.after, step.examples) == (0, 0, ())
 
 
-WORDS = [
-    "man",
-    "woman",
-    "dog",
-    "cat",
-    "plays",
-    "sits",
-    "the",
-    "a",
-    "in",
-    "on",
-    "guitar",
-    "house",
-    "street",
-    "red",
-    "blue",
-    "car",
-    "tree",
-    "runs",
-    "eats",
-    "3",
-    "May",
-    "not",
-]
+WORDS = tuple(
+    "man woman dog cat plays sits the a in on guitar house street red blue car tree runs eats 3 not".split(" ")
+)
 WRITTEN = (
     "stratum != random",
     "0.1 <= cosine <= 0.8 or iou < 0.05",
