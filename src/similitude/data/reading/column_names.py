@@ -15,6 +15,7 @@ __all__ = [
     "CLASSES",
     "FACTS",
     "INFERENCE",
+    "PAIRS",
     "belong_together",
     "column_error",
     "find_column",

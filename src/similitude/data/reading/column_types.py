@@ -16,7 +16,7 @@ from similitude.data.benchmark import BENCHMARK_SCHEMA
 from similitude.data.reading.problems import excerpt
 from similitude.data.reading.tables import Column
 
-__all__ = ["KINDS", "Cast", "ColumnKind", "cast", "misfit"]
+__all__ = ["KINDS", "NAME", "NUMBER", "TEXT", "TEXTS", "Cast", "ColumnKind", "cast", "misfit"]
 
 
 class Cast(NamedTuple):
