@@ -55,7 +55,7 @@ class SearchSystems:
             UnknownNameError: there is none.
             ArgumentError: the arguments do not fit.
         """
-        made = make_system(self.objects[written]) if written in self.objects else self._by_name(written)
+        made = _named(self.objects[written], written) if written in self.objects else self._by_name(written)
         choice = "usual" if self.is_cached else None
         return attach_chosen([made], choice, choice, None)[0]
 
@@ -114,3 +114,10 @@ class SearchSystems:
                 assert self.texts is not None  # filters run after the table is written
                 _fitted[key] = system.fit(open_texts(self.texts).texts)
             return _fitted[key]
+
+
+def _named(thing: Any, name: str) -> System:
+    """An object as a system of that name."""
+    from similitude.systems.objects import system  # late: the command line has names alone
+
+    return system(thing, name=name).inner_system
