@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from similitude.cli import options, parameters
-from similitude.cli.console import print_notes, print_path, show
+from similitude.cli.console import print_path, show
 from similitude.cli.engine_options import EngineOptions, Engines
 
 __all__ = ["candidates"]

@@ -114,11 +114,11 @@ def finished(folder: Path) -> dict[str, float]:
 @pytest.mark.parametrize(
     ("changed", "stages"),
     [
-        ({"seed": 5}, {"8-items"}),
-        ({"items": 5}, {"8-items"}),
-        ({"filters": "cosine >= 0.6"}, {"7-filters", "8-items"}),
-        ({"filters": "cosine >= 0.3000001"}, {"7-filters"}),  # the same pairs are kept, so the draw stands
-        ({"k": 4}, {"5-pairs", "7-filters", "8-items"}),
+        ({"seed": 5}, {"9-items"}),
+        ({"items": 5}, {"9-items"}),
+        ({"filters": "cosine >= 0.8"}, {"8-filters", "9-items"}),
+        ({"filters": "cosine >= 0.3000001"}, {"8-filters"}),  # the same pairs are kept, so the draw stands
+        ({"k": 4}, {"5-neighbours", "6-pairs", "8-filters", "9-items"}),
         ({"pair": TrigramEncoder("x")}, {"4-vectors"}),  # another state, the same vectors: nothing else changes
         ({"name": "other"}, set()),
     ],
@@ -154,7 +154,9 @@ def test_a_failed_piece_is_the_only_one_that_runs_again(tmp_path: Path, watched:
 
 
 def test_a_filter_that_keeps_nothing_is_named_with_what_it_saw(tmp_path: Path) -> None:
-    with pytest.raises(ArgumentError, match=r"filter 'cosine >= 0\.9999': keeps none of the \d+ pairs .* it saw cosine: "):
+    with pytest.raises(
+        ArgumentError, match=r"filter 'cosine >= 0\.9999': keeps none of the \d+ pairs .* it saw cosine: "
+    ):
         find(tmp_path, filters=["cosine >= 0.1", "cosine >= 0.9999"])
 
 
@@ -195,5 +197,3 @@ def test_a_search_without_out_can_be_saved(tmp_path: Path) -> None:
     assert (saved.folder / "index.html").is_file()
     with pytest.raises(RunError, match="is there already"):
         found.save(tmp_path / "mine")
-
-

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, Literal
 
 from similitude.data.item import Items
 from similitude.data.prediction import Predictions
@@ -56,7 +56,7 @@ class SearchSystems:
             ArgumentError: the arguments do not fit.
         """
         made = _named(self.objects[written], written) if written in self.objects else self._by_name(written)
-        choice = "usual" if self.is_cached else None
+        choice: Literal["usual"] | None = "usual" if self.is_cached else None
         return attach_chosen([made], choice, choice, None)[0]
 
     def encoder(self, written: str) -> GivesVectors:
