@@ -39,8 +39,8 @@ GRAMS_AT_A_TIME: Final = 1 << 17
 class Banding:
     """How the minima are divided into bands.
 
-    Two texts of Jaccard similarity J share all minima of a band with probability J ** rows, so they share some band with
-    probability 1 - (1 - J ** rows) ** bands.
+    Two texts of Jaccard similarity J share all minima of a band with probability J ** rows, and so they share some
+    band with probability 1 - (1 - J ** rows) ** bands.
 
     Attributes:
         bands: how many there are.
