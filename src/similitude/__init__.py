@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from similitude.gold.reliability.assessment import Assessment
     from similitude.gold.reliability.assessment import assess as reliability
     from similitude.inspect.checks import Report, check
+    from similitude.study.candidates.candidates_run import CandidatesRun
+    from similitude.study.candidates.execution import candidates
     from similitude.study.choice import Choice, choose
     from similitude.study.disagreement_ranking import expect_disagreement as contentious
     from similitude.study.execution import run
@@ -60,6 +62,7 @@ __all__ = [
     "Aggregated",
     "Assessment",
     "Benchmark",
+    "CandidatesRun",
     "Choice",
     "Design",
     "Item",
@@ -79,6 +82,7 @@ __all__ = [
     "__version__",
     "aggregate",
     "agreement",
+    "candidates",
     "check",
     "choose",
     "contentious",
@@ -107,6 +111,7 @@ _HOMES = {
     "Aggregated": "similitude.gold.aggregation:",
     "Assessment": "similitude.gold.reliability.assessment:",
     "Benchmark": "similitude.data.benchmark:",
+    "CandidatesRun": "similitude.study.candidates.candidates_run:",
     "Choice": "similitude.study.choice:",
     "Design": "similitude.collect.design:",
     "Item": "similitude.data.item:",
@@ -125,6 +130,7 @@ _HOMES = {
     "TaskRun": "similitude.study.task_run:",
     "aggregate": "similitude.gold.aggregation:aggregate_judgements",
     "agreement": "similitude.agreement",
+    "candidates": "similitude.study.candidates.execution:",
     "check": "similitude.inspect.checks:",
     "choose": "similitude.study.choice:",
     "contentious": "similitude.study.disagreement_ranking:expect_disagreement",

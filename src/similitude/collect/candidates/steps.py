@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
 
 __all__ = ["BorderExample", "Distribution", "Step"]
 
@@ -69,3 +69,23 @@ class Step:
     examples: tuple[BorderExample, ...] = ()
     distributions: tuple[Distribution, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def record(self) -> dict[str, Any]:
+        """Ready for JSON; `from_record` reads it back."""
+        return asdict(self)
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Step:
+        """A step from its record, after JSON has turned tuples into lists."""
+        parts = dict(record)
+        parts["examples"] = tuple(BorderExample(**each) for each in record["examples"])
+        parts["distributions"] = tuple(
+            Distribution(
+                name=each["name"],
+                edges=tuple(each["edges"]),
+                before=tuple(each["before"]),
+                after=tuple(each["after"]),
+            )
+            for each in record["distributions"]
+        )
+        return cls(**{**parts, "notes": tuple(record["notes"])})
