@@ -102,7 +102,7 @@ def test_each_border_of_a_filter_has_its_own_examples(search):
     found = search(steps=(one,))
     borders = [block for block in step_blocks(found.steps[0], "x") if isinstance(block, Border)]
     assert [(border.name, len(border.kept)) for border in borders] == [("cosine >= 0.1", 4), ("cosine <= 0.7", 1)]
-    assert "just kept by <code>cosine &lt;= 0.7</code>" in page(found)
+    assert "just kept at <code>cosine &lt;= 0.7</code>" in page(found)
 
 
 def test_facts_are_a_list_and_records_are_a_table(search):

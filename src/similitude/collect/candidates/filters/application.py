@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -85,20 +86,21 @@ def filter_step(one: Filter, tally: FilterTally, texts: Texts) -> Step:
         before=tally.before,
         after=tally.after,
         seconds=tally.seconds,
-        losses=dict(_losses(one, tally)),
+        losses=_losses(one, tally),
         examples=tuple(_examples(one, tally, texts)),
         distributions=tuple(distribution(str(feature), before, after) for feature, before, after in shown),
         notes=tuple(dict.fromkeys(note for feature in one.features for note in feature.notes(texts))),
     )
 
 
-def _losses(one: Filter, tally: FilterTally) -> Iterator[tuple[str, int]]:
+def _losses(one: Filter, tally: FilterTally) -> dict[str, int]:
     """How many pairs were dropped, by what holds of them."""
-    for comparison, failed, undefined in zip(one.comparisons, tally.failed, tally.undefined, strict=True):
-        if failed:
-            yield comparison.failure, failed
-        if undefined:
-            yield f"{comparison.feature} is undefined: {comparison.feature.undefined}", undefined
+    losses: Counter[str] = Counter()
+    for failure, failed in zip(one.condition.failures(), tally.failed, strict=True):
+        losses[failure] += failed
+    for comparison, undefined in zip(one.comparisons, tally.undefined, strict=True):
+        losses[f"{comparison.feature} is undefined: {comparison.feature.undefined}"] += undefined
+    return {reason: count for reason, count in losses.items() if count}
 
 
 def _examples(one: Filter, tally: FilterTally, texts: Texts) -> Iterator[BorderExample]:
