@@ -71,6 +71,15 @@ def own_cache(monkeypatch) -> None:
     monkeypatch.setenv("SIMILITUDE_CACHE", f"{_caches.name}/{uuid.uuid4().hex}")
 
 
+@pytest.fixture(scope="session")
+def ray_engine():
+    """Two workers of a Ray cluster on this machine, started once for all tests of this process."""
+    from similitude.study.engines import open_engine
+
+    with open_engine("ray", workers=2) as engine:
+        yield engine
+
+
 @pytest.fixture
 def hears() -> Hears:
     return Hears()

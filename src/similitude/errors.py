@@ -10,6 +10,7 @@
     ├── UnknownNameError    no system, measure or format has that name
     │   └── UnknownKeyError the results hold nothing under that key; also a KeyError
     ├── ArgumentError       an argument is invalid
+    │   └── FullDiskError   a file cannot be written because the disk is full
     ├── ExtensionError      an extension, from a package or a file, breaks its contract
     ├── PredictionError     a system returned something that is not a score
     ├── EstimationError     an estimate does not exist, or its computation did not converge
@@ -25,6 +26,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 __all__ = [
     "ArgumentError",
@@ -33,6 +35,7 @@ __all__ = [
     "EstimationError",
     "ExtensionError",
     "FormatError",
+    "FullDiskError",
     "InputError",
     "MissingExtraError",
     "PredictionError",
@@ -65,9 +68,19 @@ class SimilitudeError(Exception):
         self.remedy = remedy
         super().__init__(what)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # An error that comes back from another process is rebuilt as it was, whatever its class takes.
+        return _rebuilt, (type(self), self.args, self.__dict__)
+
     def __str__(self) -> str:
         located = f"{self.where}: {self.what}" if self.where else self.what
         return _one_line(f"{located}; {self.remedy}" if self.remedy else located)
+
+
+def _rebuilt(kind: type[SimilitudeError], args: tuple[Any, ...], state: dict[str, Any]) -> SimilitudeError:
+    made = kind.__new__(kind, *args)
+    made.__dict__.update(state)
+    return made
 
 
 def _one_line(text: str) -> str:
@@ -129,6 +142,17 @@ class ArgumentError(SimilitudeError):
     Traceback (most recent call last):
         ...
     similitude.errors.ArgumentError: None is no data; ...
+    """
+
+
+class FullDiskError(ArgumentError):
+    """A file cannot be written because the disk is full.
+
+    >>> import similitude as sim
+    >>> sim.run("sample:opinions", "levenshtein", out="runs/opinions")  # doctest: +SKIP
+    Traceback (most recent call last):
+        ...
+    similitude.errors.FullDiskError: runs/opinions/data.json: cannot be written: the disk is full; free some space ...
     """
 
 

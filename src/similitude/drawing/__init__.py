@@ -6,12 +6,14 @@ scheme must be able to change. Here colours are classes for the page's style she
 thousands of items takes a few kilobytes.
 """
 
+from similitude.drawing.before_after import before_after
 from similitude.drawing.bump_chart import bump_chart
 from similitude.drawing.clouds import Cloud, cloud_plot
 from similitude.drawing.curves import Curve, curve_plot
 from similitude.drawing.figure import Figure, Panel, figure_file
 from similitude.drawing.histogram import histogram, histogram_of
 from similitude.drawing.intervals import Whisker, interval_plot
+from similitude.drawing.kept_bars import KeptBar, kept_bars
 from similitude.drawing.scatter import scatter
 from similitude.drawing.strip import strip
 from similitude.drawing.svg import standalone
@@ -20,8 +22,10 @@ __all__ = [
     "Cloud",
     "Curve",
     "Figure",
+    "KeptBar",
     "Panel",
     "Whisker",
+    "before_after",
     "bump_chart",
     "cloud_plot",
     "curve_plot",
@@ -29,6 +33,7 @@ __all__ = [
     "histogram",
     "histogram_of",
     "interval_plot",
+    "kept_bars",
     "scatter",
     "standalone",
     "strip",

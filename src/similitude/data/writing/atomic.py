@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,9 +14,12 @@ from uuid import uuid4
 
 import polars as pl
 
-from similitude.errors import ArgumentError
+from similitude.errors import ArgumentError, FullDiskError
 
-__all__ = ["draft_beside", "flush_to_disk", "put_in_place", "write_atomically"]
+__all__ = ["draft_beside", "flush_to_disk", "full_disk", "is_full_disk", "put_in_place", "write_atomically"]
+
+FULL = re.compile(r"No space left on device|\d+ requested and \d+ written")
+"""What Polars and NumPy say of a full disk; their errors have no number."""
 
 
 def write_atomically(path: Path, save: Callable[[Path], Any]) -> None:
@@ -40,6 +45,7 @@ def draft_beside(path: Path) -> Iterator[Path]:
 
     Raises:
         ArgumentError: the folder does not exist, or something cannot be written.
+        FullDiskError: the disk is full.
     """
     if not path.parent.is_dir():
         raise ArgumentError("its folder does not exist", where=str(path), remedy=f"create {path.parent} first")
@@ -47,6 +53,8 @@ def draft_beside(path: Path) -> Iterator[Path]:
     try:
         yield draft
     except (OSError, pl.exceptions.PolarsError) as error:
+        if is_full_disk(error):
+            raise full_disk(str(path)) from None
         why = getattr(error, "strerror", None) or str(error)
         remedy = "check permissions and free space"
         raise ArgumentError(f"cannot be written: {why}", where=str(path), remedy=remedy) from None
@@ -55,6 +63,19 @@ def draft_beside(path: Path) -> Iterator[Path]:
             shutil.rmtree(draft, ignore_errors=True)
         else:
             draft.unlink(missing_ok=True)
+
+
+def is_full_disk(error: BaseException) -> bool:
+    """Whether an error says that the disk, or the user's share of it, is full."""
+    by_number = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
+    return by_number or (isinstance(error, OSError | pl.exceptions.PolarsError) and bool(FULL.search(str(error))))
+
+
+def full_disk(where: str = "") -> FullDiskError:
+    """The error for the user."""
+    return FullDiskError(
+        "cannot be written: the disk is full", where=where, remedy="free some space, and run the same command again"
+    )
 
 
 def put_in_place(draft: Path, path: Path) -> None:

@@ -16,6 +16,7 @@ __all__ = ["html_of"]
 HOMES: Mapping[str, str] = {
     "Assessment": "data_blocks:assessment_blocks",
     "Benchmark": "data_blocks:benchmark_blocks",
+    "CandidatesRun": "candidate_blocks:candidate_blocks",
     "Choice": "result_blocks:choice_blocks",
     "Design": "data_blocks:design_blocks",
     "Disagreements": "result_blocks:disagreement_blocks",

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import polars as pl
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -23,9 +23,11 @@ from similitude.report.tables import Table
 __all__ = [
     "Aside",
     "Block",
+    "Border",
     "Cards",
     "Code",
     "Downloads",
+    "Example",
     "Facts",
     "Fold",
     "Heading",
@@ -100,6 +102,37 @@ class Cards:
     kind: ClassVar[str] = "cards"
 
 
+class Example(NamedTuple):
+    """A text, or the two of a pair.
+
+    Attributes:
+        value: what is known of it, in a few characters.
+    """
+
+    value: str
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Border:
+    """What lies on the two sides of a border, nearest first.
+
+    Attributes:
+        name: of the border; empty if there is only one.
+    """
+
+    kept: tuple[Example, ...]
+    dropped: tuple[Example, ...]
+    name: str = ""
+    kind: ClassVar[str] = "border"
+
+    @property
+    def sides(self) -> tuple[tuple[str, tuple[Example, ...]], ...]:
+        """Both sides with their names; a side without examples is left out."""
+        both = (("kept", self.kept), ("dropped", self.dropped))
+        return tuple((side, examples) for side, examples in both if examples)
+
+
 @dataclass(frozen=True, slots=True)
 class Code:
     """A command, set in a fixed-width font."""
@@ -155,7 +188,7 @@ def csv_text(rows: Iterable[Mapping[str, object]]) -> str:
 
 
 Words = str | Heading | Lead | Simulated | Aside | Points | Facts | Code
-Block = Words | Figure | Table | Cards | Fold | Options | Downloads
+Block = Words | Figure | Table | Cards | Border | Fold | Options | Downloads
 """What a section may hold; a plain text is a paragraph."""
 
 

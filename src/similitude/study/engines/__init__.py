@@ -2,5 +2,6 @@
 
 from similitude.study.engines.engine import Engine
 from similitude.study.engines.local import LocalEngine
+from similitude.study.engines.opened_engine import ENGINES, open_engine
 
-__all__ = ["Engine", "LocalEngine"]
+__all__ = ["ENGINES", "Engine", "LocalEngine", "open_engine"]
