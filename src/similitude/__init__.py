@@ -44,8 +44,11 @@ if TYPE_CHECKING:
     from similitude.gold.reliability.assessment import Assessment
     from similitude.gold.reliability.assessment import assess as reliability
     from similitude.inspect.checks import Report, check
+    from similitude.study.candidates.candidates_run import CandidatesRun
+    from similitude.study.candidates.execution import candidates
     from similitude.study.choice import Choice, choose
     from similitude.study.disagreement_ranking import expect_disagreement as contentious
+    from similitude.study.engines.opened_engine import open_engine
     from similitude.study.execution import run
     from similitude.study.measured_arrays import measure
     from similitude.study.runs import Run
@@ -60,6 +63,7 @@ __all__ = [
     "Aggregated",
     "Assessment",
     "Benchmark",
+    "CandidatesRun",
     "Choice",
     "Design",
     "Item",
@@ -79,6 +83,7 @@ __all__ = [
     "__version__",
     "aggregate",
     "agreement",
+    "candidates",
     "check",
     "choose",
     "contentious",
@@ -89,6 +94,7 @@ __all__ = [
     "load_run",
     "make_measure",
     "measure",
+    "open_engine",
     "read",
     "read_judgements",
     "read_task",
@@ -107,6 +113,7 @@ _HOMES = {
     "Aggregated": "similitude.gold.aggregation:",
     "Assessment": "similitude.gold.reliability.assessment:",
     "Benchmark": "similitude.data.benchmark:",
+    "CandidatesRun": "similitude.study.candidates.candidates_run:",
     "Choice": "similitude.study.choice:",
     "Design": "similitude.collect.design:",
     "Item": "similitude.data.item:",
@@ -125,6 +132,7 @@ _HOMES = {
     "TaskRun": "similitude.study.task_run:",
     "aggregate": "similitude.gold.aggregation:aggregate_judgements",
     "agreement": "similitude.agreement",
+    "candidates": "similitude.study.candidates.execution:",
     "check": "similitude.inspect.checks:",
     "choose": "similitude.study.choice:",
     "contentious": "similitude.study.disagreement_ranking:expect_disagreement",
@@ -135,6 +143,7 @@ _HOMES = {
     "load_run": "similitude.study.suite.suite_folder:",
     "make_measure": "similitude.evaluate.measures:",
     "measure": "similitude.study.measured_arrays:",
+    "open_engine": "similitude.study.engines.opened_engine:",
     "read": "similitude.data.addresses:open_benchmark",
     "read_judgements": "similitude.data.addresses:open_judgements",
     "read_task": "similitude.evaluate.tasks.reading:open_task",

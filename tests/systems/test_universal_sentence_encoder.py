@@ -61,13 +61,13 @@ def test_neighbours_in_a_batch_do_not_matter(encoder) -> None:
     np.testing.assert_allclose(together, np.tile(alone, (30, 1)), atol=1e-6)
 
 
-@pytest.mark.parametrize("workers", [1, 2, 5])
-def test_shards_come_back_in_order(workers: int) -> None:
+@pytest.mark.parametrize("shards", [1, 2, 5])
+def test_shards_come_back_in_order(shards: int) -> None:
     def encode(texts):
         return np.repeat(np.array([[len(text)] for text in texts], np.float32), 512, axis=1)
 
     texts = ["x" * size for size in range(11)]
-    np.testing.assert_array_equal(use._encode_in_shards(encode, texts, workers)[:, 0], np.arange(11))
+    np.testing.assert_array_equal(use._encode_in_shards(encode, texts, shards)[:, 0], np.arange(11))
 
 
 @pytest.mark.slow

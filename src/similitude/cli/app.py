@@ -44,6 +44,7 @@ COMMANDS: Final = {
     "gold": "gold:gold",
     "reliability": "reliability:reliability",
     "contentious": "contentious:contentious",
+    "candidates": "candidates:candidates",
     "measures": "measures:measures",
     "systems": "systems:systems",
     "data show": "data:show",

@@ -16,6 +16,7 @@ from similitude.registry import Spec
 __all__ = [
     "AnswerCache",
     "FitsTexts",
+    "GivesVectors",
     "Listener",
     "ModelKey",
     "System",
@@ -71,6 +72,15 @@ class FitsTexts(Protocol):
 
     def fit(self, texts: Sequence[str]) -> System:
         """A copy of the system, fitted to these texts and ready to score."""
+        ...
+
+
+@runtime_checkable
+class GivesVectors(Protocol):
+    """A system that has a vector for each text, whatever it is compared with."""
+
+    def text_vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One vector per text, in order; zeros for a blank text are allowed."""
         ...
 
 

@@ -28,7 +28,7 @@ def bind(maker: Callable[..., Any], kind: str, spec: Spec, keywords: Mapping[str
         bound = signature.bind(*spec.arguments, **keywords)
     except TypeError as error:
         raise _misfit(f"cannot make {kind} '{spec}': {error}", maker, spec) from None
-    hints = typing.get_type_hints(maker.__init__ if inspect.isclass(maker) else maker)
+    hints = _hints(maker)
     for name, value in bound.arguments.items():
         hint = hints.get(name, Any)
         if signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL:
@@ -40,6 +40,16 @@ def bind(maker: Callable[..., Any], kind: str, spec: Spec, keywords: Mapping[str
                 what = f"cannot make {kind} '{spec}': {name}={written_value(value)} is not valid ({error})"
                 raise _misfit(what, maker, spec) from None
     return bound
+
+
+def _hints(maker: Callable[..., Any]) -> dict[str, Any]:
+    """The annotations of a maker's parameters."""
+    if not inspect.isclass(maker):
+        return typing.get_type_hints(maker)
+    try:
+        return typing.get_type_hints(maker.__init__)
+    except NameError:  # a field that a dataclass inherits is annotated by a name of the other module
+        return typing.get_type_hints(maker)
 
 
 def _fits(value: object, hint: object) -> bool:

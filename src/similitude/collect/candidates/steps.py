@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
 
 __all__ = ["BorderExample", "Distribution", "Step"]
 
@@ -18,12 +18,14 @@ class BorderExample:
         right: the second text of a pair.
         value: what the step compared with its border.
         is_kept: on which side of the border it lies.
+        border: which border, as a user would write it, if the step has several: "cosine >= 0.1".
     """
 
     left: str
     right: str | None = None
     value: float | str
     is_kept: bool
+    border: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,3 +69,23 @@ class Step:
     examples: tuple[BorderExample, ...] = ()
     distributions: tuple[Distribution, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def record(self) -> dict[str, Any]:
+        """Ready for JSON; `from_record` reads it back."""
+        return asdict(self)
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Step:
+        """A step from its record, after JSON has turned tuples into lists."""
+        parts = dict(record)
+        parts["examples"] = tuple(BorderExample(**each) for each in record["examples"])
+        parts["distributions"] = tuple(
+            Distribution(
+                name=each["name"],
+                edges=tuple(each["edges"]),
+                before=tuple(each["before"]),
+                after=tuple(each["after"]),
+            )
+            for each in record["distributions"]
+        )
+        return cls(**{**parts, "notes": tuple(record["notes"])})

@@ -18,7 +18,7 @@ import polars as pl
 
 from similitude.errors import InputError
 
-__all__ = ["frame_on_disk", "temporary_folder"]
+__all__ = ["frame_on_disk", "mapped_frame", "temporary_folder"]
 
 IN_MEMORY = "/tmp"
 """The usual folder for temporary files, which many systems keep in memory."""
@@ -54,7 +54,7 @@ def frame_on_disk(batches: Iterable[pl.DataFrame], where: str) -> pl.DataFrame |
             remedy = "name a folder on a larger disk with the environment variable TMPDIR"
             what = f"cannot be kept on disk in {temporary_folder()}: {error.strerror or error}"
             raise InputError(what, where=where, remedy=remedy) from None
-        return _mapped(file) if written else None
+        return mapped_frame(file) if written else None
 
 
 def _write(batches: Iterable[pl.DataFrame], file: IO[bytes]) -> bool:
@@ -73,7 +73,8 @@ def _write(batches: Iterable[pl.DataFrame], file: IO[bytes]) -> bool:
     return True
 
 
-def _mapped(file: IO[bytes]) -> pl.DataFrame:
+def mapped_frame(file: IO[bytes]) -> pl.DataFrame:
+    """The frame in an Arrow file, mapped into memory; the file may be closed and deleted."""
     import pyarrow as pa
 
     pages = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)

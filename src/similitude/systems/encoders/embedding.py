@@ -41,6 +41,11 @@ class EmbeddingSystem(PairTextSystem):
         vectors = self._vectors(pairs.texts)
         return PairVectors(vectors[pairs.left], vectors[pairs.right])
 
+    def text_vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One vector per text, in order; zeros for a blank one."""
+        distinct = TextPairs.of(texts, ())
+        return self._vectors(distinct.texts)[distinct.left]
+
     def _vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One vector per text; zeros for a blank one.
 

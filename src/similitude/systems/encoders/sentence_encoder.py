@@ -90,6 +90,14 @@ class SentenceEncoder(RoundedSystem):
         encoded = self._encode_and_note(*input_texts(items, context=self.context, condition=self.condition))
         return PairVectors(encoded.vectors[encoded.left], encoded.vectors[encoded.right])
 
+    def text_vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One vector per text, in order, with the prompt of left texts; with cosine, zeros for a blank text."""
+        distinct = TextPairs.of(texts, ())
+        self._note_pooling()
+        encoded = self.in_one_state(lambda: self._encode_texts(distinct.texts, self._prompts()[0]))
+        self.note_cut(encoded.cut_to, [distinct.left])
+        return encoded.vectors[distinct.left]
+
     def load(self, how: LoadOptions) -> TextModel:
         """Load the model with its pooling."""
         model = open_model(how._replace(backend=self.backend), "SentenceTransformer")

@@ -47,6 +47,11 @@ class EncodingObject(ModelObject):
         vectors = self.vectors(pairs.texts, ModelKey(self.called, ""), None)
         return PairVectors(vectors[pairs.left], vectors[pairs.right])
 
+    def text_vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One vector per text, in order."""
+        distinct = TextPairs.of([clean(text) for text in texts], ())
+        return self.guarded(lambda: self.vectors(distinct.texts, ModelKey(self.called, ""), None))[distinct.left]
+
     def vectors(self, texts: Sequence[str], key: ModelKey, cache: HeldCache | None) -> NDArray[np.float32]:
         """One vector for each distinct text."""
         return cached_rows(texts, key, cache, self._encode)

@@ -1,0 +1,287 @@
+"""The plan of a search for candidates: which texts, how they are paired, which pairs are kept and drawn.
+
+::
+
+    name = "captions"
+    seed = 1
+
+    [texts]
+    data = "captions.jsonl"
+    text = "caption"
+    group = "image"
+
+    [clean]
+    characters = "20..100"
+
+    [duplicates]
+    similarity = 0.8
+
+    [pairs]
+    by = ["neighbours", "random"]
+    k = 10
+
+    [filters]
+    keep = ["cosine >= 0.4", "iou <= 0.12"]
+
+    [select]
+    items = 3000
+    spread = "cosine"
+
+Paths are relative to the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from similitude.data.reading.toml_file import TomlFile
+from similitude.errors import ArgumentError
+from similitude.study.plan_paths import beside, model_beside
+
+__all__ = [
+    "CandidatesPlan",
+    "CleanPart",
+    "DialoguesPart",
+    "DuplicatesPart",
+    "FiltersPart",
+    "PairsPart",
+    "SelectPart",
+    "TextsPart",
+    "plan_of",
+]
+
+Pairing = Literal["neighbours", "words", "random", "hard-negatives"]
+Range = str
+"""A range such as "20..100", "5.." or "..80"."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class TextsPart(_Part):
+    """What the texts are, and which column of the file is which."""
+
+    data: str | list[str] | None = None
+    text: str | None = None
+    id: str | None = None
+    group: str | None = None
+    document: str | None = None
+    language: str | None = None
+    domain: str | None = None
+    source: str | None = None
+    dialogue: str | None = None
+    turn: str | None = None
+    turns: str | None = None
+    speaker: str | None = None
+    vectors: str | None = None
+    images: str | None = None
+    image_model: str | None = None
+
+    @model_validator(mode="after")
+    def _one_source_of_vectors(self) -> TextsPart:
+        if self.vectors is not None and self.images is not None:
+            raise ValueError("'vectors' and 'images' both say where vectors come from; leave one out")
+        if (self.images is None) != (self.image_model is None):
+            raise ValueError("'images' (a column of paths) and 'image_model' go together")
+        return self
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """Our names of columns and theirs, as readers take them."""
+        names = ("text", "id", "group", "document", "language", "domain", "source")
+        more = ("dialogue", "turn", "turns", "speaker")
+        return {name: theirs for name in (*names, *more) if (theirs := getattr(self, name)) is not None}
+
+
+class CleanPart(_Part):
+    """Which texts are kept, and in which form."""
+
+    characters: Range | None = None
+    words: Range | None = None
+    punctuation: bool = True
+    languages: tuple[str, ...] = ()
+    longest: int | None = Field(default=None, ge=1)
+
+
+class DialoguesPart(_Part):
+    """To how many turns dialogues are cut."""
+
+    turns: tuple[int, ...] = Field(min_length=1)
+    last: str | None = None
+    keep: Literal["first", "last"] = "first"
+
+    @field_validator("turns", mode="before")
+    @classmethod
+    def _several(cls, turns: Any) -> Any:
+        return (turns,) if isinstance(turns, int) else turns
+
+
+class DuplicatesPart(_Part):
+    """From which similarity on two texts are near-duplicates: a number, "exact", or false for none."""
+
+    similarity: float | Literal["exact"] | Literal[False] = 0.8
+
+    @field_validator("similarity")
+    @classmethod
+    def _share(cls, similarity: float | str | bool) -> float | str | bool:
+        if isinstance(similarity, float) and not 0 < similarity <= 1:
+            raise ValueError("must be above 0 and at most 1")
+        return similarity
+
+
+class PairsPart(_Part):
+    """How texts become pairs."""
+
+    by: tuple[Pairing, ...] = ("neighbours",)
+    system: str = "use"
+    k: int = Field(default=10, ge=1)
+    within: str | None = None
+    across: str | None = None
+    never_same: tuple[str, ...] = ("document", "group")
+    random: float = Field(default=0.1, gt=0, le=10)
+    exact: bool | None = None
+    data: str | None = None
+
+    @field_validator("by", "never_same", mode="before")
+    @classmethod
+    def _several(cls, names: Any) -> Any:
+        return (names,) if isinstance(names, str) else names
+
+    @model_validator(mode="after")
+    def _given_or_found(self) -> PairsPart:
+        if self.data is not None and "by" in self.model_fields_set:
+            raise ValueError("'data' gives the pairs, so 'by' would find none; leave one out")
+        if not self.by:
+            raise ValueError("'by' names no way to pair texts")
+        if len(set(self.by)) < len(self.by):
+            raise ValueError("'by' names a way twice")
+        return self
+
+    @property
+    def uses_vectors(self) -> bool:
+        """Whether pairs are found by vectors."""
+        return self.data is None and bool({"neighbours", "hard-negatives"} & set(self.by))
+
+
+class FiltersPart(_Part):
+    """Which pairs are kept: all expressions must hold, one after the other."""
+
+    keep: tuple[str, ...] = ()
+
+    @field_validator("keep", mode="before")
+    @classmethod
+    def _several(cls, written: Any) -> Any:
+        return (written,) if isinstance(written, str) else written
+
+
+class SelectPart(_Part):
+    """Which of the kept pairs become items."""
+
+    items: int | None = Field(default=None, ge=1)
+    spread: str | None = None
+    bins: int | tuple[float, ...] = 5
+    target: tuple[float, ...] = ()
+    over: tuple[str, ...] | dict[str, str | int | dict[str, float]] = ()
+    per: str | None = None
+    each: int = Field(default=1, ge=1)
+    contentious: str | None = None
+    diverse: Literal["k-center", "facility-location"] | None = None
+    most: int | None = Field(default=None, ge=1)
+    short: Literal["note", "leave", "error"] = "note"
+    fixed_sides: bool = False
+
+    @field_validator("over", mode="before")
+    @classmethod
+    def _several(cls, names: Any) -> Any:
+        return (names,) if isinstance(names, str) else names
+
+
+class CandidatesPlan(_Part):
+    """A plan: each part is a table of the file."""
+
+    name: str = "candidates"
+    seed: int = Field(default=0, ge=0)
+    texts: TextsPart = TextsPart()
+    clean: CleanPart = CleanPart()
+    dialogues: DialoguesPart | None = None
+    duplicates: DuplicatesPart = DuplicatesPart()
+    pairs: PairsPart = PairsPart()
+    filters: FiltersPart = FiltersPart()
+    select: SelectPart = SelectPart()
+
+    @classmethod
+    def read(cls, path: str | Path) -> CandidatesPlan:
+        """Read a plan from a file; its paths become relative to the working folder.
+
+        Raises:
+            InputError: the file does not exist or is not TOML, or a key is unknown, missing or wrong.
+        """
+        file = TomlFile.read(path)
+        plan = file.validated(cls, name=file.path.stem)
+        data = plan.texts.data
+        several = [data] if isinstance(data, str) else data
+        paths = None if several is None else [beside(file.path, each) for each in several]
+        texts = plan.texts.model_copy(
+            update={
+                "data": paths[0] if isinstance(data, str) and paths else paths,
+                "vectors": _beside(file.path, plan.texts.vectors),
+                "image_model": None
+                if plan.texts.image_model is None
+                else model_beside(file.path, plan.texts.image_model),
+            }
+        )
+        pairs = plan.pairs.model_copy(update={"data": _beside(file.path, plan.pairs.data)})
+        return plan.model_copy(update={"texts": texts, "pairs": pairs})
+
+    def changed(self, parts: Mapping[str, Any]) -> CandidatesPlan:
+        """The plan with other values: single ones by name, those of a part as a mapping.
+
+        Raises:
+            ArgumentError: a name is unknown, or a value is wrong.
+        """
+        values = self.model_dump(exclude_unset=True)
+        for name, value in parts.items():
+            old = values.get(name)
+            values[name] = {**old, **value} if isinstance(old, dict) and isinstance(value, Mapping) else value
+        return plan_of(values)
+
+
+def plan_of(values: Mapping[str, Any]) -> CandidatesPlan:
+    """A plan from values in memory, laid out as in a file.
+
+    Raises:
+        ArgumentError: a name is unknown, or a value is wrong.
+
+    >>> plan_of({"select": {"items": 0}})
+    Traceback (most recent call last):
+        ...
+    similitude.errors.ArgumentError: select.items = 0: input should be greater than or equal to 1; ...
+    """
+    try:
+        return CandidatesPlan.model_validate(values)
+    except ValidationError as error:
+        first: Any = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"] if isinstance(part, str))
+        if first["type"] == "extra_forbidden":
+            known = ", ".join(_known(first["loc"][:-1]))
+            raise ArgumentError(f"the plan has no '{name}'", remedy=f"known: {known}") from None
+        reason = first["msg"].removeprefix("Value error, ")
+        shown = "" if isinstance(first["input"], dict) else f" = {first['input']!r:.60}"
+        what = f"{name}{shown}: {reason[:1].lower()}{reason[1:]}"
+        raise ArgumentError(what, remedy=f"known: {', '.join(_known(first['loc'][:-1]))}") from None
+
+
+def _known(place: Sequence[Any]) -> list[str]:
+    """The keys of a part of the plan, or of the plan itself."""
+    part = {**CandidatesPlan().model_dump(), "dialogues": DialoguesPart(turns=(3,)).model_dump()}
+    chosen = part.get(place[0]) if place else part
+    return list(chosen if isinstance(chosen, dict) else part)
+
+
+def _beside(file: Path, written: str | None) -> str | None:
+    return None if written is None else beside(file, written)

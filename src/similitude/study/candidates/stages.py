@@ -1,0 +1,97 @@
+"""The stages of a search, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from similitude.collect.candidates.features import Feature
+from similitude.collect.candidates.filters import Filter, Names, make_features, make_filters, needs
+from similitude.collect.candidates.selection import to_measure
+from similitude.collect.candidates.steps import Step
+from similitude.study.candidates.filter_stage import run_filters
+from similitude.study.candidates.image_vectors import ImageVectors
+from similitude.study.candidates.item_stage import FoundItems, run_items, selection_request
+from similitude.study.candidates.pair_file import open_pairs
+from similitude.study.candidates.pair_stage import run_pairs
+from similitude.study.candidates.read_stage import GIVEN, READ, TextTable, run_read
+from similitude.study.candidates.search import Search
+from similitude.study.candidates.text_table import ROW, open_texts
+from similitude.study.candidates.vector_source import FileVectors, SystemVectors, VectorSource
+from similitude.study.candidates.vector_stage import VectorTable, run_vectors
+
+__all__ = ["run_stages"]
+
+USUAL = "cosine"
+"""What is measured of each item if there are vectors, whether or not a filter asks for it."""
+
+
+class _Conditions(NamedTuple):
+    """Filters, and what is measured of the pairs that they keep."""
+
+    filters: tuple[Filter, ...]
+    measured: tuple[Feature, ...]
+
+    @property
+    def need_vectors(self) -> bool:
+        return needs([*self.filters, *self.measured]).vectors
+
+
+def run_stages(search: Search, data: Any, reading: Mapping[str, Any]) -> tuple[FoundItems, tuple[Step, ...]]:
+    """Run all stages that are not finished yet.
+
+    Returns:
+        The items, and the steps of all stages.
+    """
+    _check(search)
+    was_read = run_read(search, data, reading)
+    read = TextTable.of(search, READ, was_read)
+    conditions = _conditions(search, read)
+    table = read
+    vectors = _vectors(search, read, table, conditions)
+    was_paired, pairs = run_pairs(search, table, vectors)
+    was_filtered, kept = run_filters(search, table, pairs, vectors, conditions.filters, conditions.measured)
+    was_drawn, found = run_items(search, table, kept, was_filtered.facts["pairs"], vectors)
+    steps = [step for result in (was_read, was_paired, was_filtered, was_drawn) for step in result.steps]
+    return found, tuple(steps)
+
+
+def _check(search: Search) -> None:
+    """Refuse what cannot work before anything is read.
+
+    Raises:
+        ArgumentError: the system of the plan has no vectors, or the selection is not valid.
+    """
+    plan = search.plan
+    selection_request(plan.select)
+    if plan.pairs.uses_vectors and plan.texts.vectors is None and plan.texts.images is None:
+        search.systems.encoder(plan.pairs.system)
+
+
+def _conditions(search: Search, read: TextTable) -> _Conditions:
+    """The filters and features of the plan, checked against the columns that there are before anything is computed."""
+    plan, texts = search.plan, open_texts(read.path)
+    given = () if plan.pairs.data is None else open_pairs(search.folder.stage(READ).path / GIVEN).columns
+    columns = tuple(name for name in texts.frame.columns if name not in (ROW, "id", "text", "context"))
+    names = Names(tuple(given), columns, search.systems)
+    filters = make_filters(plan.filters.keep, names)
+    asked = to_measure(selection_request(plan.select), texts)
+    has_vectors = plan.texts.vectors is not None or plan.texts.images is not None or plan.pairs.uses_vectors
+    wanted = dict.fromkeys([*asked, *([USUAL] if has_vectors else [])])
+    return _Conditions(filters, make_features(wanted, names))
+
+
+def _vectors(search: Search, read: TextTable, table: TextTable, conditions: _Conditions) -> VectorTable | None:
+    """Vectors of the texts; None if nothing looks at them."""
+    plan = search.plan
+    is_needed = plan.pairs.uses_vectors or conditions.need_vectors or plan.select.diverse is not None
+    return run_vectors(search, table, _source(search, read, table)) if is_needed else None
+
+
+def _source(search: Search, read: TextTable, table: TextTable) -> VectorSource:
+    plan = search.plan
+    if plan.texts.vectors is not None:
+        return FileVectors.read(plan.texts.vectors, read, table)
+    if plan.texts.images is not None:
+        return ImageVectors.read(plan.texts, table)
+    return SystemVectors(table.path, table.text_digest, search.systems, plan.pairs.system)

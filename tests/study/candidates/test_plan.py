@@ -1,0 +1,85 @@
+"""Plans of searches: read from files, changed by arguments, written out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from similitude.errors import ArgumentError, InputError
+from similitude.study.candidates.plan import CandidatesPlan, plan_of
+from similitude.study.candidates.plan_text import plan_text
+
+WRITTEN = """
+seed = 3
+[texts]
+data = "captions.jsonl"
+vectors = "clip.npy"
+[clean]
+characters = "20..100"
+[dialogues]
+turns = 3
+[duplicates]
+similarity = false
+[pairs]
+by = "words"
+[filters]
+keep = 'name == "a"'
+[select]
+items = 7
+"""
+
+
+def read(folder: Path, text: str) -> CandidatesPlan:
+    file = folder / "mine.toml"
+    file.write_text(text, encoding="utf-8")
+    return CandidatesPlan.read(file)
+
+
+def test_paths_are_beside_the_file_and_its_name_is_the_default(tmp_path: Path) -> None:
+    plan = read(tmp_path, WRITTEN)
+    assert plan.name == "mine"
+    assert plan.texts.data == str(tmp_path / "captions.jsonl")
+    assert plan.texts.vectors == str(tmp_path / "clip.npy")
+    assert plan.pairs.by == ("words",)
+    assert plan.dialogues is not None
+    assert plan.dialogues.turns == (3,)
+    assert plan.duplicates.similarity is False
+
+
+def test_a_written_plan_reads_as_the_same(tmp_path: Path) -> None:
+    plan = read(tmp_path, WRITTEN)
+    again = read(tmp_path, plan_text(plan))
+    assert again == plan
+    given = plan_of({"pairs": {"data": str(tmp_path / "x.tsv")}})
+    assert read(tmp_path, plan_text(given)) == given
+
+
+def test_arguments_change_single_values_and_keep_the_rest(tmp_path: Path) -> None:
+    plan = read(tmp_path, WRITTEN).changed({"seed": 9, "pairs": {"k": 4}})
+    assert (plan.seed, plan.pairs.k, plan.pairs.by, plan.select.items) == (9, 4, ("words",), 7)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[pair]\nk = 3", "line 1: 'pair' is not a known key; did you mean 'pairs'"),
+        ("[pairs]\nk = 0", "line 2: pairs.k = 0: input should be greater than or equal to 1"),
+        ('[pairs]\nby = ["words", "words"]', "names a way twice"),
+        ('[pairs]\nby = "words"\ndata = "x"', "'data' gives the pairs"),
+        ("[duplicates]\nsimilarity = 1.5", "above 0 and at most 1"),
+        ('[texts]\nimages = "path"', "'images' .* and 'image_model' go together"),
+        ('[texts]\nvectors = "a"\nimages = "b"\nimage_model = "c"', "leave one out"),
+        ("[dialogues]\nlast = 'user'", "'dialogues.turns' is missing"),
+    ],
+)
+def test_a_wrong_plan_names_line_and_remedy(tmp_path: Path, text: str, told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        read(tmp_path, text)
+
+
+def test_wrong_values_in_memory_name_the_known_ones() -> None:
+    with pytest.raises(ArgumentError, match=r"the plan has no 'pairs\.kk'; known: by, system, k"):
+        plan_of({"pairs": {"kk": 3}})
+    with pytest.raises(ArgumentError, match="the plan has no 'pears'; known: name, seed, texts"):
+        plan_of({"pears": {}})
