@@ -10,6 +10,7 @@ import pytest
 from candidate_pairs import FixedScorer, block_of, described, values_of
 
 from similitude.collect.candidates.features import DescribedPairs, TextProperties, catalogue, make_feature
+from similitude.collect.candidates.features.text_languages import text_codes
 from similitude.collect.candidates.features.vectors import cosines
 from similitude.collect.candidates.filters import Names, make_features
 from similitude.collect.candidates.filters import described as with_columns
@@ -284,10 +285,21 @@ def test_a_property_that_was_not_computed_is_named():
         DescribedPairs(block, TextProperties()).value_of(make_feature("words"))
 
 
-def test_notes_say_which_texts_are_read_as_english():
+def test_a_language_that_is_not_stated_is_guessed():
+    # as above: Chinese by its script; German by its words, so that "der", "ist" and "nicht" are stop words
+    assert values_of("iou", ["我来到北京清华大学"], ["他来到北京"]) == [2 / 3]
+    assert values_of("iou", ["Der Hund ist nicht hier"], ["Ein Hund mit Katze"]) == [1 / 2]
+
+
+def test_a_stated_language_is_not_guessed_and_what_cannot_be_guessed_is_unknown():
+    texts = pl.DataFrame({"text": ["Der Hund ist nicht hier", "OK", None], "language": ["en-GB", None, None]})
+    assert text_codes(texts).to_list() == ["en", "", ""]
+
+
+def test_notes_say_whose_language_is_guessed_or_has_no_stop_words():
     texts = Texts(pl.DataFrame({"id": ["1", "2", "3"], "text": ["a"] * 3, "language": [None, "tlh", "de"]}))
     assert make_feature("iou").notes(texts) == [
-        "1 texts state no language: stop words of English are used",
+        "1 text states no language; stop words are those of the guessed one (a column 'language' states it)",
         "no stop words are known for tlh (1 texts)",
     ]
     assert make_feature("iou(stop_words=true)").notes(texts) == []

@@ -151,6 +151,12 @@ def test_every_border_of_a_filter_has_its_examples_and_losses():
         (21, False),
         (70, False),
     ]
+    assert [one.border for one in step.examples] == ["chars >= 10"] * 3 + ["chars <= 20"] * 3
+
+
+def test_the_only_border_of_a_filter_needs_no_name():
+    (step,) = steps_of(lengths_block([1, 9, 10]), "chars >= 10")
+    assert {one.border for one in step.examples} == {""}
 
 
 def test_pairs_that_fail_twice_are_lost_to_the_larger_failure():

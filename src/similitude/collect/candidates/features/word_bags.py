@@ -13,7 +13,7 @@ from similitude.collect.candidates.features.catalogue import FEATURES
 from similitude.collect.candidates.features.described_pairs import DescribedPairs
 from similitude.collect.candidates.features.feature import Feature, Numbers
 from similitude.collect.candidates.features.lengths import TOKEN, ratio
-from similitude.collect.candidates.features.text_languages import ASSUMED, by_language, language_codes, unstated_note
+from similitude.collect.candidates.features.text_languages import ASSUMED, by_language, text_codes, unstated_note
 from similitude.collect.candidates.features.text_properties import TextProperty
 from similitude.data.texts import Texts
 from similitude.inspect.words.languages import CHINESE, UNKNOWN
@@ -37,9 +37,10 @@ def words_of_texts(frame: pl.DataFrame, _: str) -> pl.DataFrame:
 
 
 def content_words_of_texts(frame: pl.DataFrame, _: str) -> pl.DataFrame:
-    """The lower-cased words of each text without stop words; those of English if no language is stated."""
-    words = words_of_texts(frame, _)
-    codes = language_codes(frame["language"]).replace(UNKNOWN, ASSUMED)
+    """The lower-cased words of each text without stop words; those of English if no language is known."""
+    codes = text_codes(frame)
+    words = listed_words(by_language(frame, _lower_words, codes))
+    codes = codes.replace(UNKNOWN, ASSUMED)
     distinct = codes.unique().to_list()
     if len(distinct) == 1:
         return words.filter(~pl.col("word").is_in(list(stop_words(distinct[0]))))

@@ -87,7 +87,7 @@ def filter_step(one: Filter, tally: FilterTally, texts: Texts) -> Step:
         after=tally.after,
         seconds=tally.seconds,
         losses=_losses(one, tally),
-        examples=tuple(_examples(tally, texts)),
+        examples=tuple(_examples(one, tally, texts)),
         distributions=tuple(distribution(str(feature), before, after) for feature, before, after in shown),
         notes=tuple(dict.fromkeys(note for feature in one.features for note in feature.notes(texts))),
     )
@@ -103,11 +103,12 @@ def _losses(one: Filter, tally: FilterTally) -> dict[str, int]:
     return {reason: count for reason, count in losses.items() if count}
 
 
-def _examples(tally: FilterTally, texts: Texts) -> Iterator[BorderExample]:
-    """Border by border, those that were kept first."""
-    for kept, dropped in zip(tally.kept, tally.dropped, strict=True):
-        yield from (pair.example(texts, is_kept=True) for pair in kept)
-        yield from (pair.example(texts, is_kept=False) for pair in dropped)
+def _examples(one: Filter, tally: FilterTally, texts: Texts) -> Iterator[BorderExample]:
+    """Border by border, those that were kept first; a border is named if there are several."""
+    for comparison, kept, dropped in zip(one.comparisons, tally.kept, tally.dropped, strict=True):
+        border = str(comparison) if len(one.comparisons) > 1 else ""
+        yield from (pair.example(texts, is_kept=True, border=border) for pair in kept)
+        yield from (pair.example(texts, is_kept=False, border=border) for pair in dropped)
 
 
 def _keeps_nothing(one: Filter, tally: FilterTally) -> ArgumentError:
