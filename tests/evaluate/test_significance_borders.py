@@ -11,12 +11,14 @@ from similitude.data import Scale
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import make_measure
 from similitude.evaluate.measures.cumulative_gain import NormalisedDiscountedCumulativeGain
+from similitude.evaluate.measures.measure import Figure
 from similitude.evaluate.significance import Confidence, Evidence, confidence, decision_on
 from similitude.evaluate.significance.contrast import Contrast
 from similitude.evaluate.significance.effect import effect_of
 from similitude.evaluate.significance.jackknife import Jackknife
+from similitude.evaluate.significance.resampler import Resampler, _permuted
 from similitude.evaluate.significance.tested_measure import subjects_of
-from similitude.stats import Interval, t_point, t_tail
+from similitude.stats import Interval, Units, t_point, t_tail
 
 FIVE = Scale(low=0, high=5)
 PEARSON, MAE = make_measure("pearson"), make_measure("mae")
@@ -306,6 +308,30 @@ def test_a_swap_that_changes_nothing_reaches_the_difference_whatever_the_roundin
     made = Comparison.of_scores(np.zeros(40), np.stack([np.zeros(40), errors]), Scale(low=0, high=1e7))
     groups = np.repeat([0, 1], [37, 3])
     assert confidence(made, [MAE], groups=groups, test="permutation", resamples=50).p_values[0, 0, 1] == 1.0
+
+
+def test_the_larger_figure_says_what_is_rounding():
+    """Of figures up to 3 million, differences that fall short by 2 millionths are the same, by 4 millionths less."""
+
+    class Swapped:
+        def swapped_values(self, comparison, swaps):
+            swapped = np.zeros((2, 2, 2))
+            swapped[1, 0] = 2e6 - np.array([2e-6, 4e-6])
+            return swapped
+
+    (subject,) = subjects_of(pair(10), [MAE])
+    large = replace(subject, measure=Swapped(), figures=(Figure(1e6), Figure(3e6)))
+    found = _permuted(large, np.zeros((2, 10)))
+    assert (found.exceeding[0, 1], found.defined[0, 1]) == (1, 2)
+
+
+def test_permutations_are_counted_in_whole_numbers():
+    made = Comparison.of_scores(np.arange(9.0), np.stack([np.arange(9.0), np.arange(9.0) ** 2, np.ones(9)]), FIVE)
+    constant = Comparison.of_scores(np.arange(9.0), np.ones((2, 9)))
+    subjects = [*subjects_of(made, [PEARSON]), *subjects_of(constant, [PEARSON])]
+    some, none = Resampler(subjects, Units(9), 9, seed=0).permutations(7)
+    assert {counts.dtype for counts in (*some, *none)} == {np.dtype(np.intp)}
+    assert (some.defined[0, 1], some.defined.shape, none.defined.shape) == (7, (2, 2), (0, 0))
 
 
 def test_records_keep_notes_and_say_what_was_unknown():

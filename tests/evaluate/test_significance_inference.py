@@ -87,6 +87,9 @@ def test_p_values_of_the_bootstrap():
     assert never.is_floor.tolist() == [[False, True], [False, False]]
     one = bootstrap_p_values(erring(), np.stack([np.append(np.full(98, 0.5), 1.0), np.full(99, 1.0)]))
     assert (one.values[0, 1], one.is_floor.any()) == (pytest.approx(2 / 100), False)
+    # of three resamples, 2/4 is not the least
+    three = bootstrap_p_values(erring(), np.stack([np.array([0.5, 0.5, 1.0]), np.full(3, 1.0)]))
+    assert (three.values[0, 1], three.is_floor.any()) == (pytest.approx(2 / 4), False)
     # with two resamples undefined for one system and three for the other, 95 are left of 100
     gaps = np.stack([with_unknown(2), with_unknown(5)]) * 0 + [[0.5], [1.0]]
     left = bootstrap_p_values(erring(), gaps)
@@ -95,9 +98,9 @@ def test_p_values_of_the_bootstrap():
 
 
 def test_p_values_of_permutations():
-    def found(exceeding: int, defined: int) -> PValues:
+    def found(exceeding: int, defined: int, permutations: int = 100) -> PValues:
         counts = (np.full((2, 2), number, dtype=np.intp) for number in (exceeding, defined))
-        return permutation_p_values(erring(), Permuted(*counts), 100)
+        return permutation_p_values(erring(), Permuted(*counts), permutations)
 
     assert found(4, 100).values[0, 1] == pytest.approx(5 / 101)
     assert not found(4, 100).is_floor.any()
@@ -108,6 +111,7 @@ def test_p_values_of_permutations():
     assert found(0, 99).values[0, 1] == pytest.approx(1 / 100)
     assert found(0, 99).is_floor.tolist() == [[False, True], [False, False]]
     assert not found(1, 99).is_floor.any()
+    assert not found(1, 3, permutations=3).is_floor.any()
 
 
 def test_holm_s_correction_of_the_systems_that_have_a_figure():

@@ -115,3 +115,13 @@ def test_equal_figures_keep_the_order_of_the_systems():
     p_values[0, 3] = p_values[3, 0] = p_values[2, 5] = p_values[5, 2] = 0.0
     again = tied_ranks(figures, p_values, 0.05, higher_is_better=True)
     assert [again[place].letters for place in (3, 5, 0, 2)] == ["ab", "ac", "cd", "bd"]
+
+
+def test_many_equal_figures_keep_their_order():
+    """Forty are alike; five of them are each told from one of five others, which are all told apart."""
+    figures = np.concatenate([0.5 - np.arange(5) / 100, np.full(40, 0.9)])
+    pairs = [(other, 8 + other) for other in range(5)]
+    pairs += itertools.combinations(range(5), 2)
+    found = tied_ranks(figures, p_matrix(45, pairs), 0.05, higher_is_better=True)
+    # a is of the forty alone; b lacks the last of the five, c the last but one, and so on
+    assert [rank.letters for rank in found[:5]] == ["f", "e", "d", "c", "b"]

@@ -7,6 +7,7 @@ from similitude.errors import InputError
 from similitude.evaluate.tasks.classifiers import make_folds
 from similitude.evaluate.tasks.outcome import RangeTask
 from similitude.evaluate.tasks.reading import open_task, read_task
+from similitude.stats.folds import named_folds
 from similitude.study.task_run import run_task
 
 CLASSES = ("none", "light", "copy")
@@ -49,6 +50,8 @@ def test_without_shared_groups_nothing_changes(tmp_path):
     assert alone.groups is None
     blank = read_task(table(tmp_path, classes, [""] * 40, "duplicate"), kind="deduplication")
     assert blank.groups is None
+    found = alone.outcome(np.linspace(0, 1, 40)[None], np.random.default_rng(0))
+    assert found.calibration == "threshold learned out of fold (5 folds of 40 pairs)"
     assert run_task(alone, ["levenshtein"], resamples=0).record()["task"]["groups"] is None
 
 
@@ -70,8 +73,25 @@ def test_yes_above_the_middle_by_hand(tmp_path):
     assert found.values == pytest.approx([0.5])
     related = read_task(table(tmp_path, ["related", "unrelated"] * 2, range(4), "related"), kind="related")
     assert related.outcome_on_range(np.array([[0.51, 0.9, 0.5, 0.2]])).values == pytest.approx([0.5])  # 2 of 4 right
+    # without the miss 2 / 3, and with two misses for one hit 2 / 4; a system that says yes to all has 4 / 6
+    drawn = task.outcome_on_range(np.array([[0.51, 0.9, 0.5, 0.2], [0.9] * 4])).resampled(
+        np.array([[1, 1, 0, 2], [1.0, 0, 2, 1], [1, 1, 1, 1]])
+    )
+    assert drawn == pytest.approx(np.array([[2 / 3, 2 / 4, 2 / 4], [2 / 5, 6 / 7, 4 / 6]]))
 
 
 def test_which_tasks_have_a_scale():
     kinds = ("text-reuse", "related", "deduplication", "find-related", "intent")
     assert [isinstance(open_task(f"sample:{kind}"), RangeTask) for kind in kinds] == [True, True, True, False, False]
+
+
+def test_folds_are_dealt_by_the_names_of_groups_whatever_the_order(tmp_path):
+    classes = [("different", "duplicate")[n % 2] for n in range(40)]
+    groups = [f"g{n // 2}" for n in range(40)]
+    folds = []
+    for step in (1, -1):
+        task = read_task(table(tmp_path, classes[::step], groups[::step], "duplicate"), kind="deduplication")
+        found = task.outcome(np.linspace(0, 1, 40)[None], np.random.default_rng(0))
+        folds.append(found.comparison.fold_of_item[::step])
+    np.testing.assert_array_equal(*folds)
+    np.testing.assert_array_equal(folds[0], named_folds(np.arange(40) % 2 * 1.0, groups, 5))

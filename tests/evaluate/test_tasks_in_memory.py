@@ -36,6 +36,10 @@ def test_several_tables_by_the_names_of_their_files():
     with pytest.raises(SimilitudeError, match=r"^related, row 2: .*query 'q9'"):
         open_task(tables | {"related": pl.DataFrame({"query": ["q1", "q9"], "document": ["d1", "d2"]})})
     assert task.kind == "find-related"
+    records = [{"id": "q1", "text": "a"}, {"id": "q2", "text": "c"}]
+    assert open_task(tables | {"queries": records, "pool": pool.to_dict(as_series=False)}).queries == ("a", "c")
+    with pytest.raises(SimilitudeError):
+        open_task({})
 
 
 def test_errors_name_what_was_given():

@@ -6,6 +6,7 @@ import json
 import numpy as np
 import polars as pl
 import pytest
+from pydantic import ValidationError
 
 from similitude.errors import ArgumentError, ColumnError, FormatError, InputError, UnknownNameError
 from similitude.evaluate.tasks.pair_tasks import Deduplication, Related, TextReuse
@@ -353,6 +354,8 @@ def test_a_card_says_what_a_folder_is(make):
         assert (task.name, task.classes) == ("ours", ("b", "a"))
     assert read_task(folder, kind="related", name="mine", classes=["a", "b"]).classes == ("a", "b")
     assert read_card(folder).licence == "CC0-1.0"
+    with pytest.raises(ValidationError, match="frozen"):
+        read_card(folder).licence = "other"
     (folder / "below" / "odd.csv").unlink()
     assert "odd.csv: no such file" in message(InputError, folder)
 
@@ -407,6 +410,7 @@ def test_a_file_whose_name_has_a_colon(make):
 def test_columns_and_classes_that_do_not_fit(make):
     intents = make(x_csv="text,label\na,on\nb,on\nc,off\nd,off\n") / "x.csv"
     assert message(ArgumentError, intents, classes=["on", "off"]) == "x: classes do not fit 'intent'; leave them out"
+    assert message(ArgumentError, intents, classes=["on", 1]).startswith("classes holds 1, which is no name")
     assert message(ColumnError, intents, kind="related").startswith(
         "x.csv: no column 'left'; columns there: text, label"
     )
@@ -513,6 +517,7 @@ def test_other_packages_can_add_a_kind(make):
     TASK_KINDS.register("always")(lambda: made)
     try:
         assert open_task(f"always:{make(x_csv=FOUR) / 'x.csv'}").name == "from elsewhere"
+        assert open_task(make(always_csv=FOUR) / "always.csv").name == "from elsewhere"  # before ours, which fit too
         assert "always" in [name for name, _, _ in describe_task_kinds()]
     finally:
         del TASK_KINDS._makers["always"]

@@ -123,6 +123,8 @@ def test_columns_that_say_the_kind(tmp_path: Path, name: str, kind: str):
     found = read_task(table(tmp_path / "made.csv", f"left,right,{name}", *rows))
     assert found.kind == kind
     assert found.labels.tolist() == [1, 1, 0, 0]
+    table(tmp_path / "folder" / "pairs.csv", f"left,right,{name}", *rows)
+    assert read_task(tmp_path / "folder").kind == kind
 
 
 @pytest.mark.parametrize("text", ["text", "document", "article", "answer"])
@@ -189,6 +191,12 @@ def test_endings_of_tables(tmp_path: Path, ending: str):
     assert source.find("texts") is None
 
 
+@pytest.mark.parametrize("ending", [".parquet.gz", ".arrow.zst", ".feather.xz", ".xlsx.bz2", ".txt"])
+def test_what_packs_itself_is_not_packed_again(tmp_path: Path, ending: str):
+    (tmp_path / f"pairs{ending}").touch()
+    assert TaskSource(path=tmp_path, name="made", reading=BenchmarkSource(path=tmp_path)).find("pairs") is None
+
+
 def test_two_files_for_one_role_are_refused(tmp_path: Path):
     for ending in (".tsv", ".csv"):
         (tmp_path / f"pairs{ending}").touch()
@@ -236,7 +244,7 @@ def test_own_kinds_are_tried_after_those_of_other_packages():
     kinds = {name: maker() for name, maker in TASK_KINDS.listed().makers.items()}
     assert {kind.priority for kind in kinds.values()} == {GENERAL}
     plain = TaskKind(name="plain", summary="", layouts=(), fits=lambda _: True, read=lambda _: None)
-    assert plain.priority > GENERAL
+    assert plain.priority == 0 > GENERAL
     assert not plain.has_classes
     with_classes = {name for name, kind in kinds.items() if kind.has_classes}
     assert with_classes == {"text-reuse", "related", "deduplication"}
@@ -296,7 +304,8 @@ def test_a_named_column_that_is_not_there(tmp_path: Path):
     with pytest.raises(UnknownNameError, match=r"known: document, id, .* right, split, text$") as error:
         open_task(path, columns={"nothing": "left"})
     assert "document, id, label, left, query, related, right, split, text" in str(error.value)
-    assert open_task("sample:text-reuse", kind="reuse").kind == "text-reuse"
+    for alias, kind in (("reuse", "text-reuse"), ("duplicates", "deduplication"), ("faq", "intent")):
+        assert open_task(f"sample:{kind}", kind=alias).kind == kind
 
 
 def test_articles_without_a_column_of_related_ones(tmp_path: Path):
@@ -401,6 +410,20 @@ def test_the_header_of_one_file_of_a_folder(tmp_path: Path):
     assert source.has_columns(path, ("1",), ("2", "other"))
     assert not source.has_columns(path, ("1",), ("3",))
     assert not source.has_columns(None, ("1",))
+
+
+def test_a_table_of_a_task_has_a_header_even_of_numbers(tmp_path: Path):
+    path = table(tmp_path / "made" / "x.csv", "2019,2020", "3,4", "5,6")
+    reading = BenchmarkSource(path=tmp_path / "made")
+    assert TaskSource(path=path.parent, name="made", reading=reading).header(path) == ["2019", "2020"]
+    assert read_rows(path, {"year": ("2019",)}, None, reading)["year"] == ["3", "5"]
+
+
+def test_the_separator_is_the_one_that_gives_the_columns_that_are_wanted(tmp_path: Path):
+    path = table(tmp_path / "made" / "x.csv", "alpha;beta,gamma", "1;2,3", "4;5,6")
+    source = TaskSource(path=path.parent, name="made", reading=BenchmarkSource(path=path.parent))
+    assert source.header(path, ("alpha",)) == ["alpha", "beta,gamma"]
+    assert source.header(path, ("gamma",)) == ["alpha;beta", "gamma"]
 
 
 def test_kinds_of_task_join_by_entry_points():

@@ -95,6 +95,9 @@ def test_what_is_unknown_or_implausible_is_named():
     assert why_implausible("1:n", "k-best", "classification").startswith("being among the k best is the class already")
     assert why_implausible("1:n", "threshold", "classification").startswith("being above the threshold is the class")
     assert why_implausible("1:1", "all", "rank").startswith("a single result has no rank")
+    for information in get_args(Information):
+        said = why_implausible("1:1", "threshold", information)
+        assert said == "one result above or below a threshold is a class: use interest all with classification"
 
 
 def test_why_a_measure_fits():
@@ -140,4 +143,8 @@ def test_kinds_of_task_have_their_requirements():
 def test_two_labels_and_places():
     top = Requirements(cardinality="1:n", interest="k-best", information="rank", k=3)
     assert str(top.measure_for(two_labels=True)) == "ndcg@3"
+    for two_labels in (True, False):
+        assert str(top.measure_for(two_labels=two_labels, within_groups=True)) == "group_ndcg@3"
+    valued = Requirements(cardinality="1:n", interest="k-best", k=3)
+    assert str(valued.measure_for(two_labels=False, within_groups=True)) == "hmean(group_ncg@3, pearson)"
     assert why_implausible("1:1", "all", "value") == ""

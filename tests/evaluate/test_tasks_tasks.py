@@ -301,12 +301,13 @@ def test_groups_are_not_divided_where_thresholds_are_learned():
 
 
 def test_recall_among_many_candidates():
+    many = 1000  # fewer are sorted at once, whatever is asked for
     chance = np.random.default_rng(9)
-    related, scores = chance.random((6, 50)) < 0.2, chance.permuted(np.tile(np.arange(50.0), (12, 1)), axis=1)
+    related, scores = chance.random((6, many)) < 0.2, chance.permuted(np.tile(np.arange(float(many)), (12, 1)), axis=1)
     found = find(related).outcome(scores.reshape(2, -1), rng())
     for k in (1, 5, 10):
-        first = np.argsort(-scores.reshape(2, 6, 50), axis=2)[..., :k]
-        hits = np.take_along_axis(np.broadcast_to(related, (2, 6, 50)), first, axis=2).sum(axis=2)
+        first = np.argsort(-scores.reshape(2, 6, many), axis=2)[..., :k]
+        hits = np.take_along_axis(np.broadcast_to(related, (2, 6, many)), first, axis=2).sum(axis=2)
         np.testing.assert_allclose(found.others[f"recall@{k}"], (hits / related.sum(axis=1)).mean(axis=1))
 
 

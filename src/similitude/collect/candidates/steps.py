@@ -18,12 +18,14 @@ class BorderExample:
         right: the second text of a pair.
         value: what the step compared with its border.
         is_kept: on which side of the border it lies.
+        border: which border, as a user would write it, if the step has several: "cosine >= 0.1".
     """
 
     left: str
     right: str | None = None
     value: float | str
     is_kept: bool
+    border: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

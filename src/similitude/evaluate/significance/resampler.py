@@ -104,9 +104,10 @@ class Resampler:
         for first, last in self._chunks(permutations):
             swaps = self.units.over_items(stats.random_swaps(self.units.number, last - first, rng))
             for subject, (exceeding, defined) in zip(self.subjects, found, strict=True):
-                more = _permuted(subject, swaps)
-                exceeding += more.exceeding
-                defined += more.defined
+                if subject.defined.size:
+                    more = _permuted(subject, swaps)
+                    exceeding += more.exceeding
+                    defined += more.defined
         return found
 
     def _weighted(self, resamples: int, draw: Callable[[int, int], Array]) -> list[Array]:
@@ -128,8 +129,6 @@ class Resampler:
 
 
 def _permuted(subject: TestedMeasure, swaps: Array) -> Permuted:
-    if subject.defined.size == 0:
-        return Permuted(*np.zeros((2, 0, 0), dtype=np.intp))
     own, values = subject.measure.swapped_values(subject.comparison, swaps), subject.values
     differences = np.abs(own - own.transpose(1, 0, 2))
     observed = np.abs(values[:, None] - values)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterator
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -98,4 +99,4 @@ def _absorbed(columns: list[Column]) -> list[Column]:
 def _letters() -> Iterator[str]:
     """Lower-case letters, capitals, then those of other alphabets, without repetition."""
     yield from string.ascii_letters
-    yield from (chr(code) for code in range(0xDF, 0x10000) if chr(code).isalpha())
+    yield from filter(str.isalpha, map(chr, count(0xDF)))

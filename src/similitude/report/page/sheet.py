@@ -115,17 +115,22 @@ class Example(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Border:
-    """What lies on the two sides of a border, nearest first."""
+    """What lies on the two sides of a border, nearest first.
+
+    Attributes:
+        name: of the border; empty if there is only one.
+    """
 
     kept: tuple[Example, ...]
     dropped: tuple[Example, ...]
+    name: str = ""
     kind: ClassVar[str] = "border"
 
     @property
     def sides(self) -> tuple[tuple[str, tuple[Example, ...]], ...]:
-        """Both sides with their heads; a side without examples is left out."""
-        both = (("just kept", self.kept), ("just dropped", self.dropped))
-        return tuple((head, examples) for head, examples in both if examples)
+        """Both sides with their names; a side without examples is left out."""
+        both = (("kept", self.kept), ("dropped", self.dropped))
+        return tuple((side, examples) for side, examples in both if examples)
 
 
 @dataclass(frozen=True, slots=True)

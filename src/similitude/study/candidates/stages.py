@@ -12,6 +12,7 @@ from similitude.collect.candidates.steps import Step
 from similitude.study.candidates.clean_stage import CLEAN, run_clean
 from similitude.study.candidates.duplicate_stage import DUPLICATES, run_duplicates
 from similitude.study.candidates.filter_stage import run_filters
+from similitude.study.candidates.image_vectors import ImageVectors
 from similitude.study.candidates.item_stage import FoundItems, run_items, selection_request
 from similitude.study.candidates.pair_file import open_pairs
 from similitude.study.candidates.pair_stage import run_pairs
@@ -99,4 +100,6 @@ def _source(search: Search, read: TextTable, table: TextTable) -> VectorSource:
     plan = search.plan
     if plan.texts.vectors is not None:
         return FileVectors.read(plan.texts.vectors, read, table)
+    if plan.texts.images is not None:
+        return ImageVectors.read(plan.texts, table)
     return SystemVectors(table.path, table.text_digest, search.systems, plan.pairs.system)

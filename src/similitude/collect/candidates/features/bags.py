@@ -56,7 +56,8 @@ class Bags(NamedTuple):
 
     def common_words(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int64]:
         """How many different words the two texts of each pair share."""
-        return np.diff(self._rows(left).multiply(self._rows(right)).indptr).astype(np.int64)
+        shared = self._rows(left).multiply(self._rows(right))
+        return np.asarray(np.diff(shared.indptr), dtype=np.int64)
 
     def common_counts(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int64]:
         """The sum over shared words of the smaller of their two counts."""

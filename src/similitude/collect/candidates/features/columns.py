@@ -13,6 +13,7 @@ from similitude.collect.candidates.features.bags import hashed_texts
 from similitude.collect.candidates.features.catalogue import FEATURES
 from similitude.collect.candidates.features.described_pairs import DescribedPairs, Values, column_values
 from similitude.collect.candidates.features.feature import Feature, Kind, Numbers, Resolve
+from similitude.collect.candidates.features.lengths import ratio
 from similitude.collect.candidates.features.text_languages import language_codes
 from similitude.collect.candidates.features.text_properties import TextProperty
 from similitude.collect.candidates.pairs import STRATA
@@ -73,7 +74,7 @@ class TextColumn(Feature):
 @FEATURES.register("language")
 @dataclass(frozen=True, repr=False)
 class Language(Feature):
-    """The language of both texts as a code without region, as in ``de``; two in order, as in ``de+en``, if they differ."""
+    """The language of both texts as a code without region, such as ``de``; both, as in ``de+en``, if they differ."""
 
     name: ClassVar[str] = "language"
     meaning: ClassVar[str] = "the language that both texts state, such as de; de+en if they differ"
@@ -187,16 +188,17 @@ class Agreement(Feature):
 
     def resolved(self, resolve: Resolve) -> Agreement:
         """With its columns."""
-        return Agreement(self.columns, tuple(map(resolve, self.columns)))
+        written = (str(Spec(PairColumn.name, None, (column,))) for column in self.columns)
+        return Agreement(self.columns, tuple(map(resolve, written)))
 
     def values(self, pairs: DescribedPairs) -> Numbers:
         """The largest count of one value / the number of values."""
-        codes = np.stack([_codes(pairs.value_of(judge)) for judge in self.judges])
+        codes = np.stack([_codes(judge.values(pairs)) for judge in self.judges])
         known = codes >= 0
         same = (codes[:, None] == codes[None]) & known[None]
         most = (same.sum(axis=1) * known).max(axis=0)
         there = known.sum(axis=0)
-        return np.divide(most, there, out=np.full(len(pairs), np.nan), where=there > 0)
+        return ratio(most, there)
 
 
 def _codes(values: Values) -> NDArray[np.int64]:

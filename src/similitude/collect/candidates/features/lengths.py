@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from similitude.collect.candidates.features.catalogue import FEATURES
 from similitude.collect.candidates.features.described_pairs import DescribedPairs
@@ -89,7 +90,8 @@ class LengthRatio(Feature):
         return ratio(np.minimum(left, right), np.maximum(left, right))
 
 
-def ratio(part: np.ndarray, whole: np.ndarray) -> Numbers:
+def ratio(part: NDArray[Any], whole: NDArray[Any]) -> Numbers:
     """Part / whole; nan where the whole is 0."""
     found = np.full(len(whole), np.nan)
-    return np.divide(part, whole, out=found, where=whole > 0)
+    np.divide(part, whole, out=found, where=whole > 0)
+    return found

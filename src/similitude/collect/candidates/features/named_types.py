@@ -29,6 +29,7 @@ _MONTH = (
 )
 _AMOUNT = r"\d+(?:[.,' ]\d{3})*(?:[.,]\d+)?"
 _CURRENCY = r"(?:[$€£¥₹₽¢]|(?:US|A|C)\$|\b(?:USD|EUR|GBP|CHF|JPY|CNY|RMB)\b)"
+_CAPITALISED = r"\p{Lu}[\p{L}\p{M}'’\-]*"
 _UNIT = r"(?:dollars?|euros?|pounds?|francs?|yen|yuan|cents?|pfund|franken)\b"
 
 NAMED_TYPES: Mapping[NamedType, str] = {
@@ -44,12 +45,12 @@ NAMED_TYPES: Mapping[NamedType, str] = {
     "urls": r"(?i)\bhttps?://[^\s<>\"]+|\bwww\.[^\s<>\"]+",
     "emails": r"(?i)\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
     "handles": r"(?:^|[^\w])[@#]\w+",
-    "names": r"\p{Lu}[\p{L}\p{M}'’\-]*(?:\s+(?:of|the|de|von|van|du|di)\s+\p{Lu}[\p{L}\p{M}'’\-]*|\s+\p{Lu}[\p{L}\p{M}'’\-]*)*",
+    "names": rf"{_CAPITALISED}(?:\s+(?:(?:of|the|de|von|van|du|di)\s+)?{_CAPITALISED})*",
     "acronyms": r"\b\p{Lu}(?:\p{Lu}|\d|\.\p{Lu}){1,5}\b",
 }
 """Patterns by type; a name is a run of capitalised words that does not begin a sentence."""
 
-_SENTENCE_START = r"(?:^|[.!?:]\s+)[\"'„“‘«(\[]*\p{Lu}[\p{L}\p{M}'’\-]*"
+_SENTENCE_START = rf"(?:^|[.!?:]\s+)[\"'„“‘«(\[]*{_CAPITALISED}"
 
 
 def mentions(frame: pl.DataFrame, kind: str) -> pl.Series:

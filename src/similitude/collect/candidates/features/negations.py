@@ -19,7 +19,7 @@ __all__ = ["NEGATIONS", "Negations"]
 NEGATIONS: Mapping[str, str] = {
     "en": r"\b(?:no|not|never|none|nobody|nothing|nowhere|neither|nor|cannot|without|\w+n['’]t)\b",
     "de": r"\b(?:nicht|nie|niemals|nichts|niemand\w*|nirgend\w*|kein(?:e|en|em|er|es|erlei)?|weder|ohne)\b",
-    "fr": r"\b(?:ne|n['’]|non|jamais|rien|personne|aucune?|nulle? part|ni|sans)(?:\b|\B)",
+    "fr": r"\b(?:ne|non|jamais|rien|personne|aucune?|nulle? part|ni|sans)\b|\bn['’]",
     "es": r"\b(?:no|nunca|jamás|nada|nadie|ningún|ningun[oa]s?|tampoco|ni|sin)\b",
     "it": r"\b(?:no|non|mai|niente|nulla|nessun[oa]?|né|senza)\b",
     "zh": r"不|没|無|无|未|非|别|莫|勿",
@@ -28,7 +28,7 @@ NEGATIONS: Mapping[str, str] = {
 
 
 def negation_counts(frame: pl.DataFrame, _: str) -> pl.Series:
-    """How many negations each text has; English ones if no language is stated."""
+    """How many negations each text has; English ones if no language is known."""
     return by_language(frame, _negations)
 
 

@@ -55,8 +55,9 @@ class PropertyFolder:
                 _save(folder / f"{name}.{_file_name(one, part)}", array)
 
     def join_pieces(self, names: Sequence[str], properties: Iterable[TextProperty]) -> None:
-        """Join the pieces, in the order of their names, into one file for each array; the bytes do not depend on how
-        the texts were cut. The pieces are deleted.
+        """Join the pieces, in the order of their names, into one file for each array, and delete them.
+
+        The bytes do not depend on how the texts were cut.
         """
         for one in properties:
             for part in PARTS[one.kind]:

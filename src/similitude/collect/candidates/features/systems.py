@@ -120,8 +120,8 @@ disagreement.example = "disagreement(iou, l2)"  # type: ignore[attr-defined]
 class Disagreement(Feature):
     """The largest minus the smallest of two or more scores, each mapped from its range to 0..1. Range 0..1.
 
-    USTS's first criterion, ``|mu / 5 - (1.0 - L2)| >= 0.25``, is ``disagreement(uncertain('folder'), l2) >= 0.25`` for a
-    model whose range is 0..5. Scores outside their range count as its nearest end. Undefined if a score is.
+    USTS's first criterion, ``|mu / 5 - (1.0 - L2)| >= 0.25``, is ``disagreement(uncertain('folder'), l2) >= 0.25`` for
+    a model whose range is 0..5. Scores outside their range count as its nearest end. Undefined if a score is.
 
     References:
         Wang et al. (2023), Collective human opinions in semantic textual similarity (USTS), section 3.1.1.
@@ -161,7 +161,7 @@ class Disagreement(Feature):
         for one in scores:
             if one.range is None:
                 what = f"'{one}' declares no range, so it cannot be mapped to 0..1"
-                remedy = "take a system or feature with a range, such as levenshtein, use or cosine, or compare it with a number"
+                remedy = "take a system or feature that has one, such as levenshtein, use or cosine"
                 raise ArgumentError(what, remedy=remedy)
         return Disagreement(self.of, scores)
 

@@ -98,7 +98,7 @@ class Histogram:
     @property
     def width(self) -> float:
         """The width of a bin."""
-        return FINEST * 10**self.level
+        return FINEST * float(10**self.level)
 
     def quantile(self, share: float) -> float:
         """The lower end of the bin in which this share of the values is reached, but no less than the least value."""
@@ -185,9 +185,10 @@ def counts_from_record(record: Mapping[str, Any]) -> ValueCounts:
 
 def distribution(name: str, before: ValueCounts, after: ValueCounts) -> Distribution:
     """Both counts between the same edges: about `SHOWN_BINS` bins of a round width, or the most frequent names."""
-    if isinstance(before, NameCounts) or isinstance(after, NameCounts):
-        assert isinstance(before, NameCounts) and isinstance(after, NameCounts)
+    if isinstance(before, NameCounts) and isinstance(after, NameCounts):
         return _names_before_and_after(name, before, after)
+    assert isinstance(before, Histogram)
+    assert isinstance(after, Histogram)
     if not before.is_known:
         return Distribution(name=name, edges=(), before=(), after=())
     step = _round_step(before)

@@ -100,9 +100,14 @@ class FilterText:
         end = place + len(text)
         if self.text[end : end + 1] != "(":
             return Token("name", text, place)
-        depth = 0
-        for part in _INSIDE.finditer(self.text, end):
-            depth += {"(": 1, ")": -1}.get(part[0], 0)
+        return Token("name", self.text[place : self._end_of_brackets(end)], place)
+
+    def _end_of_brackets(self, place: int) -> int:
+        depth, end = 0, place
+        for part in _INSIDE.finditer(self.text, place):
+            depth, end = depth + {"(": 1, ")": -1}.get(part[0], 0), part.end()
             if depth == 0:
-                return Token("name", self.text[place : part.end()], place)
-        self.refuse("a bracket opens and never closes", end)
+                break
+        if depth:
+            self.refuse("a bracket opens and never closes", place)
+        return end

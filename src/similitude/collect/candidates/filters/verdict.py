@@ -28,7 +28,11 @@ class Verdict(NamedTuple):
         tied = other.truth == self.truth
         nearer = np.where(self.truth > 0, other.margin < self.margin, other.margin > self.margin)
         takes_other = (other.truth < self.truth) | (tied & nearer)
-        return Verdict(*(np.where(takes_other, theirs, ours) for ours, theirs in zip(self, other, strict=True)))
+        return Verdict(
+            np.where(takes_other, other.truth, self.truth),
+            np.where(takes_other, other.margin, self.margin),
+            np.where(takes_other, other.decided_by, self.decided_by),
+        )
 
     def __or__(self, other: Verdict) -> Verdict:
         """At least one holds."""

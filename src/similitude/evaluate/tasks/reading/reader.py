@@ -15,7 +15,6 @@ from similitude.data.benchmark import Benchmark
 from similitude.data.keywords import as_names, check_keywords
 from similitude.data.reading.arguments import as_columns, as_missing
 from similitude.data.reading.containers.objects import is_frame, object_tables
-from similitude.data.reading.containers.table import container_of
 from similitude.data.reading.files import existing
 from similitude.data.reading.problems import listing
 from similitude.data.reading.source import BenchmarkSource
@@ -57,7 +56,7 @@ def open_task(
             that their files would have: ``{"pairs": ..., "texts": ...}``.
         kind: name of a kind, if ``written`` names none.
         name: name of the task.
-        encoding: of tables.
+        encoding: of files.
         **reading: further arguments of `read_task`.
 
     >>> open_task("sample:related").kind
@@ -74,7 +73,7 @@ def open_task(
             return read_task(table, kind=kind, name=name or "unnamed", **reading)
     if isinstance(written, str) and written.startswith(SAMPLE_PREFIX):
         with sample_task_folder(written.removeprefix(SAMPLE_PREFIX)) as folder:
-            return read_task(folder, kind=kind, name=name, encoding=encoding, **reading)
+            return read_task(folder, kind=kind, name=name, **reading)
     own_kind, path = (None, str(written)) if kind is not None else _parted(str(written))
     return read_task(path, kind=kind or own_kind, name=name, encoding=encoding, **reading)
 
@@ -82,7 +81,7 @@ def open_task(
 @contextmanager
 def _tables_on_disk(data: Any) -> Iterator[Path]:
     """The path of a table in memory, or of several in a folder, written so that the readers of all kinds take them."""
-    several = type(data) is dict and data and all(map(is_frame, data.values()))
+    several = type(data) is dict and any(map(is_frame, data.values()))
     with TemporaryDirectory() as folder:
         for role, table in data.items() if several else [("data", data)]:
             columns = object_tables(table.to_polars() if isinstance(table, Benchmark) else table)[0].columns
@@ -211,8 +210,6 @@ def _name_of(path: Path) -> str:
 
 
 def _recognised(source: TaskSource) -> TaskKind:
-    if not source.is_folder:
-        container_of(source.reading)
     for name in TASK_KINDS:
         known = TASK_KINDS.maker(name)()
         if known.fits(source):
