@@ -42,12 +42,14 @@ class PartnerLists:
     Attributes:
         folder: `open_lists` opens it.
         digest: of all partners.
+        seconds: that the search took.
         facts: about the search; ready for JSON.
         notes: for the user.
     """
 
     folder: Path
     digest: str
+    seconds: float
     facts: Mapping[str, Any]
     notes: tuple[str, ...]
 
@@ -89,9 +91,13 @@ def _listed(search: Search, stage: str, key: Mapping[str, Any], find: Find) -> P
         return StageResult(output=output, facts={"facts": dict(lists.facts), "notes": list(lists.notes)})
 
     result = search.stage(stage, key, work)
-    known = result.facts
-    path = search.folder.stage(stage).path
-    return PartnerLists(folder=path, digest=result.output, facts=known["facts"], notes=tuple(known["notes"]))
+    return PartnerLists(
+        folder=search.folder.stage(stage).path,
+        digest=result.output,
+        seconds=result.seconds,
+        facts=result.facts["facts"],
+        notes=tuple(result.facts["notes"]),
+    )
 
 
 def _digest(restrictions: Restrictions) -> str:

@@ -71,9 +71,9 @@ class Search:
         folder.begin(whole)
         start = time.perf_counter()
         result = work(folder)
+        result = replace(result, seconds=round(time.perf_counter() - start, 3))
         if len(result.steps) == 1:
-            seconds = round(time.perf_counter() - start, 3)
-            result = replace(result, steps=(replace(result.steps[0], seconds=seconds),))
+            result = replace(result, steps=(replace(result.steps[0], seconds=result.seconds),))
         folder.finish(whole, result)
         return result
 

@@ -71,12 +71,14 @@ class VectorTable:
         path: the file.
         width: numbers of a vector.
         digest: of all vectors.
+        seconds: that they took.
         notes: of the system.
     """
 
     path: Path
     width: int
     digest: str
+    seconds: float
     notes: tuple[str, ...] = ()
 
 
@@ -94,5 +96,10 @@ def run_vectors(search: Search, table: TextTable, source: VectorSource) -> Vecto
         return StageResult(output=output, facts={"width": width, "notes": notes})
 
     result = search.stage(STAGE, {"rows": table.rows, "vectors": source.state}, work)
-    path = search.folder.stage(STAGE).path / VECTORS
-    return VectorTable(path=path, width=result.facts["width"], digest=result.output, notes=tuple(result.facts["notes"]))
+    return VectorTable(
+        path=search.folder.stage(STAGE).path / VECTORS,
+        width=result.facts["width"],
+        digest=result.output,
+        seconds=result.seconds,
+        notes=tuple(result.facts["notes"]),
+    )
