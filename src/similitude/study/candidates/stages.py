@@ -10,6 +10,7 @@ from similitude.collect.candidates.filters import Filter, Names, make_features, 
 from similitude.collect.candidates.selection import to_measure
 from similitude.collect.candidates.steps import Step
 from similitude.study.candidates.filter_stage import run_filters
+from similitude.study.candidates.image_vectors import ImageVectors
 from similitude.study.candidates.item_stage import FoundItems, run_items, selection_request
 from similitude.study.candidates.pair_file import open_pairs
 from similitude.study.candidates.pair_stage import run_pairs
@@ -42,7 +43,7 @@ def run_stages(search: Search, data: Any, reading: Mapping[str, Any]) -> tuple[F
     Returns:
         The items, and the steps of all stages.
     """
-    selection_request(search.plan.select)  # before anything is read
+    _check(search)
     was_read = run_read(search, data, reading)
     read = TextTable.of(search, READ, was_read)
     conditions = _conditions(search, read)
@@ -53,6 +54,18 @@ def run_stages(search: Search, data: Any, reading: Mapping[str, Any]) -> tuple[F
     was_drawn, found = run_items(search, table, kept, was_filtered.facts["pairs"], vectors)
     steps = [step for result in (was_read, was_paired, was_filtered, was_drawn) for step in result.steps]
     return found, tuple(steps)
+
+
+def _check(search: Search) -> None:
+    """Refuse what cannot work before anything is read.
+
+    Raises:
+        ArgumentError: the system of the plan has no vectors, or the selection is not valid.
+    """
+    plan = search.plan
+    selection_request(plan.select)
+    if plan.pairs.uses_vectors and plan.texts.vectors is None and plan.texts.images is None:
+        search.systems.encoder(plan.pairs.system)
 
 
 def _conditions(search: Search, read: TextTable) -> _Conditions:
@@ -79,4 +92,6 @@ def _source(search: Search, read: TextTable, table: TextTable) -> VectorSource:
     plan = search.plan
     if plan.texts.vectors is not None:
         return FileVectors.read(plan.texts.vectors, read, table)
+    if plan.texts.images is not None:
+        return ImageVectors.read(plan.texts, table)
     return SystemVectors(table.path, table.text_digest, search.systems, plan.pairs.system)
