@@ -104,16 +104,25 @@ class CleanPart(_Part):
     characters: Range | None = None
     words: Range | None = None
     punctuation: bool = True
+    damaged: bool = True
     languages: tuple[str, ...] = ()
-    longest: int | None = Field(default=None, ge=1)
+    unknown: Literal["keep", "drop"] = "keep"
+    longest: int = Field(default=10_000, ge=1)
+    long: Literal["drop", "cut"] = "drop"
+
+    @field_validator("languages", mode="before")
+    @classmethod
+    def _several(cls, names: Any) -> Any:
+        return (names,) if isinstance(names, str) else names
 
 
 class DialoguesPart(_Part):
     """To how many turns dialogues are cut."""
 
     turns: tuple[int, ...] = Field(min_length=1)
+    take: Literal["first", "last"] = "first"
     last: str | None = None
-    keep: Literal["first", "last"] = "first"
+    utterances: bool = False
 
     @field_validator("turns", mode="before")
     @classmethod
@@ -213,6 +222,17 @@ class CandidatesPlan(_Part):
     pairs: PairsPart = PairsPart()
     filters: FiltersPart = FiltersPart()
     select: SelectPart = SelectPart()
+
+    @model_validator(mode="after")
+    def _given_pairs_keep_their_texts(self) -> CandidatesPlan:
+        if self.pairs.data is not None and "duplicates" in self.model_fields_set and self.duplicates.similarity:
+            raise ValueError("pairs that are given keep their texts, so 'duplicates' cannot drop any; leave it out")
+        return self
+
+    @property
+    def drops_duplicates(self) -> bool:
+        """Whether near-duplicates are dropped: not from pairs that are given, which may be meant to be alike."""
+        return self.pairs.data is None and self.duplicates.similarity is not False
 
     @classmethod
     def read(cls, path: str | Path) -> CandidatesPlan:
