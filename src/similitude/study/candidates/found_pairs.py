@@ -20,6 +20,7 @@ class FoundPairs:
         facts: about the search; ready for JSON.
         notes: for the user.
         losses: of pairs that were given, by reason.
+        seconds: how long it took.
     """
 
     files: tuple[Path, ...]
@@ -27,3 +28,4 @@ class FoundPairs:
     facts: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     losses: Mapping[str, int] = field(default_factory=dict)
+    seconds: float = 0.0

@@ -80,6 +80,7 @@ def run_neighbours(
         digest=result.output,
         facts=result.facts["facts"],
         notes=tuple(result.facts["notes"]),
+        seconds=result.seconds,
     )
 
 

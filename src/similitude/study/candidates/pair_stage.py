@@ -83,4 +83,14 @@ def _step(texts: int, found: dict[str, FoundPairs], counts: dict[str, int]) -> S
         facts |= each.facts
     losses = {reason: count for each in found.values() for reason, count in each.losses.items()}
     notes = tuple(dict.fromkeys(note for each in found.values() for note in each.notes))
-    return Step(name="pairs", of="pairs", before=texts, after=total, losses=losses, facts=facts, notes=notes)
+    seconds = sum(each.seconds for each in found.values())
+    return Step(
+        name="pairs",
+        of="pairs",
+        before=texts,
+        after=total,
+        seconds=seconds,
+        losses=losses,
+        facts=facts,
+        notes=notes,
+    )
