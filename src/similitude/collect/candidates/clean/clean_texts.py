@@ -238,7 +238,8 @@ def _examples(rule: _Rule, texts: pl.Series, now: NDArray[np.bool_], still: NDAr
 
 def _closest(rows: NDArray[np.intp], distances: NDArray[np.float64]) -> list[int]:
     """The few rows of least distance, of equal ones the first."""
-    return rows[np.argsort(distances[rows], kind="stable")[:EXAMPLES]].tolist()
+    nearest_first = rows[np.argsort(distances[rows], kind="stable")[:EXAMPLES]]
+    return [int(row) for row in nearest_first]
 
 
 def _shown(rule: _Rule, texts: pl.Series, row: int, distance: float, value: float | str, *, is_kept: bool) -> Shown:
