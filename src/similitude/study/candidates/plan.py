@@ -144,11 +144,26 @@ class DuplicatesPart(_Part):
 
 
 class PairsPart(_Part):
-    """How texts become pairs."""
+    """How texts become pairs.
+
+    Attributes:
+        by: ways to find pairs.
+        system: whose vectors find neighbours.
+        k: partners of each text, for neighbours and for words.
+        of: the column of groups that are paired instead of texts, such as images: every text of one group with every
+            text of the other.
+        within: both texts must have the same value in this column.
+        across: both texts must have different values in this column.
+        never_same: both texts must not have the same value in these columns, where they have one.
+        random: how many random pairs, as a share of k for each text.
+        exact: whether neighbours are searched exactly; by default up to 20,000 texts.
+        data: pairs that are given, instead of pairs that are found.
+    """
 
     by: tuple[Pairing, ...] = ("neighbours",)
     system: str = "use"
     k: int = Field(default=10, ge=1)
+    of: str | None = None
     within: str | None = None
     across: str | None = None
     never_same: tuple[str, ...] = ("document", "group")

@@ -110,7 +110,7 @@ def clean_step(tallies: Sequence[CleanTally], *, seconds: float = 0.0) -> Step:
         facts=facts,
         examples=_nearest([shown for tally in tallies for shown in tally.shown]),
         distributions=(*_distributions(tallies), *_languages(tallies)),
-        notes=_notes(losses, guessed),
+        notes=_notes(guessed),
     )
 
 
@@ -162,6 +162,6 @@ def _languages(tallies: Sequence[CleanTally]) -> list[Distribution]:
     return [Distribution(name="language", edges=names, before=next(counts), after=next(counts))]
 
 
-def _notes(losses: Mapping[str, int], guessed: int) -> tuple[str, ...]:
-    dropped = [f"{counted(count, 'text')} dropped: {reason}" for reason, count in losses.items()]
-    return (*dropped, *([f"the language was guessed for {counted(guessed, 'text')}"] if guessed else []))
+def _notes(guessed: int) -> tuple[str, ...]:
+    """Notes; what was dropped stands among the losses."""
+    return (f"the language was guessed for {counted(guessed, 'text')}",) if guessed else ()
