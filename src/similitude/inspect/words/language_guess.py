@@ -87,7 +87,7 @@ def guessed_languages(texts: pl.Series) -> pl.Series:
     by_script = _by_script(other)
     latin = rows.join(by_script.filter(pl.col("guess").is_not_null()), on="row", how="anti")
     found = pl.concat([by_script, _by_words(latin)]).filter(pl.col("guess").is_not_null())
-    whole = pl.int_range(len(texts), dtype=rows.schema["row"], eager=True).alias("row").to_frame()
+    whole = texts.to_frame("text").with_row_index("row")
     return whole.join(found, on="row", how="left", maintain_order="left")["guess"].alias("language")
 
 

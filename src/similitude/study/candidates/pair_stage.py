@@ -55,9 +55,8 @@ def run_pairs(search: Search, table: TextTable, vectors: VectorTable | None) -> 
         return StageResult(output=output, steps=(step,), facts={"pairs": step.after})
 
     result = search.stage(STAGE, {"rows": table.rows, **source.key}, work)
-    steps = tuple(replace(step, seconds=round(step.seconds + source.seconds, 3)) for step in result.steps)
     path = search.folder.stage(STAGE).path
-    return replace(result, steps=steps), PairTable(folder=path, pieces=tuple(pieces), digest=result.output)
+    return result, PairTable(folder=path, pieces=tuple(pieces), digest=result.output)
 
 
 class _Given:
@@ -66,7 +65,6 @@ class _Given:
     def __init__(self, search: Search, table: TextTable) -> None:
         self.pairs, self.table = run_given(search, table), table
         self.key = {"given": self.pairs.digest}
-        self.seconds = 0.0
 
     def files(self, folder: StageFolder) -> list[Path]:
         return [self.pairs.file]
@@ -130,11 +128,6 @@ class _Found:
         shape = {"by": self.plan.by, "k": self.plan.k, "of": self.plan.of, "random": of_random}
         return {"lists": lists, "texts": texts, **shape, **(allowed if of_random else {})}
 
-    @property
-    def seconds(self) -> float:
-        """How long vectors and lists took."""
-        return sum(each.seconds for each in (self.vectors, self.near, self.sharing) if each is not None)
-
     def files(self, folder: StageFolder) -> list[Path]:
         """Find the pairs, and say in which files they are."""
         firsts = None
@@ -178,8 +171,7 @@ class _Found:
             ArgumentError: there are no pairs.
         """
         lists = [each for each in (self.near, self.sharing) if each is not None]
-        told = [] if self.vectors is None else [*self.vectors.notes]
-        notes = tuple(dict.fromkeys([*told, *(note for each in lists for note in each.notes)]))
+        notes = tuple(dict.fromkeys(note for each in lists for note in each.notes)) or self.restrictions.notes()
         total = sum(counts.values())
         if not total:
             what = "; ".join([f"no two of {self.table.rows:,} texts may be paired", *notes])
@@ -187,7 +179,15 @@ class _Found:
         facts: dict[str, Any] = {"found by": {name: count for name, count in counts.items() if count}}
         for each in lists:
             facts |= each.facts
-        return Step(name="pairs", of="pairs", before=self.table.rows, after=total, facts=facts, notes=notes)
+        return Step(
+            name="pairs",
+            of="pairs",
+            before=self.table.rows,
+            after=total,
+            seconds=sum(each.seconds for each in lists),
+            facts=facts,
+            notes=notes,
+        )
 
 
 def listed(plan: PairsPart) -> int:

@@ -42,16 +42,16 @@ class PartnerLists:
     Attributes:
         folder: `open_lists` opens it.
         digest: of all partners.
-        seconds: that the search took.
         facts: about the search; ready for JSON.
         notes: for the user.
+        seconds: how long the search took.
     """
 
     folder: Path
     digest: str
-    seconds: float
     facts: Mapping[str, Any]
     notes: tuple[str, ...]
+    seconds: float
 
 
 def run_neighbours(search: Search, vectors: VectorTable, restrictions: Restrictions, k: int) -> PartnerLists:
@@ -91,12 +91,14 @@ def _listed(search: Search, stage: str, key: Mapping[str, Any], find: Find) -> P
         return StageResult(output=output, facts={"facts": dict(lists.facts), "notes": list(lists.notes)})
 
     result = search.stage(stage, key, work)
+    known = result.facts
+    path = search.folder.stage(stage).path
     return PartnerLists(
-        folder=search.folder.stage(stage).path,
+        folder=path,
         digest=result.output,
+        facts=known["facts"],
+        notes=tuple(known["notes"]),
         seconds=result.seconds,
-        facts=result.facts["facts"],
-        notes=tuple(result.facts["notes"]),
     )
 
 

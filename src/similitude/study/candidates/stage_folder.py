@@ -78,7 +78,7 @@ class StageResult:
         output: a digest of what it made; the key of the stages after it.
         steps: what it kept and dropped.
         facts: what later stages need to know; ready for JSON.
-        seconds: how long it took; a search that went on counts the last part.
+        seconds: how long it took.
     """
 
     output: str
@@ -88,12 +88,8 @@ class StageResult:
 
     def record(self) -> dict[str, Any]:
         """Ready for JSON."""
-        return {
-            "output": self.output,
-            "steps": [step.record() for step in self.steps],
-            "facts": dict(self.facts),
-            "seconds": self.seconds,
-        }
+        steps = [step.record() for step in self.steps]
+        return {"output": self.output, "steps": steps, "facts": dict(self.facts), "seconds": self.seconds}
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> StageResult:

@@ -121,8 +121,10 @@ def _by_pair(keys: Hashes, pairs: int) -> NDArray[np.int64]:
 
 def distinct(values: NDArray[Number]) -> NDArray[Number]:
     """Each value once, ascending; several times as fast as `numpy.unique`, which hashes."""
-    values = np.sort(values)
-    return values[np.concatenate([[True], values[1:] != values[:-1]])[: len(values)]]
+    ordered: NDArray[Number] = np.sort(values)
+    differs = np.concatenate([[True], ordered[1:] != ordered[:-1]])
+    found: NDArray[Number] = ordered[differs[: len(ordered)]]
+    return found
 
 
 def _within_pairs(grams: Grams) -> Hashes:
