@@ -126,7 +126,7 @@ def test_flags_override_a_plan(few: Path, tmp_path: Path, capsys: pytest.Capture
     assert run(["candidates", str(plan), "--items", "1", "--json", "--out", str(tmp_path / "out")]) == 0
     record = json.loads(capsys.readouterr().out)
     assert (record["items"], record["plan"]["pairs"]["k"], record["name"]) == (1, 2, "plan")
-    assert [step["name"] for step in record["steps"]] == ["read", "clean", "duplicates", "pairs", "select"]
+    assert [step["name"] for step in record["steps"]] == ["read", "clean", "duplicates", "vectors", "pairs", "select"]
 
 
 def test_items_go_on_to_design(few: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
