@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from similitude.study.candidates.execution import candidates
     from similitude.study.choice import Choice, choose
     from similitude.study.disagreement_ranking import expect_disagreement as contentious
+    from similitude.study.engines.opened_engine import open_engine
     from similitude.study.execution import run
     from similitude.study.measured_arrays import measure
     from similitude.study.runs import Run
@@ -93,6 +94,7 @@ __all__ = [
     "load_run",
     "make_measure",
     "measure",
+    "open_engine",
     "read",
     "read_judgements",
     "read_task",
@@ -141,6 +143,7 @@ _HOMES = {
     "load_run": "similitude.study.suite.suite_folder:",
     "make_measure": "similitude.evaluate.measures:",
     "measure": "similitude.study.measured_arrays:",
+    "open_engine": "similitude.study.engines.opened_engine:",
     "read": "similitude.data.addresses:open_benchmark",
     "read_judgements": "similitude.data.addresses:open_judgements",
     "read_task": "similitude.evaluate.tasks.reading:open_task",

@@ -11,7 +11,7 @@ from similitude.data.writing.benchmark import write
 from similitude.errors import InputError
 from similitude.report.page.sheet import sheet_page
 from similitude.report.sweep import sweep_sheet, trained_table
-from similitude.study.sweep import study as sweeps
+from similitude.study.sweep import point
 from similitude.study.sweep.study import read_sweep, run_sweep
 from similitude.training.splits import subsample_pairs, training_data
 
@@ -71,8 +71,8 @@ def trainings(monkeypatch):
         value = float(Path(system.split("'")[1], "similitude.json").read_text())
         return {"spearman": value, "pearson": value / 2}
 
-    monkeypatch.setattr(sweeps, "train_model", train_model)
-    monkeypatch.setattr(sweeps._SweepRun, "_figures", figures)
+    monkeypatch.setattr(point, "train_model", train_model)
+    monkeypatch.setattr(point.SweepTraining, "figures", figures)
     return made
 
 
@@ -112,17 +112,17 @@ def test_no_training_is_made_twice(plan, trainings, tmp_path):
 
 
 def test_a_sweep_that_was_stopped_goes_on(plan, trainings, tmp_path, monkeypatch):
-    honest = sweeps.train_model
+    honest = point.train_model
 
     def stops(*arguments):
         if len(trainings) == 7:
             raise KeyboardInterrupt
         return honest(*arguments)
 
-    monkeypatch.setattr(sweeps, "train_model", stops)
+    monkeypatch.setattr(point, "train_model", stops)
     with pytest.raises(KeyboardInterrupt):
         run_sweep(read_sweep(plan), tmp_path / "out")
-    monkeypatch.setattr(sweeps, "train_model", honest)
+    monkeypatch.setattr(point, "train_model", honest)
     run_sweep(read_sweep(plan), tmp_path / "out")
     stopped = len(trainings)
     run_sweep(read_sweep(plan), tmp_path / "other")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from similitude.cli import options, parameters
 from similitude.cli.console import print_json, print_notes, print_warnings, results
+from similitude.cli.engine_options import EngineOptions, Engines
 from similitude.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def evaluate(
     run: options.Run = options.RunOptions(),
     dry_run: options.DryRun = False,
     suite: options.Suite = options.SuiteOptions(),
+    engines: Engines = EngineOptions(),
     confidence: options.Confidence = options.ConfidenceOptions(),
     input: options.Input = options.InputOptions(),
     ceiling: options.Ceiling = options.CeilingOptions(),
@@ -59,13 +61,13 @@ def evaluate(
         if dry_run:
             _show_estimates(benchmarks, system or [], run, json=output.json)
             return 0
-        return _evaluate_suite(opened, system, measure, columns, how, run, suite, confidence, output)
+        return _evaluate_suite(opened, system, measure, columns, how, run, suite, engines, confidence, output)
     suite.refuse()
     benchmark = input.benchmark(data[0])
     if dry_run:
         _show_estimates([benchmark.select(split=run.split, with_gold=True)], system or [], run, json=output.json)
         return 0
-    _evaluate_one(benchmark, system, measure, columns, how, run, confidence, ceiling, output)
+    _evaluate_one(benchmark, system, measure, columns, how, run, engines, confidence, ceiling, output)
     return 0
 
 
@@ -76,6 +78,7 @@ def _evaluate_one(
     columns: Sequence[str],
     how: dict[str, Any],
     run: options.RunOptions,
+    engines: EngineOptions,
     confidence: options.ConfidenceOptions,
     ceiling: options.CeilingOptions,
     output: options.OutputOptions,
@@ -87,12 +90,13 @@ def _evaluate_one(
     from similitude.systems import DEFAULT_SYSTEM
 
     check_columns(benchmark, columns)
-    with output.progress(benchmark.name) as listener:
+    with engines.open(threads=None) as engine, output.progress(benchmark.name) as listener:
         finished = run_systems(
             benchmark,
             system or [DEFAULT_SYSTEM],
             measure or [],
             listener=listener,
+            engine=engine,
             judgements=ceiling.open(benchmark),
             **how,
             **confidence.arguments(),
@@ -119,6 +123,7 @@ def _evaluate_suite(
     how: dict[str, Any],
     run: options.RunOptions,
     suite: options.SuiteOptions,
+    engines: EngineOptions,
     confidence: options.ConfidenceOptions,
     output: options.OutputOptions,
 ) -> int:
@@ -130,13 +135,14 @@ def _evaluate_suite(
     folder = run.folder or default_suite_folder(opened)
     kept = run.arguments(opened.entries[0].benchmark, quiet=output.quiet) | {"out": folder}
     kept.pop("split")
-    with output.progress(opened.name or "suite") as listener:
+    with engines.open(threads=None) as engine, output.progress(opened.name or "suite") as listener:
         finished = run_suite(
             opened,
             system or [DEFAULT_SYSTEM],
             measure or (),
             join=not suite.no_join,
             listener=listener,
+            engine=engine,
             **how,
             **confidence.arguments(),
             **kept,

@@ -10,6 +10,7 @@ from cyclopts import Parameter
 
 from similitude.cli import options, parameters
 from similitude.cli.console import deliver, print_json, results, write_page
+from similitude.cli.engine_options import EngineOptions, Engines
 
 if TYPE_CHECKING:
     from similitude.study.prompt_grid.estimates import CellEstimate
@@ -37,6 +38,7 @@ def prompt(
     markdown: options.Markdown = None,
     latex: options.Latex = None,
     csv: options.Csv = None,
+    engines: Engines = EngineOptions(),
     cached: options.Cache = options.CacheOptions(),
     output: options.Output = options.OutputOptions(),
 ) -> None:
@@ -61,10 +63,9 @@ def prompt(
         show_estimates(estimate_prompt_grid(wanted, answers), json=output.json)
         return
     folder = folder or RUNS / plan.stem
-    with output.progress(wanted.name) as bar:
-        study = run_prompt_grid(
-            wanted, folder, fresh=fresh, cache=cached.vectors(quiet=output.quiet), answers=answers, listener=bar
-        )
+    kept = {"cache": cached.vectors(quiet=output.quiet), "answers": answers}
+    with engines.open(threads=None) as engine, output.progress(wanted.name) as bar:
+        study = run_prompt_grid(wanted, folder, fresh=fresh, listener=bar, engine=engine, **kept)
     _deliver(study, folder, page, {"markdown": markdown, "latex": latex, "csv": csv}, json=output.json)
 
 

@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from similitude.cli import options, train_options
 from similitude.cli.console import results, show, write_page
+from similitude.cli.engine_options import EngineOptions, Engines
 
 __all__ = ["sweep"]
 
@@ -19,6 +20,7 @@ def sweep(
     *,
     folder: train_options.StudyFolder,
     device: options.Device = None,
+    engines: Engines = EngineOptions(),
     output: options.Output = options.OutputOptions(),
 ) -> None:
     """Train a grid, choose by validation, repeat the chosen ones over seeds, and report as in the C-STS paper.
@@ -26,11 +28,13 @@ def sweep(
     Example: similitude train sweep studies/csts.toml --folder runs/csts
     """
     from similitude.report.sweep import sweep_sheet, sweep_view
+    from similitude.study.sweep.point import torch_threads
     from similitude.study.sweep.study import read_sweep, run_sweep
 
     wanted = read_sweep(plan)
-    with output.progress(wanted.name) as bar:
-        done = run_sweep(wanted, folder, device=device, listener=bar)
+    threads = torch_threads() if engines.engine == "ray" and not engines.gpus else None
+    with engines.open(threads=threads) as engine, output.progress(wanted.name) as bar:
+        done = run_sweep(wanted, folder, device=device, listener=bar, engine=engine)
     page = folder / "sweep.html"
     write_page(page, sweep_sheet(done))
     show(done, sweep_view, json=output.json)

@@ -18,8 +18,17 @@ from similitude.errors import ExtensionError
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint, EntryPoints
 
-__all__ = ["entry_points_of", "is_in_file", "load_entry_point", "load_from_file", "package_of", "place_of"]
+__all__ = [
+    "entry_points_of",
+    "is_in_file",
+    "load_entry_point",
+    "load_from_file",
+    "outside_modules",
+    "package_of",
+    "place_of",
+]
 
+_FILE_MODULE = "_similitude_file_"
 _IN_FILE = re.compile(r"^(?P<path>.+\.py):(?P<name>\w+)$")
 
 
@@ -106,11 +115,16 @@ def place_of(maker: Callable[..., Any]) -> str:
     return f"{getattr(maker, '__module__', '?')}:{getattr(maker, '__qualname__', repr(maker))}"
 
 
+def outside_modules() -> list[ModuleType]:
+    """The modules that were read from files; no other process can import them by name."""
+    return [module for name, module in list(sys.modules.items()) if name.startswith(_FILE_MODULE)]
+
+
 def _module_of(path: Path) -> ModuleType:
     """The file as a module; its name holds a hash of its content, so that a file that changed is read again."""
     content = path.read_bytes()
     digest = hashlib.sha256(str(path.resolve()).encode() + b"\0" + content).hexdigest()[:12]
-    name = f"_similitude_file_{path.stem}_{digest}"
+    name = f"{_FILE_MODULE}{path.stem}_{digest}"
     if name in sys.modules:
         return sys.modules[name]
     spec = importlib.util.spec_from_file_location(name, path.resolve())

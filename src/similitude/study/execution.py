@@ -33,6 +33,7 @@ from similitude.evaluate.rescaling import mapping_from_range
 from similitude.evaluate.significance import Method, Test
 from similitude.evaluate.tasks import Requirements
 from similitude.study.ceiling import RunCeiling, ceiling_of_benchmark, ceiling_of_run, judged_positions
+from similitude.study.engines import Engine
 from similitude.study.folder import RunFolder
 from similitude.study.labels import Systems, distinct_labels, named_systems
 from similitude.study.measurement import Intervals, Measurement, measurement_of
@@ -80,6 +81,7 @@ def run(
     scored: Mapping[str, Scored] | None = None,
     against: str | None = None,
     margin: float | None = None,
+    engine: Engine | None = None,
 ) -> Run:
     """Score the items with every system and measure the predictions against gold.
 
@@ -115,6 +117,8 @@ def run(
         scored: predictions that are known already, by identity of the system, with the record of the system.
         against: one of the systems; the others are compared with it (`Run.decisions`).
         margin: what counts as equivalent, in units of a measure: to ``against``, or without it to the best system.
+        engine: runs systems side by side in other processes: ``with sim.open_engine("ray") as engine: ...``. The
+            figures are the same as without.
 
     Returns:
         The run. Nothing is written unless ``out`` is given.
@@ -142,7 +146,8 @@ def run(
     held_out = calibration_split(benchmark, split, calibrate, calibrate_on)
     if asked is not None:
         judged_positions(asked, measured.items.ids)  # before systems run for hours
-    scorer = Scorer(seed, None if out is None else RunFolder(as_path("out", out)), fresh, listener, scored)
+    folder = None if out is None else RunFolder(as_path("out", out))
+    scorer = Scorer(seed, folder, fresh, listener, scored, engine)
     found = scorer.score(BenchmarkRecord.of(measured, split), measured, chosen)
     usable, left_out = _usable(measured, found, on_error)
     predictions = [predictions.take(usable) for predictions, _ in found]

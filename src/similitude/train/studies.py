@@ -9,6 +9,7 @@ from typing import Any
 from similitude.data.listeners import with_progress_bar
 from similitude.data.protocols import Listener
 from similitude.report.five_settings.view import write_settings
+from similitude.study.engines import Engine
 from similitude.study.five_settings.findings import FiveSettings
 from similitude.study.five_settings.plan import FiveSettingsPlan, checked_plan
 from similitude.study.five_settings.study import run_five_settings
@@ -68,6 +69,7 @@ def sweep(
     device: str | None = None,
     listener: Listener | None = None,
     quiet: bool = False,
+    engine: Engine | None = None,
 ) -> Sweep:
     """Train a grid of models under a condition, choose by validation, and repeat the chosen ones over seeds.
 
@@ -79,17 +81,17 @@ def sweep(
         device: the device: cpu, cuda or cuda:1. By default a GPU if there is one.
         listener: is told the progress instead of a bar.
         quiet: show no progress.
+        engine: trains models side by side in other processes: ``with sim.open_engine("ray") as engine: ...``.
 
     Raises:
         ArgumentError: a key or a value of the plan is wrong.
         InputError: a file cannot be read.
-        RunError: the folder holds another study.
+        RunError: the folder holds another study, or a worker does not see it.
         MissingExtraError: torch is not installed.
 
     >>> import similitude as sim
     >>> plan = {"data": "csts.csv", "models": ["my-encoder"], "grid": {"lr": [1e-5, 3e-5]}}
     >>> found = sim.train.sweep(plan, out="runs/csts")  # doctest: +SKIP
     """
-    if isinstance(plan, str | Path):
-        return run_sweep(read_sweep(plan), out, device=device, listener=listener)
-    return run_sweep(plan_of_keys(SweepPlan, plan, "docs/training.md"), out, device=device, listener=listener)
+    wanted = read_sweep(plan) if isinstance(plan, str | Path) else plan_of_keys(SweepPlan, plan, "docs/training.md")
+    return run_sweep(wanted, out, device=device, listener=listener, engine=engine)

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from similitude.models.cache.sqlite_file import size_of
 
@@ -36,6 +36,10 @@ class Store(ABC):
     def telling(self, note: Callable[[str], None]) -> Self:
         """The same store, which tells this its messages, unless it already tells somebody."""
         return replace(self, note=note) if self.note is ignore else self
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Who hears its messages stays in this process.
+        return {**self.__dict__, "note": ignore, "_told": set()}
 
     @property
     def size(self) -> int:

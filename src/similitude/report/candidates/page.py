@@ -14,7 +14,7 @@ from similitude.report.candidates.found import FoundCandidates
 from similitude.report.candidates.item_rows import first_rows
 from similitude.report.candidates.step_blocks import step_blocks, step_heading
 from similitude.report.candidates.step_table import kept_figure, shown_steps, step_table
-from similitude.report.candidates.words import conclusion, is_filter, reasons, seconds_text
+from similitude.report.candidates.words import conclusion, is_filter, noun, reasons, seconds_text
 from similitude.report.page.sheet import (
     Aside,
     Block,
@@ -39,9 +39,9 @@ def candidates_sheet(found: FoundCandidates) -> Sheet:
     steps = found.steps
     parts = (
         ("texts", "Texts", [step for step in steps if step.of == "texts"]),
-        ("pairs", "Pairs", [step for step in steps if step.of == "pairs" and not is_filter(step)]),
+        ("pairs", "Pairs", [step for step in steps if noun(step) == "pair" and not is_filter(step)]),
         ("filters", "Filters", [step for step in steps if is_filter(step)]),
-        ("selection", "Selection", [step for step in steps if step.of == "items"]),
+        ("selection", "Selection", [step for step in steps if noun(step) == "item"]),
     )
     detailed = (Section(name=name, title=title, blocks=_details(part, name)) for name, title, part in parts if part)
     return Sheet(

@@ -15,6 +15,7 @@ __all__ = [
     "counted_kept",
     "is_filter",
     "kept_share",
+    "noun",
     "percent_text",
     "reasons",
     "seconds_text",
@@ -31,6 +32,11 @@ LONGEST: Final = 220
 def is_filter(step: Step) -> bool:
     """Whether the step is a filter over pairs, which a user wrote."""
     return step.of == "pairs" and step.name not in STAGES
+
+
+def noun(step: Step) -> str:
+    """What the step leaves, in the singular; the pairs that are drawn at the end are items."""
+    return "item" if step.name == "select" else step.of[:-1]
 
 
 def kept_share(step: Step) -> float:
@@ -58,7 +64,7 @@ def percent_text(share: float) -> str:
 def counted_kept(step: Step) -> str:
     """``4,210 pairs, 4.8 %``."""
     share = percent_text(kept_share(step))
-    return f"{counted(step.after, step.of[:-1])}{f', {share}' if share else ''}"
+    return f"{counted(step.after, noun(step))}{f', {share}' if share else ''}"
 
 
 def seconds_text(seconds: float) -> str:
@@ -88,7 +94,7 @@ def conclusion(steps: Sequence[Step]) -> str:
     if not steps:
         return "There are no steps."
     first, last = steps[0], steps[-1]
-    result = counted(last.after, last.of[:-1]) if last.after else f"no {last.of}"
+    result = counted(last.after, noun(last)) if last.after else f"no {noun(last)}s"
     clauses = ", ".join(_clauses(steps))
     return f"{counted(first.before, first.of[:-1])} led to {result}{f': {clauses}' if clauses else ''}."
 

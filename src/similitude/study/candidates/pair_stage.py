@@ -1,93 +1,86 @@
-"""The stage that makes pairs of texts, by each way of the plan, and merges them."""
+"""The stages that make pairs of texts: one for each way to find them, and one that merges what they found."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from similitude.collect.candidates.neighbours import Restrictions
 from similitude.collect.candidates.pairs import STRATA
 from similitude.collect.candidates.steps import Step
 from similitude.errors import ArgumentError
-from similitude.study.candidates.pair_file import PairRows, open_pairs, write_pairs
+from similitude.study.candidates.found_pairs import FoundPairs
+from similitude.study.candidates.given_stage import run_given
+from similitude.study.candidates.neighbour_stage import run_neighbours
 from similitude.study.candidates.pair_table import MergeTask, PairTable
-from similitude.study.candidates.read_stage import GIVEN, READ, TextTable
+from similitude.study.candidates.read_stage import TextTable
 from similitude.study.candidates.search import Search
-from similitude.study.candidates.stage_folder import Piece, StageFolder, StageResult, digest_of_values
-from similitude.study.candidates.text_table import open_texts, rows_read
-from similitude.study.candidates.vector_file import open_vectors
+from similitude.study.candidates.stage_folder import StageFolder, StageResult, digest_of_values
+from similitude.study.candidates.text_table import open_texts
 from similitude.study.candidates.vector_stage import VectorTable
 
 __all__ = ["run_pairs"]
 
-STAGE = "5-pairs"
+STAGE = "6-pairs"
 
+Way = Callable[[Search, TextTable, VectorTable | None, Restrictions], FoundPairs]
 
-@dataclass(frozen=True, slots=True)
-class NeighbourTask:
-    vectors: Path
-    k: int
-    folder: Path
-
-    def __call__(self, piece: Piece) -> dict[str, Any]:
-        vectors = open_vectors(self.vectors)
-        cosines = vectors[piece.start : piece.stop] @ vectors.T
-        own = np.arange(piece.start, piece.stop)
-        cosines[own - piece.start, own] = -2
-        k = min(self.k, len(vectors) - 1)
-        near = np.argsort(-cosines, axis=1, kind="stable")[:, :k]
-        rows = PairRows.all_of(STRATA.index("neighbours"), np.repeat(own, k), near.ravel().astype(np.int64))
-        write_pairs(rows.in_order(is_directed=False), self.folder / f"neighbours-{piece.name}.arrow")
-        return {}
+WAYS: dict[str, Way] = {"neighbours": run_neighbours}
+"""How pairs are found, by the name of the stratum."""
 
 
 def run_pairs(search: Search, table: TextTable, vectors: VectorTable | None) -> tuple[StageResult, PairTable]:
-    """Make the pairs."""
+    """Find pairs by each way of the plan, and merge them so that each pair is there once.
+
+    Raises:
+        ArgumentError: no two texts may be paired.
+    """
+    found = _found(search, table, vectors)
     pieces = search.pieces(table.rows)
+    is_given = search.plan.pairs.data is not None
 
     def work(folder: StageFolder) -> StageResult:
-        found = folder.path / "found"
-        found.mkdir(exist_ok=True)
-        if search.plan.pairs.data is not None:
-            losses = _given(search, table, found)
-        else:
-            losses = {}
-            search.run_pieces(folder, NeighbourTask(vectors.path, search.plan.pairs.k, found), pieces, "neighbours")
-        merged = folder.path / "merged"
-        merged.mkdir(exist_ok=True)
-        task = MergeTask(tuple(sorted(found.glob("*.arrow"))), merged, is_directed=False)
-        records = search.run_pieces(folder.part("merge"), task, pieces, "merging pairs")
-        count = sum(record["pairs"] for record in records)
-        step = Step(name="pairs", of="pairs", before=table.rows, after=count, losses=losses)
-        return StageResult(
-            output=digest_of_values([record["digest"] for record in records]), steps=(step,), facts={"pairs": count}
-        )
+        files = tuple(file for each in found.values() for file in each.files)
+        task = MergeTask(files, folder.path, is_directed=is_given)
+        records = search.run_pieces(folder, task, pieces, "pairs")
+        counts = np.sum([record["strata"] for record in records], axis=0).tolist()
+        step = _step(table.rows, found, dict(zip(STRATA, counts, strict=True)))
+        output = digest_of_values([record["digest"] for record in records])
+        return StageResult(output=output, steps=(step,), facts={"pairs": step.after})
 
-    key = {
-        "texts": table.digest,
-        "vectors": None if vectors is None else vectors.digest,
-        "pairs": search.plan.pairs.model_dump(mode="json"),
-    }
+    key = {"rows": table.rows, "found": {name: each.digest for name, each in found.items()}}
     result = search.stage(STAGE, key, work)
-    return result, PairTable(
-        folder=search.folder.stage(STAGE).path / "merged", pieces=tuple(pieces), digest=result.output
-    )
+    path = search.folder.stage(STAGE).path
+    return result, PairTable(folder=path, pieces=tuple(pieces), digest=result.output)
 
 
-def _given(search: Search, table: TextTable, found: Path) -> dict[str, int]:
-    """The pairs that were given, as rows of the texts that are left."""
-    pairs = open_pairs(search.folder.stage(READ).path / GIVEN)
-    rows = rows_read(open_texts(table.path))
-    place = np.full(int(max(pairs.left.max(), pairs.right.max(), rows.max())) + 1, -1, np.int64)
-    place[rows] = np.arange(len(rows))
-    left, right = place[pairs.left], place[pairs.right]
-    is_left = (left >= 0) & (right >= 0) & (left != right)
-    kept = PairRows(left, right, pairs.strata, pairs.columns).take(np.flatnonzero(is_left))
-    if not len(kept):
-        raise ArgumentError("no given pair has both texts left after cleaning", remedy="loosen [clean]")
-    once = kept.in_order(is_directed=False)
-    write_pairs(once, found / "given.arrow")
-    lost = {"a text was dropped": int((~is_left).sum()), "the same two texts again": len(kept) - len(once)}
-    return {reason: count for reason, count in lost.items() if count}
+def _found(search: Search, table: TextTable, vectors: VectorTable | None) -> dict[str, FoundPairs]:
+    plan = search.plan.pairs
+    if plan.data is not None:
+        return {"given": run_given(search, table)}
+    texts = open_texts(table.path)
+    never = tuple(name for name in plan.never_same if name in texts.frame.columns)
+    restrictions = Restrictions.of(texts, within=plan.within, across=plan.across, never_same=never)
+    return {name: WAYS[name](search, table, vectors, restrictions) for name in plan.by}
+
+
+def _step(texts: int, found: dict[str, FoundPairs], counts: dict[str, int]) -> Step:
+    """The step of all ways together.
+
+    Raises:
+        ArgumentError: there are no pairs.
+    """
+    total = sum(counts.values())
+    if not total:
+        raise ArgumentError(
+            f"no two of {texts:,} texts may be paired",
+            remedy="give more texts, or loosen within, across and never_same under [pairs]",
+        )
+    facts: dict[str, Any] = {"found by": {name: count for name, count in counts.items() if count}}
+    for each in found.values():
+        facts |= each.facts
+    losses = {reason: count for each in found.values() for reason, count in each.losses.items()}
+    notes = tuple(dict.fromkeys(note for each in found.values() for note in each.notes))
+    return Step(name="pairs", of="pairs", before=texts, after=total, losses=losses, facts=facts, notes=notes)

@@ -43,7 +43,7 @@ def run_stages(search: Search, data: Any, reading: Mapping[str, Any]) -> tuple[F
     Returns:
         The items, and the steps of all stages.
     """
-    selection_request(search.plan.select)  # before anything is read
+    _check(search)
     was_read = run_read(search, data, reading)
     read = TextTable.of(search, READ, was_read)
     conditions = _conditions(search, read)
@@ -54,6 +54,18 @@ def run_stages(search: Search, data: Any, reading: Mapping[str, Any]) -> tuple[F
     was_drawn, found = run_items(search, table, kept, was_filtered.facts["pairs"], vectors)
     steps = [step for result in (was_read, was_paired, was_filtered, was_drawn) for step in result.steps]
     return found, tuple(steps)
+
+
+def _check(search: Search) -> None:
+    """Refuse what cannot work before anything is read.
+
+    Raises:
+        ArgumentError: the system of the plan has no vectors, or the selection is not valid.
+    """
+    plan = search.plan
+    selection_request(plan.select)
+    if plan.pairs.uses_vectors and plan.texts.vectors is None and plan.texts.images is None:
+        search.systems.encoder(plan.pairs.system)
 
 
 def _conditions(search: Search, read: TextTable) -> _Conditions:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from similitude.data.writing.atomic import full_disk, is_full_disk
 from similitude.errors import FullDiskError
@@ -32,12 +32,23 @@ class Engine(Protocol):
         """Whether pieces run in this process, so that tasks need not be pickled and share its memory."""
 
     def run(
-        self, task: Callable[[Piece], Result], pieces: Sequence[Piece], done: Callable[[Piece, Result], None]
+        self,
+        task: Callable[[Piece], Result],
+        pieces: Sequence[Piece],
+        done: Callable[[Piece, Result], None],
+        failed: Callable[[Piece, Exception], None] | None = None,
     ) -> None:
-        """Run the task on each piece, in any order; ``done`` is called in this process as each piece ends.
+        """Run the task on each piece, in any order.
+
+        Args:
+            task: what is done with a piece.
+            pieces: in the order in which they start.
+            done: called in this process as each piece ends, with its result.
+            failed: called likewise with the error of a piece, which is then not raised.
 
         Raises:
             Exception: that of the first piece that failed, in the order of the pieces; its notes name the others.
+            FullDiskError: the disk is full; pieces that had not started were not run.
         """
 
     def check_folder(self, folder: Path) -> None:
@@ -48,17 +59,25 @@ class Engine(Protocol):
         """
 
 
-class Failures:
-    """The errors of a run, by the position of their piece."""
+class Failures(Generic[Piece]):
+    """The errors of a run, by the position of their piece.
 
-    def __init__(self, pieces: int) -> None:
-        self.pieces = pieces
-        self._errors: dict[int, BaseException] = {}
+    Attributes:
+        pieces: of the run.
+        told: called with each error instead of raising it.
+    """
 
-    def add(self, position: int, error: BaseException) -> None:
+    def __init__(self, pieces: Sequence[Piece], told: Callable[[Piece, Exception], None] | None) -> None:
+        self.pieces, self.told = pieces, told
+        self._errors: dict[int, Exception] = {}
+
+    def add(self, position: int, error: Exception) -> None:
         """Keep the error of a piece."""
-        is_bare = is_full_disk(error) and not isinstance(error, FullDiskError)
-        self._errors[position] = full_disk(getattr(error, "filename", None) or "") if is_bare else error
+        if is_full_disk(error) and not isinstance(error, FullDiskError):
+            error = full_disk(getattr(error, "filename", None) or "")
+        self._errors[position] = error
+        if self.told is not None:
+            self.told(self.pieces[position], error)
 
     @property
     def is_hopeless(self) -> bool:
@@ -66,11 +85,11 @@ class Failures:
         return any(isinstance(error, FullDiskError) for error in self._errors.values())
 
     def raise_first(self) -> None:
-        """Raise the error of the first failed piece, if any failed; a note says how many others did."""
-        if not self._errors:
+        """Raise the error of the first failed piece, unless errors were told; a note says how many others failed."""
+        if not self._errors or (self.told is not None and not self.is_hopeless):
             return
         (_, first), *others = sorted(self._errors.items())
         if others:
             told = "; ".join(dict.fromkeys(str(error) for _, error in others[:3]))
-            first.add_note(f"{len(self._errors)} of {self.pieces} pieces failed; others: {told}")
+            first.add_note(f"{len(self._errors)} of {len(self.pieces)} pieces failed; others: {told}")
         raise first

@@ -40,10 +40,14 @@ class LocalEngine:
         return True
 
     def run(
-        self, task: Callable[[Piece], Result], pieces: Sequence[Piece], done: Callable[[Piece, Result], None]
+        self,
+        task: Callable[[Piece], Result],
+        pieces: Sequence[Piece],
+        done: Callable[[Piece, Result], None],
+        failed: Callable[[Piece, Exception], None] | None = None,
     ) -> None:
         """Run the task on each piece; the first error is raised when all others have ended."""
-        failures = Failures(len(pieces))
+        failures = Failures(pieces, failed)
         # The limit holds for the whole process, so it is set once around all threads, not by each of them.
         with limited_threads(self.threads):
             if self.workers == 1:
@@ -70,7 +74,7 @@ def _run_in_order(
     task: Callable[[Piece], Result],
     pieces: Sequence[Piece],
     done: Callable[[Piece, Result], None],
-    failures: Failures,
+    failures: Failures[Piece],
 ) -> None:
     for position, piece in enumerate(pieces):
         try:
@@ -88,7 +92,7 @@ def _run_on_threads(
     task: Callable[[Piece], Result],
     pieces: Sequence[Piece],
     done: Callable[[Piece, Result], None],
-    failures: Failures,
+    failures: Failures[Piece],
 ) -> None:
     """Run pieces on threads; a piece is handed over when a thread is free, so that nothing waits in a queue."""
     waiting = iter(enumerate(pieces))
@@ -101,8 +105,9 @@ def _run_on_threads(
                 return
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 position = running.pop(future)
-                error = future.exception()
-                if error is None:
-                    done(pieces[position], future.result())
-                else:
+                try:
+                    result = future.result()
+                except Exception as error:
                     failures.add(position, error)
+                else:
+                    done(pieces[position], result)

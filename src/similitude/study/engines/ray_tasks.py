@@ -2,9 +2,9 @@
 
 Plain tasks and not Ray Data, by measurement on two cores (Ray 2.60; ``benchmarks/candidates_engines.py`` repeats it):
 200 pieces of a millisecond take 0.7 s as tasks and 3.5 s as the blocks of a ``Dataset`` (11 s the first time), for
-whose memory and back-pressure our pieces have no use: their data lies in files. A ``Dataset`` that goes on after an error keeps only the
-number of failed blocks, not their errors, and reports a piece when its block is consumed, not when it ends. What we use
-of Ray is what it does well: it places tasks, and runs a task again whose worker died.
+whose memory and back-pressure our pieces have no use: their data lies in files. A ``Dataset`` that goes on after an
+error keeps only the number of failed blocks, not their errors, and reports a piece when its block is consumed, not when
+it ends. What we use of Ray is what it does well: it places tasks, and runs a task again whose worker died.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from uuid import uuid4
 
 from similitude._version import __version__
 from similitude.errors import ArgumentError, RunError
+from similitude.registry.outside import outside_modules
 from similitude.study.engines.engine import Failures
 from similitude.study.engines.local import limited_threads
 from similitude.study.engines.ray_cluster import ray_cluster
@@ -51,8 +52,8 @@ def ray_engine(
         threads: as in `RayEngine`.
         gpus: as in `RayEngine`.
     """
-    with ray_cluster(address, workers) as ray:
-        there = max(int(ray.cluster_resources().get("CPU", 1)), 1)
+    with ray_cluster(address, None if workers is None else workers * (threads or 1)) as ray:
+        there = max(int(ray.cluster_resources().get("CPU", 1)) // (threads or 1), 1)
         gpus_there = ray.cluster_resources().get("GPU", 0.0)
         if gpus > gpus_there:
             what = f"a piece is to have {gpus:g} GPUs, but the cluster has {gpus_there:g}"
@@ -70,7 +71,8 @@ class RayEngine:
     Attributes:
         ray: the package, connected.
         workers: how many pieces run at a time.
-        threads: the number of threads that BLAS and OpenMP use within a piece; None leaves them alone.
+        threads: the number of threads that BLAS and OpenMP use within a piece, and of CPUs that it is given; None
+            leaves the threads alone, and gives it one CPU.
         gpus: the GPUs that a piece has to itself, or its share of one; pieces see no GPU if it is 0.
     """
 
@@ -85,11 +87,15 @@ class RayEngine:
         return False
 
     def run(
-        self, task: Callable[[Piece], Result], pieces: Sequence[Piece], done: Callable[[Piece, Result], None]
+        self,
+        task: Callable[[Piece], Result],
+        pieces: Sequence[Piece],
+        done: Callable[[Piece, Result], None],
+        failed: Callable[[Piece, Exception], None] | None = None,
     ) -> None:
         """Run the task on each piece; the first error is raised when all others have ended."""
         start = self._starter(task)
-        failures, waiting = Failures(len(pieces)), iter(enumerate(pieces))
+        failures, waiting = Failures(pieces, failed), iter(enumerate(pieces))
         running: dict[Any, int] = {}
         try:
             while True:
@@ -107,12 +113,29 @@ class RayEngine:
 
     def _starter(self, task: Callable[[Piece], Result]) -> Callable[[Piece], Any]:
         """A function that hands a piece to Ray, and returns the place of its result."""
-        pickled = self.ray.cloudpickle.dumps(task)
-        given = self.ray.put(_Given(uuid4().hex, pickled, str(Path.cwd()), tuple(sys.path), self.threads))
+        given = self.ray.put(_Given(uuid4().hex, self._pickled(task), str(Path.cwd()), tuple(sys.path), self.threads))
         remote = self.ray.remote(_run_piece).options(
-            num_cpus=1, num_gpus=self.gpus, max_retries=RETRIES, name=getattr(task, "__name__", type(task).__name__)
+            num_cpus=self.threads or 1,
+            num_gpus=self.gpus,
+            max_retries=RETRIES,
+            name=getattr(task, "__name__", type(task).__name__),
         )
-        return lambda piece: remote.remote(given, self.ray.cloudpickle.dumps(piece))
+        return lambda piece: remote.remote(given, self._pickled(piece))
+
+    def _pickled(self, value: Any) -> bytes:
+        """A task or a piece, with the code of modules that workers cannot import by name: extensions in files.
+
+        Raises:
+            ArgumentError: it cannot be pickled.
+        """
+        for module in outside_modules():
+            self.ray.cloudpickle.register_pickle_by_value(module)
+        try:
+            pickled: bytes = self.ray.cloudpickle.dumps(value)
+        except (TypeError, AttributeError, pickle.PicklingError) as error:
+            what = f"{type(value).__name__} cannot be sent to workers: {error}"
+            raise ArgumentError(what, remedy="leave --engine ray out, or give what can be pickled") from error
+        return pickled
 
     def _end(
         self,
@@ -120,7 +143,7 @@ class RayEngine:
         position: int,
         pieces: Sequence[Piece],
         done: Callable[[Piece, Result], None],
-        failures: Failures,
+        failures: Failures[Piece],
     ) -> None:
         """Hand over the result of a piece, or keep its error."""
         try:

@@ -13,26 +13,28 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from similitude.data.benchmark import Benchmark
-from similitude.data.listeners import FixedStage
+from similitude.data.item import Items
+from similitude.data.listeners import FixedStage, OptionalListener
 from similitude.data.protocols import AnswerCache, Listener
 from similitude.stats.finite import finite_or_none
+from similitude.study.engines import Engine
 from similitude.study.execution import run
 from similitude.study.folder import RunFolder
 from similitude.study.prompt_grid.cells import Cell, cells_of, measured_items
 from similitude.study.prompt_grid.choice import ChoicePart, choice_parts
 from similitude.study.prompt_grid.contrasts import Contrast, contrasts_of, enough_for_contrasts
-from similitude.study.prompt_grid.facts import Facts, FactsFolder, ObservedSystem
+from similitude.study.prompt_grid.facts import Facts, FactsFolder
+from similitude.study.prompt_grid.observed_task import ObservedCell, ObservedTask
 from similitude.study.prompt_grid.opinions import Opinion, opinions_of
 from similitude.study.prompt_grid.plan import ChoicePlan, ScorePlan
 from similitude.study.record import BenchmarkRecord
 from similitude.study.runs import Run
+from similitude.study.score_task import engine_apart
 from similitude.study.scorer import Scorer
 from similitude.systems import make_system
 from similitude.systems.attach_cache import AnswersChoice, CacheChoice, attach_chosen, chosen_answers, chosen_cache
-from similitude.systems.scores import describe, score_items
+from similitude.systems.scores import describe
 
 __all__ = ["PromptGridStudy", "run_prompt_grid"]
 
@@ -143,6 +145,7 @@ def run_prompt_grid(
     cache: CacheChoice = "usual",
     answers: AnswersChoice = "usual",
     listener: Listener | None = None,
+    engine: Engine | None = None,
 ) -> PromptGridStudy:
     """Run all cells of a plan that have no predictions yet; measure and test all of them.
 
@@ -153,9 +156,10 @@ def run_prompt_grid(
         cache: where encoders keep vectors; "usual" for the folder that the command line uses, None for nowhere.
         answers: where answers of language models are kept, likewise.
         listener: is told the progress.
+        engine: runs cells side by side in other processes; the results are the same as without.
 
     Raises:
-        SimilitudeError: a cell cannot be run; those before it are saved.
+        SimilitudeError: a cell cannot be run; those before it are saved, and with an engine those after it too.
     """
     benchmark = measured_items(plan)
     vectors, said = chosen_cache(cache, listener), chosen_answers(answers, listener)
@@ -164,18 +168,8 @@ def run_prompt_grid(
     folder = RunFolder(Path(out))
     data = BenchmarkRecord.of(benchmark, plan.split)
     folder.claim(data)
-    facts = [
-        _facts(
-            cell,
-            benchmark,
-            folder,
-            fresh,
-            plan.seed,
-            FixedStage(listener, stage=f"{number} of {len(cells)}, {cell.name}"),
-        )
-        for number, cell in enumerate(cells, start=1)
-    ]
-    Scorer(plan.seed, folder, fresh, listener).score(data, benchmark, references)
+    facts = _facts_of_all(cells, benchmark, folder, fresh, plan.seed, listener, engine_apart(engine))
+    Scorer(plan.seed, folder, fresh, listener, engine=engine).score(data, benchmark, references)
     systems = [*(cell.system for cell in cells), *references]
     options: dict[str, Any] = {name: getattr(plan, name) for name in ("split", "resamples", "level", "test", "seed")}
     options |= {"cache": None, "answers": None, "listener": listener}  # the systems have theirs
@@ -190,21 +184,44 @@ def _with_answers(cell: Cell, answers: AnswerCache | None) -> Any:
     return cell.system if answers is None else cell.system.with_answers(answers)
 
 
-def _facts(
-    cell: Cell, benchmark: Benchmark, folder: RunFolder, fresh: bool, seed: int, listener: Listener | None
-) -> Facts:
-    """The facts of a cell, as saved or by running it now."""
+def _facts_of_all(
+    cells: Sequence[Cell],
+    benchmark: Benchmark,
+    folder: RunFolder,
+    fresh: bool,
+    seed: int,
+    listener: Listener | None,
+    engine: Engine | None,
+) -> list[Facts]:
+    """The facts of every cell, as saved or by running it now: here one after the other, or on workers."""
     items, known = benchmark.items, FactsFolder(folder)
-    record = describe(cell.system, items)
-    before = known.recall(cell)
-    if before is not None and not fresh and folder.recall(record, items) is not None:
-        return before
-    reported: list[Facts] = []
-    observed = ObservedSystem(cell.system, reported.append)
-    predictions, outcome = score_items(observed, items, np.random.default_rng(seed), listener)
-    known.remember(cell, reported[0])
-    folder.remember(replace(record, seconds=outcome.seconds, notes=outcome.notes), items, predictions)
-    return reported[0]
+    found = [None if fresh else _saved_facts(cell, items, folder) for cell in cells]
+    missing = [(place, cell) for place, cell in enumerate(cells) if found[place] is None]
+
+    def done(piece: tuple[int, Cell], result: ObservedCell) -> None:
+        place, cell = piece
+        known.remember(cell, result.facts)
+        record = replace(describe(cell.system, items), seconds=result.seconds, notes=result.notes)
+        folder.remember(record, items, result.predictions)
+        found[place] = result.facts
+
+    def done_there(piece: tuple[int, Cell], result: ObservedCell) -> None:
+        done(piece, result)
+        for note in result.told:
+            OptionalListener(listener).note(note)
+        OptionalListener(listener).progress(piece[1].name, len(cells) - found.count(None), len(cells))
+
+    if engine is not None:
+        engine.run(ObservedTask(items, seed), missing, done_there)
+    for place, cell in missing if engine is None else ():
+        stage = FixedStage(listener, stage=f"{place + 1} of {len(cells)}, {cell.name}")
+        done((place, cell), ObservedTask(items, seed, stage)((place, cell)))
+    return [facts for facts in found if facts is not None]
+
+
+def _saved_facts(cell: Cell, items: Items, folder: RunFolder) -> Facts | None:
+    before = FactsFolder(folder).recall(cell)
+    return None if before is None or folder.recall(describe(cell.system, items), items) is None else before
 
 
 def _measured(

@@ -23,10 +23,12 @@ from similitude.evaluate.calibration import Asked
 from similitude.evaluate.measures import Measure, make_measure, make_measures
 from similitude.evaluate.measures.over_sources import MeanOverSources
 from similitude.evaluate.significance import Method, Test
+from similitude.study.engines import Engine
 from similitude.study.execution import baseline_of, check_margin, run
 from similitude.study.folder import RunFolder
 from similitude.study.labels import Systems, distinct_labels, named_systems
 from similitude.study.record import BenchmarkRecord
+from similitude.study.score_task import ScoreCell, ScoredCell, ScoreTask, engine_apart
 from similitude.study.scorer import Scorer
 from similitude.study.suite.entries import Suite, SuiteEntry, open_entries, open_suite
 from similitude.study.suite.library import is_suite
@@ -71,6 +73,7 @@ def run_suite(
     answers: AnswersChoice = "usual",
     listener: Listener | None = None,
     quiet: bool = False,
+    engine: Engine | None = None,
 ) -> SuiteRun:
     """Measure systems on several benchmarks, and average.
 
@@ -101,6 +104,7 @@ def run_suite(
         answers: where answers of language models are kept, likewise.
         listener: is told the progress.
         quiet: show no bar and no notes.
+        engine: runs systems and benchmarks side by side in other processes, as for `similitude.run`.
 
     Returns:
         The figures on every benchmark and their averages. A system that fails on a benchmark has no averages.
@@ -131,11 +135,12 @@ def run_suite(
     refuse_copies(benchmarks)
     attached = attach_chosen(list(grid.systems.values()), cache, answers, listener)
     ready = dict(zip(grid.systems, attached, strict=True))
-    cells = grid.scored(ready, seed=seed, fresh=fresh, listener=listener, may_lack=on_error == "skip")
+    cells = grid.scored(ready, seed=seed, fresh=fresh, listener=listener, may_lack=on_error == "skip", engine=engine)
     options: dict[str, Any] = {
         "calibrate": calibrate, "calibrate_on": calibrate_on, "on_error": on_error, "resamples": resamples,
         "level": level, "interval": interval, "test": test, "seed": seed, "listener": listener,
         "cache": None, "answers": None,  # the systems have theirs
+        "engine": engine,
     }  # fmt: skip
     by_label = dict(zip(grid.systems, labels, strict=True))
     measured = tuple(_measured(grid, ready, by_label, cells, made_measures, options))
@@ -237,6 +242,7 @@ class _Grid:
         fresh: bool,
         listener: Listener | None,
         may_lack: bool,
+        engine: Engine | None,
     ) -> _Cells:
         """Let every system score every benchmark; a model is loaded once, and a failure stops nothing else."""
         found = _Cells({name: {} for name in self.entries}, {name: {} for name in self.entries})
@@ -244,18 +250,57 @@ class _Grid:
             folder = self.run_folder(name)
             if folder is not None:
                 folder.claim(BenchmarkRecord.of(entry.measured, entry.split))
+        scorers = {
+            (name, identity): Scorer(seed, self.run_folder(name), fresh and identity in self.named, listener)
+            for name in self.entries
+            for identity in systems
+        }
+        apart = {} if (there := engine_apart(engine)) is None else self._scored_apart(there, systems, scorers, listener)
         for number, (identity, system) in enumerate(systems.items()):
             for place, (name, entry) in enumerate(self.entries.items()):
                 if listener is not None:
                     done = number * len(self.entries) + place
                     listener.progress(f"{identity} on {entry.name}", done, len(systems) * len(self.entries))
                 try:
-                    is_new = fresh and identity in self.named
-                    scored = self._score(system, name, entry, Scorer(seed, self.run_folder(name), is_new, listener))
+                    scored = apart.get((name, identity)) or self._score(system, name, entry, scorers[name, identity])
+                    if isinstance(scored, Exception):
+                        raise scored
                     found.scored[name][identity] = scored if may_lack else _complete(scored, entry)
                 except Exception as error:  # one cell is lost, and the table says so
                     found.failures[name][identity] = error
         found.refuse_emptiness()
+        return found
+
+    def _scored_apart(
+        self,
+        engine: Engine,
+        systems: Mapping[str, System],
+        scorers: Mapping[tuple[str, str], Scorer],
+        listener: Listener | None,
+    ) -> dict[tuple[str, str], Scored | Exception]:
+        """What workers made of the cells that no folder holds, by benchmark and system; saved as it arrives."""
+        found: dict[tuple[str, str], Scored | Exception] = {}
+        missing = [
+            ScoreCell(name, system)
+            for system in systems.values()
+            for name, entry in self.entries.items()
+            if _is_missing(scorers[name, str(system.identity)], system, entry)
+        ]
+
+        def done(cell: ScoreCell, result: ScoredCell) -> None:
+            name, identity = cell.benchmark, str(cell.system.identity)
+            measured = self.entries[name].measured
+            scored = result.scored(cell.system, measured.items, listener)
+            scorers[name, identity].remember(measured, scored)
+            found[name, identity] = scored
+            if listener is not None:
+                listener.progress(f"{identity} on {self.entries[name].name}", len(found), len(missing))
+
+        def failed(cell: ScoreCell, error: Exception) -> None:
+            found[cell.benchmark, str(cell.system.identity)] = error
+
+        items = {name: entry.measured.items for name, entry in self.entries.items()}
+        engine.run(ScoreTask(items, next(iter(scorers.values())).seed), missing, done, failed)
         return found
 
     def _score(self, system: System, name: str, entry: SuiteEntry, scorer: Scorer) -> Scored:
@@ -267,6 +312,14 @@ class _Grid:
             if saved is not None and saved.ids == entry.measured.items.ids:
                 return saved.predictions, saved.system
         return scorer.score_one(system, entry.measured)
+
+
+def _is_missing(scorer: Scorer, system: System, entry: SuiteEntry) -> bool:
+    """Whether a worker is to score a cell; a system that cannot even be looked at fails later, in its own cell."""
+    try:
+        return not isinstance(system, SavedSystem) and scorer.recall(system, entry.measured) is None
+    except Exception:
+        return False
 
 
 def _opened(

@@ -24,14 +24,13 @@ Paths are relative to the file. Every finished training is recorded, so an inter
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import json
 import shutil
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -40,44 +39,16 @@ from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import Listener
 from similitude.data.writing.atomic import write_atomically
 from similitude.errors import InputError
-from similitude.stats import pearson, spearman
+from similitude.study.engines import Engine
+from similitude.study.score_task import engine_apart
 from similitude.study.sweep.plan import SweepPlan, combinations
-from similitude.systems import make_system
-from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, Architecture, Encoding, Reads
-from similitude.systems.scores import score_items
-from similitude.training import Recipe, Teachers, make_objective
-from similitude.training.splits import TrainingData, subsample_pairs, training_data
-from similitude.training.train import SimilarityRequest, train_model
+from similitude.study.sweep.point import FIGURES, SweepPoint, SweepTraining, ZeroShot, torch_threads
+from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, Encoding, Reads
+from similitude.training.splits import TrainingData, training_data
 
-__all__ = ["Sweep", "SweepPoint", "SweepRow", "read_sweep", "run_sweep"]
+__all__ = ["Sweep", "SweepRow", "read_sweep", "run_sweep"]
 
-FIGURES = ("spearman", "pearson")
-
-
-class SweepPoint(NamedTuple):
-    """One training of a sweep.
-
-    Attributes:
-        model: the backbone.
-        encoding: cross, bi or tri.
-        options: the values from the grid, by name.
-        seed: of the training.
-        reads: the parts of an item that are read.
-        items: the number to learn from; None for all.
-    """
-
-    model: str
-    encoding: Encoding
-    options: tuple[tuple[str, Any], ...]
-    seed: int
-    reads: Reads = "all"
-    items: int | None = None
-
-    @property
-    def name(self) -> str:
-        """A readable name, unique to the point."""
-        digest = hashlib.sha256(json.dumps(self, default=str).encode()).hexdigest()[:10]
-        return f"{self.encoding}-{self.reads}-{self.seed}-{digest}"
+ABLATIONS: tuple[Reads, ...] = ("condition", "sentences", "all")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,7 +118,12 @@ def read_sweep(path: str | Path) -> SweepPlan:
 
 
 def run_sweep(
-    plan: SweepPlan, out: str | Path, *, device: str | None = None, listener: Listener | None = None
+    plan: SweepPlan,
+    out: str | Path,
+    *,
+    device: str | None = None,
+    listener: Listener | None = None,
+    engine: Engine | None = None,
 ) -> Sweep:
     """Run all trainings of a plan that are not finished yet.
 
@@ -156,23 +132,33 @@ def run_sweep(
         out: the folder; the best models are kept in ``out/models``.
         device: as torch writes it; None for a GPU if there is one.
         listener: is told the progress.
+        engine: runs trainings side by side in other processes, which must see the folder; the results are the same.
+
+    Raises:
+        RunError: a worker does not see the folder.
     """
-    return _SweepRun(plan, Path(out), device, listener).run()
+    return _SweepRun(plan, Path(out), device, listener, engine_apart(engine)).run()
 
 
 class _SweepRun:
-    def __init__(self, plan: SweepPlan, folder: Path, device: str | None, listener: Listener | None) -> None:
-        self.plan, self.folder, self.device, self.listener = plan, folder, device, listener
+    def __init__(
+        self, plan: SweepPlan, folder: Path, device: str | None, listener: Listener | None, engine: Engine | None
+    ) -> None:
+        self.plan, self.folder, self.listener, self.engine = plan, folder, listener, engine
         data = open_benchmark(plan.data)
         held_out = None if plan.validation is None else open_benchmark(plan.validation)
         self.data = training_data(data, held_out, seed=plan.seeds[0])
-        self.test = self._test_items(data)
+        self.test = _test_items(plan, data, self.data)
         folder.mkdir(parents=True, exist_ok=True)
+        if engine is not None:
+            engine.check_folder(folder)
+        self.training = SweepTraining(plan, self.data, self.test, folder, device)
         self.done = self._results()
         self.kept: set[SweepPoint] = set()
 
     def run(self) -> Sweep:
         pairs = list(itertools.product(self.plan.models, self.plan.encodings))
+        self._run_apart(pairs)
         chosen = {(model, encoding): self._best(model, encoding) for model, encoding in pairs}
         trained = tuple(self._row(point, keeps=True) for point in chosen.values())
         return Sweep(
@@ -185,32 +171,87 @@ class _SweepRun:
             curves=tuple(
                 self._row(chosen[self.plan.models[0], encoding]._replace(items=items))
                 for encoding in self.plan.encodings
-                for items in self.plan.sizes
-                if items < len(self.data.train)
+                for items in self._sizes
             ),
             is_simulated=self.data.train.is_simulated,
         )
 
-    def _test_items(self, data: Benchmark) -> Benchmark:
-        """The test items; the validation items if no test items have gold."""
-        if self.plan.test is not None:
-            return open_benchmark(self.plan.test).select(with_gold=True)
-        if "test" in data.splits and data.select(split="test").frame["score"].null_count() < len(data):
-            return data.select(split="test", with_gold=True)
-        return self.data.validation
+    def _run_apart(self, pairs: Sequence[tuple[str, Encoding]]) -> None:
+        """Let workers do all that can be done side by side; what follows then finds every result.
+
+        The grid comes first, since its best points are repeated over seeds. Of each part of the grid, only the model of
+        the best point so far is kept on disk.
+        """
+        if self.engine is None:
+            return
+        parts = [(model, encoding, reads) for model, encoding in pairs for reads in ("all",)]
+        ablations = [(self.plan.models[0], "cross", reads) for reads in ABLATIONS] if self.plan.ablations else []
+        parts = list(dict.fromkeys([*parts, *ablations]))
+        grid = {part: self._points(*part) for part in parts}
+        zero_shot = [ZeroShot(model) for model in self.plan.models] if self.plan.zero_shot else []
+        self._train_apart([*itertools.chain(*grid.values()), *zero_shot], lambda: self._drop_losers(grid.values()))
+        chosen = {part: self._best(*part) for part in parts}
+        repeated = [point._replace(seed=seed) for point in chosen.values() for seed in self.plan.seeds]
+        curves = [
+            chosen[self.plan.models[0], encoding, "all"]._replace(items=items, seed=seed)
+            for encoding in self.plan.encodings
+            for items in self._sizes
+            for seed in self.plan.seeds
+        ]
+        keeps = {point for point in repeated if (point.model, point.encoding) in pairs and point.reads == "all"}
+        self._train_apart([*repeated, *curves], lambda: None, keeps)
+
+    def _train_apart(
+        self,
+        points: Sequence[SweepPoint | ZeroShot],
+        after: Callable[[], None],
+        keeps: Set[SweepPoint] = frozenset(),
+    ) -> None:
+        """Run the points that have no result, or no model where one is needed; ``after`` each of them, tidy up."""
+        assert self.engine is not None
+        missing = [point for point in dict.fromkeys(points) if self._is_missing(point, needs_model=point in keeps)]
+
+        def done(point: SweepPoint | ZeroShot, result: dict[str, Any]) -> None:
+            self._remember(point.name, result)
+            if isinstance(point, SweepPoint) and point.items is not None:
+                self._drop(point)
+            after()
+            if self.listener is not None:
+                number = sum(each.name in self.done for each in missing)
+                self.listener.progress(f"trained {point.name}", number, len(missing))
+
+        self.engine.run(replace(self.training, threads=torch_threads()), missing, done)
+
+    def _drop_losers(self, parts: Iterable[Sequence[SweepPoint]]) -> None:
+        for points in parts:
+            finished = [point for point in points if point.name in self.done]
+            for point in finished:
+                if point != max(finished, key=lambda each: self.done[each.name]["validation"]):  # the first of equals
+                    self._drop(point)
+
+    @property
+    def _sizes(self) -> list[int]:
+        return [items for items in self.plan.sizes if items < len(self.data.train)]
+
+    def _points(self, model: str, encoding: Encoding, reads: Reads) -> list[SweepPoint]:
+        """The points of a part of the grid.
+
+        Raises:
+            InputError: there are none.
+        """
+        seed = self.plan.seeds[0]
+        found = [SweepPoint(model, encoding, each, seed, reads) for each in combinations(self.plan.grid, encoding)]
+        if not found:
+            raise InputError("nothing in the grid can be trained", where=self.plan.name, remedy="add values to [grid]")
+        return found
 
     def _best(self, model: str, encoding: Encoding, reads: Reads = "all") -> SweepPoint:
         """The point of the grid with the best validation, the first of equals."""
-        best: SweepPoint | None = None
-        for options in combinations(self.plan.grid, encoding):
-            point = SweepPoint(model, encoding, options, self.plan.seeds[0], reads)
-            is_better = best is None or self._result(point)["validation"] > self._result(best)["validation"]
-            loser = best if is_better else point
-            if loser is not None:
-                self._drop(loser)
+        best, *others = self._points(model, encoding, reads)
+        for point in others:
+            is_better = self._result(point)["validation"] > self._result(best)["validation"]
+            self._drop(best if is_better else point)
             best = point if is_better else best
-        if best is None:
-            raise InputError("nothing in the grid can be trained", where=self.plan.name, remedy="add values to [grid]")
         return best
 
     def _row(self, point: SweepPoint, *, keeps: bool = False) -> SweepRow:
@@ -232,72 +273,34 @@ class _SweepRun:
 
     def _ablations(self) -> Iterator[SweepRow]:
         """Cross-encoders of the first model that read all, the condition alone, the sentences alone (table 10)."""
-        parts: tuple[Reads, ...] = ("condition", "sentences", "all")
-        for reads in parts:
+        for reads in ABLATIONS:
             yield self._row(self._best(self.plan.models[0], "cross", reads))
 
     def _zero_shot(self, model: str) -> SweepRow:
         """The cosine of the untrained model, the condition after each sentence (table 2)."""
-        key = f"zero-shot {model}"
-        if key not in self.done:
-            self._remember(key, self._figures(f"encoder('{model}', condition=append{self._on_device()})"))
-        found = self.done[key]
+        point = ZeroShot(model)
+        if self._is_missing(point):
+            self._remember(point.name, self.training(point))
+        found = self.done[point.name]
         figures = {name: (found[name],) for name in FIGURES}
         return SweepRow(model=model, encoding=None, options={}, validation=float("nan"), figures=figures)
 
     def _result(self, point: SweepPoint, *, needs_model: bool = False) -> dict[str, Any]:
         """The result of a point, as recorded or by training it now."""
-        folder = self._folder(point)
-        if point.name not in self.done or (needs_model and not (folder / ARCHITECTURE_FILE).exists()):
+        if self._is_missing(point, needs_model=needs_model):
             self._announce(point)
-            items = subsample_pairs(self.data.train, point.items, point.seed) if point.items else self.data.train
-            data = TrainingData(items, self.data.validation)
-            validation = train_model(data, self._request(point), folder, self.listener).figures["spearman"]
-            result = {
-                "point": point._asdict(),
-                "items": len(items),
-                "validation": -2.0 if np.isnan(validation) else validation,  # worse than any
-                **self._figures(f"conditional('{folder}'{self._on_device()})"),
-            }
-            self._remember(point.name, result)
+            self._remember(point.name, self.training.train(point, self.listener))
         return self.done[point.name]
 
-    def _folder(self, point: SweepPoint) -> Path:
-        return self.folder / "models" / point.name
+    def _is_missing(self, point: SweepPoint | ZeroShot, *, needs_model: bool = False) -> bool:
+        """Whether a point has no result, or no model though one is needed."""
+        has_model = isinstance(point, SweepPoint) and (self.training.folder_of(point) / ARCHITECTURE_FILE).exists()
+        return point.name not in self.done or (needs_model and not has_model)
 
     def _drop(self, point: SweepPoint) -> None:
         """Delete the model of a point that was not chosen; its figures are kept."""
         if point not in self.kept:
-            shutil.rmtree(self._folder(point), ignore_errors=True)
-
-    def _on_device(self) -> str:
-        return f", device={self.device}" if self.device else ""
-
-    def _request(self, point: SweepPoint) -> SimilarityRequest:
-        options = {**self.plan.recipe, **dict(point.options)}
-        shape = {name: options.pop(name) for name in ("mlp", "combination", "place") if name in options}
-        aim = {name: options.pop(name) for name in ("quad_weight", "margin") if name in options}
-        default = "mse" if point.encoding == "cross" else "quad+mse"
-        objective = make_objective(options.pop("objective", default), **aim)
-        pooling = options.pop("pooling", "auto")
-        teachers, weight = options.pop("teachers", 0), options.pop("teacher_weight", 0.5)
-        return SimilarityRequest(
-            model=point.model,
-            architecture=Architecture(encoding=point.encoding, reads=point.reads, **shape),
-            pooling=pooling,
-            objective=objective,
-            recipe=Recipe(**options, seed=point.seed),
-            teachers=Teachers(count=teachers, weight=weight) if teachers else Teachers(),
-            device=self.device,
-        )
-
-    def _figures(self, system: str) -> dict[str, float]:
-        predictions, _ = score_items(make_system(system), self.test.items, np.random.default_rng(0))
-        gold = self.test.gold.scores
-        return {
-            "spearman": float(spearman(predictions.scores, gold)),
-            "pearson": float(pearson(predictions.scores, gold)),
-        }
+            shutil.rmtree(self.training.folder_of(point), ignore_errors=True)
 
     def _results(self) -> dict[str, dict[str, Any]]:
         """The recorded results on the same items.
@@ -319,7 +322,8 @@ class _SweepRun:
 
     def _remember(self, name: str, result: dict[str, Any]) -> None:
         self.done[name] = result
-        whole = {"data": self._data_fingerprints(), "recipe": self.plan.recipe, "results": self.done}
+        results = dict(sorted(self.done.items()))  # whatever was finished first
+        whole = {"data": self._data_fingerprints(), "recipe": self.plan.recipe, "results": results}
         text = json.dumps(whole, indent=1)
         write_atomically(self.folder / "results.json", lambda path: path.write_text(text, encoding="utf-8"))
 
@@ -330,3 +334,12 @@ class _SweepRun:
         if self.listener is not None:
             chosen = ", ".join(f"{name} {value}" for name, value in point.options)
             self.listener.note(f"training {point.encoding} from {point.model} ({chosen}; seed {point.seed})")
+
+
+def _test_items(plan: SweepPlan, data: Benchmark, divided: TrainingData) -> Benchmark:
+    """The test items; the validation items if no test items have gold."""
+    if plan.test is not None:
+        return open_benchmark(plan.test).select(with_gold=True)
+    if "test" in data.splits and data.select(split="test").frame["score"].null_count() < len(data):
+        return data.select(split="test", with_gold=True)
+    return divided.validation

@@ -31,7 +31,9 @@ _IMPURE_MODULES = frozenset(
      "aiohttp", "secrets", "uuid", "sqlite3", "multiprocessing", "threading", "asyncio")
 )  # fmt: skip
 _SITE = ("site-packages", "dist-packages")
-_SKIPPED = frozenset(["__dict__", "__weakref__", "__module__", "__doc__", "__firstlineno__", "__static_attributes__"])
+_SKIPPED = frozenset(
+    ["__dict__", "__weakref__", "__module__", "__doc__", "__firstlineno__", "__static_attributes__", "__slotnames__"]
+)
 
 
 class UnknownStateError(Exception):

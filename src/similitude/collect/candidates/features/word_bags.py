@@ -36,7 +36,7 @@ def words_of_texts(frame: pl.DataFrame, _: str) -> pl.Series:
 
 
 def content_words_of_texts(frame: pl.DataFrame, _: str) -> pl.Series:
-    """The lower-cased words of each text without stop words; those of English if no language is stated."""
+    """The lower-cased words of each text without stop words; those of English if no language is known."""
     return by_language(frame, _content_words)
 
 
