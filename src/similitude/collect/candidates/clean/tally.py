@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final, NamedTuple, TypeVar
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 import polars as pl
@@ -65,6 +65,22 @@ class CleanTally:
     counts: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]] = field(default_factory=dict)
     languages: tuple[Mapping[str, int], Mapping[str, int]] = field(default_factory=lambda: ({}, {}))
     guessed: int = 0
+
+    def record(self) -> dict[str, Any]:
+        """Ready for JSON; `from_record` reads it back."""
+        shown = [(each.border, each.distance, asdict(each.example)) for each in self.shown]
+        names = ("before", "losses", "changes", "changed", "counts", "languages", "guessed")
+        return {**{name: getattr(self, name) for name in names}, "shown": shown}
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> CleanTally:
+        """A tally from its record, after JSON has turned tuples into lists."""
+        shown = tuple(Shown(border, far, BorderExample(**example)) for border, far, example in record["shown"])
+        counts = {name: (tuple(before), tuple(after)) for name, (before, after) in record["counts"].items()}
+        before, after = record["languages"]
+        changed = tuple((old, new) for old, new in record["changed"])
+        parts = {"shown": shown, "counts": counts, "languages": (before, after), "changed": changed}
+        return cls(**{**record, **parts})
 
 
 def counts_between(name: str, values: pl.Series) -> tuple[int, ...]:

@@ -70,7 +70,9 @@ def build_index(
     is_large = counts > max(settings.exact_rows(FEWEST, len(rows)), settings.k + 1)
     small = rows[np.repeat(~is_large, counts)]
     built = [
-        _clustered_part(vectors, folder / f"part-{number}", rows[first : first + count], restrictions, settings, engine, progress)
+        _clustered_part(
+            vectors, folder / f"part-{number}", rows[first : first + count], restrictions, settings, engine, progress
+        )
         for number, first, count in zip(
             np.flatnonzero(is_large).tolist(), firsts[is_large], counts[is_large], strict=True
         )
