@@ -71,7 +71,10 @@ class _Given:
 
     def step(self, counts: Mapping[str, int]) -> Step:
         after = sum(counts.values())
-        return Step(name="pairs", of="pairs", before=self.table.rows, after=after, losses=self.pairs.losses)
+        facts = {"found by": {"given": after}}
+        return Step(
+            name="pairs", of="pairs", before=self.table.rows, after=after, losses=self.pairs.losses, facts=facts
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
