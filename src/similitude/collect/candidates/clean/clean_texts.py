@@ -227,7 +227,7 @@ def _examples(rule: _Rule, texts: pl.Series, now: NDArray[np.bool_], still: NDAr
         names = pl.repeat(rule.reason, len(texts), eager=True) if rule.values is None else rule.values
         rows = np.flatnonzero(now)[:EXAMPLES].tolist()
         return tuple(_shown(rule, texts, row, 0.0, names[row], is_kept=False) for row in rows)
-    numbers = rule.values.to_numpy().astype(np.float64)
+    numbers = rule.values.cast(pl.Float64).to_numpy()  # lengths are unsigned, and differences may be negative
     distances = np.abs(numbers - rule.border)
     return nearest(
         _shown(rule, texts, row, float(distances[row]), float(numbers[row]), is_kept=is_kept)
