@@ -33,7 +33,7 @@ BLANK: Final = "blank"
 DAMAGED: Final = "damaged by a wrong encoding"
 LOST: Final = rf"\x{{FFFD}}|{MOJIBAKE}"
 DENSE: Final = r"\p{Han}\p{Hiragana}\p{Katakana}"
-WORDS: Final = rf"[{DENSE}]|[^\s{DENSE}]*[\p{{L}}\p{{N}}&&[^{DENSE}]][^\s{DENSE}]*"
+WORDS: Final = rf"[{DENSE}]\p{{P}}*|[^\s{DENSE}]+"
 SHOWN: Final = 300
 """Characters of a text that is shown as an example."""
 
@@ -103,12 +103,12 @@ def _both_counts(name: str, values: pl.Series, rows: NDArray[np.intp]) -> tuple[
 
 
 def word_counts(texts: pl.Series) -> pl.Series:
-    """How many words each text has: what stands between spaces and has a letter or digit.
+    """How many words each text has: what stands between spaces, as in GiCCS and USTS.
 
-    Each character of Chinese and Japanese counts as a word.
+    Each character of Chinese and Japanese counts as a word; finding their words takes too long for millions of texts.
 
     >>> word_counts(pl.Series(["It's 5 o'clock - now!", "狗在哪里？", ""])).to_list()
-    [4, 4, 0]
+    [5, 4, 0]
     """
     return texts.str.count_matches(WORDS)
 
