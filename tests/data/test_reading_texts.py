@@ -208,6 +208,23 @@ class TestSeveralFiles:
         assert read_texts([one, "no file"]).texts == [one, "no file"]
 
 
+class TestDatasets:
+    def test_a_saved_dataset_with_its_splits(self, tmp_path):
+        datasets = pytest.importorskip("datasets")
+        parts = {"train": {"sentence": ["a", "b"]}, "test": {"sentence": ["c"]}}
+        made = datasets.DatasetDict({name: datasets.Dataset.from_dict(part) for name, part in parts.items()})
+        made.save_to_disk(tmp_path / "saved")
+        texts = read_texts(tmp_path / "saved")
+        assert texts.texts == ["a", "b", "c"]
+        assert texts.frame["split"].to_list() == ["train", "train", "test"]
+        assert read_texts(made["train"]).texts == ["a", "b"]
+
+    def test_a_folder_of_parquet_shards(self, tmp_path):
+        for number, text in enumerate(("a", "b")):
+            pl.DataFrame({"text": [text]}).write_parquet(tmp_path / f"train-0000{number}-of-00002.parquet")
+        assert read_texts(tmp_path).texts == ["a", "b"]
+
+
 class TestObjects:
     @pytest.mark.parametrize(
         "data",
