@@ -137,6 +137,27 @@ def test_minima_agree_as_often_as_texts_are_similar():
     assert (estimates - truth).std() < 1.3 * np.sqrt((truth * (1 - truth)).mean() / 128)
 
 
+def test_texts_whose_first_of_a_band_was_dropped_are_compared_again():
+    # Row 1 is similar to 0 and leads a band with 2 and 3. It is dropped, so 2 and 3 stay, although they are similar to
+    # each other and were not compared: each was settled by its similarity to 1.
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    texts = [letters[0:18], letters[2:20], letters[4:22], letters[4:23]]
+    similar = {(a, b) for a, b in itertools.combinations(range(4), 2) if jaccard(texts[a], texts[b]) >= 0.6}
+    assert similar == {(0, 1), (1, 2), (1, 3), (2, 3)}
+    signatures = np.zeros((BANDS + 2, 4), dtype=np.uint64)
+    signatures[FORM] = [1, 2, 3, 4]
+    signatures[BANDS:] = [[90, 7, 7, 7], [8, 8, 91, 92]]
+    found = signature_join.joined_signatures(
+        [signatures],
+        lambda rows: pl.Series([texts[row] for row in rows]),
+        similarity=0.6,
+        characters=3,
+        banding=Banding(2, 1),
+    )
+    assert found.representatives.tolist() == [0, 0, 2, 2]
+    assert list(zip(found.dropped.first.tolist(), found.dropped.second.tolist(), strict=True)) == [(0, 1), (2, 3)]
+
+
 def test_a_million_copies_of_one_text():
     texts = Texts(pl.DataFrame({"id": pl.int_range(1_000_000, eager=True).cast(pl.String), "text": "The same text."}))
     found = near_duplicates(texts)
