@@ -6,7 +6,7 @@ reading maxima, choosing, scoring again and ranking in float32 count as time and
 checked against products in float64.
 
 Vectors are real ones from the cache (see candidate_vectors.py), enlarged to so many rows, if it is there. Otherwise
-they are drawn: 384 numbers, 50,000 directions drawn from a spectrum that falls like that of real ones (the i-th standard
+they are drawn: 384 numbers, 50,000 directions from a spectrum that falls like that of real ones (the i-th standard
 deviation is i ** -0.35), and each row a random one of them plus noise from the same spectrum, as long.
 """
 

@@ -70,6 +70,6 @@ def _fuse(corpus: torch.Tensor, queries: range, same: torch.Tensor, other: torch
     right = TensorDescriptor.from_tensor(corpus, [TILE, DEPTH])
     maxima_kernel[(processors,)](
         left, right, same, other, *maxima, queries.start, len(queries), len(corpus), width=corpus.shape[1],
-        sames=len(same), others=len(other), processors=processors, tile_rows=QUERY_TILE, tile_columns=TILE, tile_depth=DEPTH, group_size=GROUP, band=BAND,
-        num_warps=WARPS, num_stages=STAGES,
+        sames=len(same), others=len(other), processors=processors, tile_rows=QUERY_TILE,
+        tile_columns=TILE, tile_depth=DEPTH, group_size=GROUP, band=BAND, num_warps=WARPS, num_stages=STAGES,
     )  # fmt: skip

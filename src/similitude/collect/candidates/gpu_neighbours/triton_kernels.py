@@ -3,8 +3,6 @@
 # The names of Triton's own functions are not typed, and a kernel's parameters cannot be annotated otherwise.
 # mypy: ignore-errors
 
-from __future__ import annotations
-
 import triton
 import triton.language as tl
 
@@ -15,7 +13,8 @@ __all__ = ["maxima_kernel", "scores_kernel"]
 def maxima_kernel(
     left, right, same, other, groups, tiles, start, queries, rows,
     width: tl.constexpr, sames: tl.constexpr, others: tl.constexpr, processors: tl.constexpr,
-    tile_rows: tl.constexpr, tile_columns: tl.constexpr, tile_depth: tl.constexpr, group_size: tl.constexpr, band: tl.constexpr,
+    tile_rows: tl.constexpr, tile_columns: tl.constexpr, tile_depth: tl.constexpr, group_size: tl.constexpr,
+    band: tl.constexpr,
 ):  # fmt: skip
     """Each program takes tiles of the product in turn; bands of query tiles share what lies in the cache."""
     down, across = tl.cdiv(queries, tile_rows), rows // tile_columns
