@@ -60,8 +60,8 @@ class DescribedPairs:
 
     def text_column(self, name: str) -> tuple[pl.Series, pl.Series]:
         """A column of the texts, for the first and for the second text of each pair."""
-        column = self.block.texts.frame[name].cast(pl.String)
-        return column.gather(self.block.left), column.gather(self.block.right)
+        column = self.block.texts.frame[name]
+        return column.gather(self.block.left).cast(pl.String), column.gather(self.block.right).cast(pl.String)
 
     def predictions_of(self, system: str) -> Predictions:
         """What a system says of the pairs.
