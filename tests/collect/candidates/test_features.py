@@ -209,6 +209,10 @@ def test_a_further_column_of_the_texts():
     assert values_of("same(image)", "ab", "cd", image=[1, 2, 1, 1]) == [1, 0]
 
 
+def test_a_column_of_lists():
+    assert values_of("same(tags)", "ab", "cd", tags=[["x"], ["x"], ["x"], ["x", "y"]]) == [1, 0]
+
+
 def test_strata_have_names():
     block = block_of("ab", "cd")
     block = PairBlock(block.texts, block.left, block.right, np.array([2, 4], np.uint8))

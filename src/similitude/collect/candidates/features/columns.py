@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from similitude.collect.candidates.features.bags import hashed_texts
 from similitude.collect.candidates.features.catalogue import FEATURES
-from similitude.collect.candidates.features.described_pairs import DescribedPairs, Values, column_values
+from similitude.collect.candidates.features.described_pairs import DescribedPairs, Values, as_names, column_values
 from similitude.collect.candidates.features.feature import Feature, Kind, Numbers, Resolve
 from similitude.collect.candidates.features.lengths import ratio
 from similitude.collect.candidates.features.text_languages import language_codes, text_codes
@@ -116,7 +116,7 @@ class Stratum(Feature):
 
 def hashed_column(frame: pl.DataFrame, column: str) -> pl.Series:
     """A key for each value of a column; -1 for none."""
-    return hashed_texts(frame[column].cast(pl.String)).fill_null(-1)
+    return hashed_texts(as_names(frame[column])).fill_null(-1)
 
 
 @FEATURES.register("same")
