@@ -83,7 +83,9 @@ class PairOptions:
 def candidates(
     data: Annotated[
         str,
-        parameters.data("Texts: a file, one text a line or a table; hf:NAME; sample:NAME. Or a plan: PLAN.toml.", "DATA"),
+        parameters.data(
+            "Texts: a file, one text a line or a table; hf:NAME; sample:NAME. Or a plan: PLAN.toml.", "DATA"
+        ),
     ],
     /,
     *,
