@@ -261,6 +261,17 @@ def deprecated() -> str:
     return table("old", "new", "since", "gone in", rows=rows)
 
 
+def features() -> str:
+    from similitude.collect.candidates.features.catalogue import catalogue
+
+    rows = ((f"`{one}`", one.meaning, _range(one.low, one.high), one.undefined) for one in catalogue())
+    return table("feature", "meaning", "range", "undefined where", rows=rows)
+
+
+def _range(low: float, high: float) -> str:
+    return "a name" if low == -math.inf else f"{end(low)}..{end(high)}"
+
+
 GENERATED: dict[str, Callable[[], str]] = {
     "public": public,
     **{f"public-{name}": partial(public, name) for name in ("train", "agreement", "words", "testing", "errors")},
@@ -274,6 +285,7 @@ GENERATED: dict[str, Callable[[], str]] = {
     "suites": suites,
     "suite-keys": suite_keys,
     "checks": checks,
+    "features": features,
     "commands": commands,
     "renamed": renamed,
 }

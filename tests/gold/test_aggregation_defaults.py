@@ -153,6 +153,7 @@ def test_methods_draw_from_the_generator_that_is_given_or_from_one_seeded_with_0
     assert make_gold(given, Drawn()).provenance.aggregation == str(np.random.default_rng(0).random())
     seeded = make_gold(given, Drawn(), rng=np.random.default_rng(7)).provenance.aggregation
     assert seeded == str(np.random.default_rng(7).random())
+    assert make_gold(given, Drawn(), seed=7).provenance.aggregation == seeded
 
 
 def test_missing_texts_are_said_before_anything_is_estimated():

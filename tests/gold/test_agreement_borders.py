@@ -266,3 +266,9 @@ def test_the_noise_of_files_changes_no_figure():
         {name: figure.estimate.value for name, figure in plain.items()}, nan_ok=True
     )
     assert same["mean pairwise rho"].estimate.value == plain["mean pairwise rho"].estimate.value
+
+
+def test_chance_of_two_tuples_with_an_answer_each():
+    """Combined: of two random pairs of two places, half agree, as half of the four ordered pairs do: 0."""
+    found = chance_alphas(np.array([0, 0, 1, 1]), np.arange(4), np.ones(2))
+    assert found.combined == 0.0

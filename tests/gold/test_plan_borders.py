@@ -205,3 +205,38 @@ def test_rounds_that_share_no_item_are_no_figure():
     assert (between.n_units, between.n_raters) == (0, None)
     assert between.estimate.reason == "no item has two ratings both in round 'first' and in round 'second'"
     assert between.what == "rounds are compared on items with two ratings in each"
+
+
+def test_a_thousand_raters_are_planned_for_and_no_more():
+    made = of_matrix(ratings(4))
+    at_most = plan_raters(made, numbers=(1000,), resampling=NO_INTERVALS).table["mean_error"][0] / 5
+
+    def needed(error: float):
+        targets = RaterTargets(mean_error=error, sigma_error=None, correlation=None, order=None)
+        return plan_raters(made, targets=targets, resampling=NO_INTERVALS).raters
+
+    assert needed(at_most).value == 1000
+    assert needed(at_most * (1000 / 1001) ** 0.5).reason.startswith("more than 1,000 raters")
+
+
+def test_a_pilot_of_one_item_has_its_ratings():
+    plan = plan_raters(of_matrix(np.array([[1.0], [2.0], [4.0]])), resampling=NO_INTERVALS)
+    assert (plan.items, plan.ratings, plan.raters.is_defined) == (1, 3.0, False)
+
+
+def test_labels_of_items_with_two_answers():
+    """a agrees, b ties, and c has one answer, which tells nothing."""
+    rows = {"annotator": list("xyxyx"), "item": list("aabbc"), "value": [1.0, 1, 0, 1, 0]}
+    made = Judgements(name="made", frame=pl.DataFrame(rows), categories=("no", "yes"))
+    share, ties = opinion_figures(made, resampling=NO_INTERVALS)
+    assert (share.estimate.value, ties.estimate.value, share.n_units) == (0.75, 0.5, 2)
+
+
+@pytest.mark.parametrize(("last", "dropped"), [(2.0, "; 1 items without variance dropped"), (3.0, "")])
+def test_items_without_variance_are_told_where_rounds_are_compared(last: float, dropped: str):
+    rows = [(name, who, "a", value) for name in ("first", "second") for who, value in (("x", 1.0), ("y", 2.0))]
+    rows += [("first", "x", "b", 2.0), ("first", "y", "b", last), ("second", "x", "b", 1.0), ("second", "y", "b", 3.0)]
+    frame = pl.DataFrame(rows, schema=["round", "annotator", "item", "value"], orient="row")
+    found = opinion_figures(Judgements(name="made", frame=frame, scale=FIVE), resampling=NO_INTERVALS)
+    (kl,) = [figure for figure in found if figure.name == "KL(first || second)"]
+    assert kl.what == f"0: both agree; natural log, mean{dropped}"

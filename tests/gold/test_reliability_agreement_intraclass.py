@@ -55,6 +55,8 @@ def test_unequal_numbers_of_ratings():
     one, mean, *others = values_of([[1, 5, 6], [3, NAN, 6], [NAN, NAN, 9]])
     assert one == pytest.approx((15 - 8 / 3) / (15 + 40 / 18), abs=1e-14)
     assert mean == pytest.approx((15 - 8 / 3) / 15, abs=1e-14)
+    far = np.array([[1, 5, 6], [3, NAN, 6], [NAN, NAN, 9]]) + 1e8
+    assert values_of(far)[:2] == pytest.approx([one, mean], abs=1e-9)
     assert np.isnan(others).all()
 
 
@@ -117,12 +119,16 @@ def test_generalised_interval_of_icc_2_from_draws_of_the_variances():
     b = k * x.mean(axis=0).var(ddof=1)
     r = n * x.mean(axis=1).var(ddof=1)
     e = ((x - x.mean(axis=0) - x.mean(axis=1)[:, None] + x.mean()) ** 2).sum() / ((n - 1) * (k - 1))
-    freedoms = (n - 1, k - 1, (n - 1) * (k - 1))
-    b, r, e = (m * free / rng.chisquare(free, 400_000) for m, free in zip((b, r, e), freedoms, strict=True))
+    squares, freedoms = (b, r, e), (n - 1, k - 1, (n - 1) * (k - 1))
+    b, r, e = (m * free / rng.chisquare(free, 400_000) for m, free in zip(squares, freedoms, strict=True))
     drawn = (b - e) / k / ((b - e) / k + np.maximum((r - e) / n, 0) + e)
     found = intraclass_correlations(x, resampling=Resampling(level=0.9))
     assert found["ICC(2,1)"][1:3] == pytest.approx(np.quantile(drawn, [0.05, 0.95]), abs=0.006)
     assert intraclass_correlations(x, resampling=Resampling(level=0.9)) == found
+    again = np.random.default_rng(0)  # its own draws: 20,000 of each
+    b, r, e = (m * free / again.chisquare(free, 20_000) for m, free in zip(squares, freedoms, strict=True))
+    drawn = (b - e) / k / ((b - e) / k + np.maximum((r - e) / n, 0) + e)
+    assert found["ICC(2,1)"][1:3] == pytest.approx(np.quantile(drawn, [0.05, 0.95]), abs=1e-9)
     low, high = found["ICC(2,1)"][1:3]
     assert found["ICC(2,k)"][1:3] == pytest.approx([4 * end / (1 + 3 * end) for end in (low, high)], abs=1e-12)
 

@@ -48,3 +48,9 @@ def test_parts_keep_the_settings_and_draw_for_themselves():
     expected = [rng.random(4).tolist() for rng in np.random.default_rng(3).spawn(2)]
     assert drawn == expected
     assert drawn[0] != drawn[1]
+
+
+def test_one_generator_for_all_that_follows():
+    settings = Resampling(seed=3).with_generator()
+    assert settings.generator is settings.generator
+    assert [settings.generator.random() for _ in range(2)] == np.random.default_rng(3).random(2).tolist()

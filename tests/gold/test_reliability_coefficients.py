@@ -284,3 +284,9 @@ def test_random_answers_give_zero_and_order_of_rows_does_not_matter():
     for coefficient in (fleiss, conger, krippendorff):
         assert coefficient(answers).value == pytest.approx(0, abs=0.02)
         assert coefficient(answers)[:3] == pytest.approx(coefficient(turned)[:3], abs=1e-12)
+
+
+def test_a_share_of_all_has_an_interval_that_ends_at_one():
+    for items in range(2, 300):
+        assert share_estimate(1.0, 0.0, items, 0.95).high == 1.0
+        assert share_estimate(0.0, 0.0, items, 0.95).low == 0.0

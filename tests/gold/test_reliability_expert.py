@@ -95,3 +95,9 @@ def test_nothing_to_check_says_so_of_kappa_too():
     assert found.kappa.reason == found.agreement.reason == "no item has both a verdict and a score off the border"
     assert found.undecided == ["i0"]
     assert found.checked == 0
+
+
+def test_no_verdicts_check_nothing():
+    found = expert_check(scored([0.9, 0.2]), {})
+    assert (found.checked, found.unasked, found.contradictions.height) == (0, 2, 0)
+    assert found.agreement.reason == "no item has both a verdict and a score off the border"

@@ -103,3 +103,43 @@ def test_divergence_needs_two_rounds_and_enough_raters():
     two = of_matrix(np.array([[1.0], [2.0], [2.0], [1.0]]), ["first", "first", "second", "second"])
     with pytest.raises(ArgumentError, match="and 9 of round 'second'"):
         divergence_growth(two, at=[2, 9])
+
+
+def test_a_band_holds_the_middle_of_the_orders():
+    """The first of four raters gives 0, 1, 2 or 5; one order of all raters is drawn after the other."""
+    values, draws = np.array([0.0, 1.0, 2.0, 5.0]), np.random.default_rng(3)
+    first = np.array([values[np.argmin(draws.permutation(4))] for _ in range(50)])
+    in_order = of_matrix(values[:, None]).frame.reverse()
+    judgements = Judgements(name="made", frame=in_order, scale=Scale(low=0, high=5))
+    found = growth_over_orders(judgements, rng=np.random.default_rng(3), start=1, last=1, orders=50, level=0.7)
+    (row,) = found.curve.rows(named=True)
+    low, high = np.quantile(first, [0.15, 0.85])
+    assert (row["mean"], row["mean_low"], row["mean_high"]) == pytest.approx((first.mean(), low, high))
+    assert (row["raters"], row["sigma"], row["sigma_low"], row["sigma_high"]) == (1, 0, 0, 0)
+
+
+def test_one_order_holds_for_all_items_and_missing_ratings_come_last():
+    """Items rated by raters 0, 1, 2 and by 3, 1: with one rating each, the mean of those who come first."""
+    rows = [("a", 0, 1.0), ("a", 1, 2.0), ("a", 2, 3.0), ("b", 3, 0.0), ("b", 1, 5.0)]
+    judgements = made([(item, f"r{who}", "first", value) for item, who, value in rows])
+    draws = np.random.default_rng(8)
+    expected = []
+    for _ in range(20):
+        turn = draws.permutation(4)
+        first = {item: min((turn[who], value) for at, who, value in rows if at == item)[1] for item in "ab"}
+        expected.append(sum(first.values()) / 2)
+    found = growth_over_orders(judgements, rng=np.random.default_rng(8), start=1, last=1, orders=20)
+    assert found.curve["mean"].to_list() == pytest.approx([np.mean(expected)])
+
+
+def test_divergence_with_a_floor_and_of_items_with_a_first_round():
+    """a: N(1, 1) against (1, 1): sigma 0 is raised to 0.1; b has one rating in the first round."""
+    rows = [("a", "u", "first", 0.0), ("a", "v", "first", 2.0), ("b", "u", "first", 1.0)]
+    rows += [(item, who, "second", 1.0) for item in "ab" for who in "xy"]
+    for at in ([1, 2], [1]):
+        found = divergence_growth(made(rows), at=at, zero_variance="drop")
+        assert found.curve.columns == ["raters", "kl", "items", "dropped"]
+        assert (found.items, found.left_out) == (1, 1)
+        assert found.curve.select("raters", "items", "dropped").rows() == [(number, 0, 1) for number in at]
+    floored = divergence_growth(made(rows), at=[2], zero_variance="floor")
+    assert floored.curve["kl"].to_list() == pytest.approx([np.log(0.1) + 1 / (2 * 0.01) - 0.5])

@@ -254,3 +254,38 @@ def test_a_declared_scale_of_whole_numbers_names_the_possible_labels():
 def test_ratings_agree_label_by_label_up_to_twenty_labels(number, has_agreement):
     found = item_agreement(ratings(np.tile(np.arange(float(number)), (2, 1))))
     assert ("agreement" in found.columns) == has_agreement
+
+
+def test_ratings_of_three_values_have_weights_and_of_two_have_none():
+    three = by_name(ratings(np.array([[1.0, 2, 3, 1], [1, 2, 2, 3]])))
+    assert "Gwet's AC2, quadratic weights" in three
+    two = by_name(ratings(np.array([[1.0, 2, 2, 1], [1, 2, 1, 2]])))
+    assert [name for name in two if "weights" in name] == []
+
+
+def test_agreement_on_a_label_by_hand():
+    # Of yes: a has 2 of 2, b and c have 1 of 2: 2 / 4. Gaps of 1, -1/2 and -1/2 over a mean of 4/3, squared: 27/32;
+    # over 3 items times 2, the root is 3/8.
+    rows = [("x", "a", "yes"), ("y", "a", "yes"), ("x", "b", "no"), ("y", "b", "yes"), ("x", "c", "yes")]
+    found = by_name(labels(*rows, ("y", "c", "no"), ("x", "d", "maybe")))
+    figure = found["agreement on 'yes'"]
+    assert (figure.estimate.value, figure.standard_error, figure.n_units) == (0.5, pytest.approx(3 / 8), 3)
+    unknown = found["agreement on 'maybe'"]
+    assert (unknown.estimate.reason, unknown.n_units) == ("no item with two answers has this label", 0)
+
+
+def test_items_with_one_answer_are_told():
+    whole = by_name(MADE)["percent agreement"].what
+    rows = [(who, item, "no") for item in "ab" for who in "xy"] + [("x", "a2", "yes")]
+    assert by_name(labels(*rows))["percent agreement"].what == (
+        f"{whole}; 1 item with one answer tells nothing about agreement"
+    )
+    more = by_name(labels(*rows, ("y", "b2", "yes")))["percent agreement"].what
+    assert more == f"{whole}; 2 items with one answer tell nothing about agreement"
+
+
+def test_of_equally_common_labels_the_first_are_told():
+    names = tuple(f"c{code:02}" for code in range(45))
+    rows = [(who, name, name) for name in names for who in ("xyz" if name >= "c05" else "x")]
+    told = [name for name in by_name(labels(*rows, categories=names)) if name.startswith("agreement on")]
+    assert told == [f"agreement on 'c{code:02}'" for code in range(5, 17)]

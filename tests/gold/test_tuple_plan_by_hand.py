@@ -1,5 +1,6 @@
 """Plans for best-worst scaling: parts, their scores and what follows from them, by hand."""
 
+from dataclasses import replace
 from itertools import combinations
 from types import SimpleNamespace
 
@@ -11,6 +12,8 @@ from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, InputError
 from similitude.gold.reliability import tuple_plan
 from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
+from similitude.gold.reliability.estimate import undefined
+from similitude.gold.reliability.opinion_figures import opinion_figures
 from similitude.gold.reliability.sample_size import spearman_brown
 from similitude.gold.reliability.tuple_answers import TupleAnswers, _may_differ
 from similitude.gold.reliability.tuple_plan import part_by_annotation, plan_tuples, scores_of_parts
@@ -165,3 +168,10 @@ def test_a_shift_of_all_ratings_changes_no_variance(components):
     """1 2 3 and 2 3 5, and the same a million higher: centring keeps the sums of squares precise."""
     values, weights = np.array([[1.0, 2, 3], [2.0, 3, 5]]), np.ones((1, 3))
     np.testing.assert_allclose(components(values + 3e6)(weights), components(values)(weights), rtol=1e-9)
+
+
+def test_the_present_reliability_is_told_where_it_is_known(planned):
+    *_, known = opinion_figures(pilot(), plan=planned, resampling=NO_INTERVALS)
+    assert known.what == f"the fewest that do; the present 4 give a reliability of {planned.reliability.value:.3f}"
+    unknown = replace(planned, reliability=undefined("for this test"))
+    assert opinion_figures(pilot(), plan=unknown, resampling=NO_INTERVALS)[-1].what == "the fewest that do"

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
+from cyclopts.validators import Number
 
 from similitude.cli import options, parameters
-from similitude.cli.console import print_notes, print_path, show
+from similitude.cli.console import print_path, show
 from similitude.cli.engine_options import EngineOptions, Engines
 
 __all__ = ["candidates"]
@@ -58,9 +59,9 @@ class PairOptions:
         spread: draw evenly over this, such as cosine.
     """
 
-    items: Annotated[int | None, parameters.number("", least=1, metavar="N")] = None
+    items: Annotated[int | None, Parameter(metavar="N", validator=Number(gte=1))] = None
     pair: Annotated[str | None, Parameter(metavar="SYSTEM")] = None
-    k: Annotated[int | None, parameters.number("", least=1, metavar="N")] = None
+    k: Annotated[int | None, Parameter(metavar="N", validator=Number(gte=1))] = None
     by: Annotated[tuple[Literal["neighbours", "words", "random", "hard-negatives"], ...], Parameter()] = ()
     filter: Annotated[tuple[str, ...], Parameter(metavar="FILTER")] = ()
     within: Annotated[str | None, Parameter(metavar="COLUMN")] = None
@@ -83,9 +84,7 @@ class PairOptions:
 def candidates(
     data: Annotated[
         str,
-        parameters.data(
-            "Texts: a file, one text a line or a table; hf:NAME; sample:NAME. Or a plan: PLAN.toml.", "DATA"
-        ),
+        parameters.data("Texts (one a line, a table, hf:NAME or sample:NAME), or a plan: PLAN.toml.", "DATA"),
     ],
     /,
     *,

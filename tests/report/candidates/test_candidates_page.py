@@ -102,7 +102,7 @@ def test_each_border_of_a_filter_has_its_own_examples(search):
     found = search(steps=(one,))
     borders = [block for block in step_blocks(found.steps[0], "x") if isinstance(block, Border)]
     assert [(border.name, len(border.kept)) for border in borders] == [("cosine >= 0.1", 4), ("cosine <= 0.7", 1)]
-    assert "just kept by <code>cosine &lt;= 0.7</code>" in page(found)
+    assert "just kept at <code>cosine &lt;= 0.7</code>" in page(found)
 
 
 def test_facts_are_a_list_and_records_are_a_table(search):
@@ -119,6 +119,39 @@ def test_facts_are_a_list_and_records_are_a_table(search):
     assert [column.head for column in table.columns] == ["size", "kept", "others"]
     assert [column.is_number for column in table.columns] == [True, False, False]
     assert [[cell.text for cell in row] for row in table.rows] == [["3", "a", "b\nc"], ["2", "d", ""]]
+
+
+def test_sentences_are_told_and_empty_facts_are_left_out():
+    facts = {"explanation": ["9 of 20 pairs were taken.", "Which ones is random."], "cells": [], "seed": 3}
+    one = Step(name="select", of="pairs", before=20, after=9, facts=facts)
+    assert list(step_blocks(one, "x")) == ["9 of 20 pairs were taken. Which ones is random.", Facts((("seed", "3"),))]
+
+
+def test_values_at_a_border_keep_the_decimals_that_decided():
+    values = (0.399981, 0.4, 12.0, "de", 19)
+    border = tuple(BorderExample(left="a", value=value, is_kept=False) for value in values)
+    one = Step(name="cosine >= 0.4", of="pairs", before=9, after=1, examples=border[:3])
+    other = Step(name="clean", of="texts", before=9, after=1, examples=border[3:])
+    shown = [example.value for step in (one, other) for block in step_blocks(step, "x") for example in block.dropped]
+    assert shown == ["0.399981", "0.4", "12", "de", "19"]
+
+
+def test_pairs_that_are_drawn_are_items(search):
+    drawn = Step(name="select", of="pairs", before=125, after=12)
+    found = search(steps=(*search().steps[:-1], drawn))
+    assert "200 texts led to 12 items" in page(found)
+    assert [section.name for section in candidates_sheet(found).sections][:5] == [
+        "kept", "texts", "pairs", "filters", "selection"
+    ]  # fmt: skip
+
+
+def test_names_that_do_not_occur_are_left_out_and_a_single_one_is_no_figure():
+    strata = Distribution(name="stratum", edges=("neighbours", "words", "random"), before=(9, 0, 4), after=(3, 0, 0))
+    (figure,) = step_blocks(Step(name="select", of="pairs", before=13, after=3, distributions=(strata,)), "x")
+    assert "words" not in re.findall(r"</title>([\w-]+)</text>", figure.panels[0].svg)
+    assert "0 of 4, 0 %" in figure.panels[0].svg
+    alone = Distribution(name="stratum", edges=("neighbours", "words"), before=(9, 0), after=(3, 0))
+    assert list(step_blocks(Step(name="select", of="pairs", before=9, after=3, distributions=(alone,)), "x")) == []
 
 
 def test_records_are_cut_and_say_so():
@@ -142,6 +175,15 @@ def test_strata_that_were_made_are_shares_of_all(search):
     html = page(search())
     assert "700, 70 %" in html
     assert "Stratum: shares of all." in html
+
+
+def test_ways_to_find_pairs_are_a_figure_and_a_single_way_is_a_fact():
+    several = Step(name="pairs", of="pairs", before=9, after=20, facts={"found by": {"neighbours": 15, "random": 5}})
+    (figure,) = step_blocks(several, "x")
+    assert figure.caption == "Found by: shares of all."
+    assert "15, 75 %" in figure.panels[0].svg
+    one = Step(name="pairs", of="pairs", before=9, after=20, facts={"found by": {"given": 20}, "search": "exact"})
+    assert list(step_blocks(one, "x")) == [Facts((("search", "exact"),)), Facts((("found by", "given"),))]
 
 
 def test_the_table_of_steps(search):

@@ -71,7 +71,7 @@ def test_another_key_starts_anew(tmp_path: Path) -> None:
 
 def test_a_damaged_record_of_a_piece_does_not_count(tmp_path: Path) -> None:
     run(tmp_path, Counted())
-    (tmp_path / "stage" / "pieces" / "000002.json").write_text('{"numb')
+    (tmp_path / "stage" / "unfinished" / "pieces" / "work" / "000002.json").write_text('{"numb')
     again = Counted()
     run(tmp_path, again)
     assert again.done == [2]
@@ -84,6 +84,7 @@ def test_results_come_back_as_they_were_for_the_same_key_alone(tmp_path: Path) -
     assert stage.finished(KEY) is None
     result = StageResult(output="d", steps=(STEP,), facts={"rows": 3})
     stage.finish(KEY, result)
+    assert not stage.scratch.exists()
     assert stage.finished(KEY) == result
     assert stage.finished({**KEY, "texts": "b"}) is None
 

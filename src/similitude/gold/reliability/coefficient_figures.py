@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from similitude.data.plural import counted
 from similitude.gold.reliability.agreement import Agreement
 from similitude.gold.reliability.alpha import krippendorff_alpha
 from similitude.gold.reliability.bootstrap import Resampling
@@ -188,4 +189,5 @@ def _by_chance(row: _Row, found: Coefficient, answers: Classification, weights: 
 
 def _alone(answers: Classification) -> str:
     once = answers.items - int(answers.is_paired.sum())
-    return f"; {once:,} items with one answer tell nothing about agreement" if once else ""
+    tells = "tells" if once == 1 else "tell"
+    return f"; {counted(once, 'item')} with one answer {tells} nothing about agreement" if once else ""

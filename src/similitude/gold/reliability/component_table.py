@@ -100,7 +100,8 @@ def _chosen(training: Array, components: Components, rng: np.random.Generator) -
     numbers = [number for number in range(1, MOST + 1) if rows >= ROWS_EACH * raters * number]
     each = 1 + raters + raters * (raters + 1) / 2
     fits = [fit_vector_mixture(training, number, rng).log_likelihood for number in numbers]
-    criteria = [(number * each - 1) * np.log(rows) - 2 * fit for number, fit in zip(numbers, fits, strict=True)]
+    # The parameter that shares have less, as they sum to 1, is the same for every number of Gaussians.
+    criteria = [number * each * np.log(rows) - 2 * fit for number, fit in zip(numbers, fits, strict=True)]
     best = numbers[int(np.argmin(criteria))]
     return best, (f"of 1 to {numbers[-1]} Gaussians, the Bayesian information criterion chooses {best}",)
 

@@ -12,7 +12,6 @@ from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError
 from similitude.gold.reliability.rating_spread import (
     NOISE,
-    MeanDivergence,
     ZeroVariance,
     divergence,
     floor_of,
@@ -159,8 +158,8 @@ def divergence_growth(
         raise ArgumentError(what, where=judgements.name, remedy="ask for fewer raters")
     truth, floor = spread_of(p[:, kept]), floor_of(judgements, zero_variance)
     found = [mean_divergence(divergence(truth, spread_of(q[:number, kept]), floor=floor)) for number in numbers]
-    curve = pl.DataFrame(found, schema=list(MeanDivergence._fields), orient="row")
-    return Growth(curve.insert_column(0, pl.Series("raters", numbers)), int(kept.sum()), int((~kept).sum()))
+    curve = pl.DataFrame(found).select(pl.Series("raters", numbers), pl.all())
+    return Growth(curve, int(kept.sum()), int((~kept).sum()))
 
 
 def _round_by_round(judgements: Judgements) -> Array:

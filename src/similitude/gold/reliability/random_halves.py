@@ -142,7 +142,7 @@ class RatingHalves:
 
 def _ranks(names: list[str]) -> Integers:
     """The place of each name in alphabetical order; names differ."""
-    return pl.Series(names).rank("ordinal").to_numpy().astype(np.intp) - 1
+    return pl.Series(names).rank("ordinal").to_numpy().astype(np.intp)
 
 
 def _place_by_place(answers: TupleAnswers, by_size: Integers) -> Integers:
@@ -166,10 +166,10 @@ def _counting(answers: TupleAnswers, order: Integers) -> tuple[Any, Any, Any]:
     best, worst = (csr_array((ones, (row, column)), (items, order.size)) for row in (answers.best, answers.worst))
     _, first = np.unique(answers.tuple_of, return_index=True)
     shown = np.isin(answers.shown_in, first)
-    pairs = (answers.shown[shown], answers.tuple_of[answers.shown_in[shown]])
-    times = np.ones(pairs[0].size, dtype=np.float32)
+    item, question = answers.shown[shown], answers.tuple_of[answers.shown_in[shown]]
+    times = np.ones(item.size, dtype=np.float32)
     asked = csr_array((ones, (answers.tuple_of, column)), (tuples, order.size))
-    return (best - worst).tocsr(), asked, csr_array((times, pairs), (items, tuples))
+    return (best - worst).tocsr(), asked, csr_array((times, (item, question)), (items, tuples))
 
 
 def _share(part: Any, whole: Any) -> Array:

@@ -14,7 +14,7 @@ from similitude.report.candidates.found import FoundCandidates
 from similitude.report.candidates.item_rows import first_rows
 from similitude.report.candidates.step_blocks import step_blocks, step_heading
 from similitude.report.candidates.step_table import kept_figure, shown_steps, step_table
-from similitude.report.candidates.words import conclusion, is_filter, reasons, seconds_text
+from similitude.report.candidates.words import conclusion, is_filter, noun, reasons, seconds_text
 from similitude.report.page.sheet import (
     Aside,
     Block,
@@ -39,9 +39,9 @@ def candidates_sheet(found: FoundCandidates) -> Sheet:
     steps = found.steps
     parts = (
         ("texts", "Texts", [step for step in steps if step.of == "texts"]),
-        ("pairs", "Pairs", [step for step in steps if step.of == "pairs" and not is_filter(step)]),
+        ("pairs", "Pairs", [step for step in steps if noun(step) == "pair" and not is_filter(step)]),
         ("filters", "Filters", [step for step in steps if is_filter(step)]),
-        ("selection", "Selection", [step for step in steps if step.of == "items"]),
+        ("selection", "Selection", [step for step in steps if noun(step) == "item"]),
     )
     detailed = (Section(name=name, title=title, blocks=_details(part, name)) for name, title, part in parts if part)
     return Sheet(
@@ -115,15 +115,26 @@ def _next(found: FoundCandidates) -> Section:
     return Section(name="next", title="What to do next", blocks=tuple(_next_blocks(folder)))
 
 
+STUDY: Final = """name = "how-similar"
+task = "rating"
+items = "items.jsonl"
+questions = "questions.jsonl"
+judgements = 5"""
+
+
 def _next_blocks(folder: Path) -> Iterator[Block]:
-    items, plan = (shlex.quote(str(folder / name)) for name in ("items.jsonl", "questions.jsonl"))
-    yield "Look for duplicates, damaged texts and pairs that are too easy:"
+    items, questions, study = (
+        shlex.quote(str(folder / name)) for name in ("items.jsonl", "questions.jsonl", "study.toml")
+    )
+    yield "Look for damaged texts and repeated pairs:"
     yield Code(f"similitude data check {items}")
-    yield "Plan the questions, as ratings or as best-worst choices:"
-    yield Code(f"similitude design rating {items} --batch 20 --per-question 5 --out {plan}")
-    yield "Name both files in a study (docs/annotation.md), look whether it is sound, and let people answer:"
-    yield Code("similitude annotate check study.toml\nsimilitude annotate serve study.toml")
-    yield Aside("This page shows scores and why pairs were chosen. Keep it from annotators.")
+    yield "Plan the questions:"
+    yield Code(f"similitude design rating {items} --batch 20 --per-question 5 --out {questions}")
+    yield f"Describe the study in a file {study}, at least as follows; docs/annotation.md has all that it can say:"
+    yield Code(STUDY)
+    yield "See whether it is in order, and let people answer:"
+    yield Code(f"similitude annotate check {study}\nsimilitude annotate serve {study}")
+    yield Aside("This page says why pairs were chosen, and shows scores of systems. Keep it from annotators.")
 
 
 def _plan(found: FoundCandidates) -> Section:

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, TypeGuard
 
 from markupsafe import Markup
 
 from similitude.collect.candidates.steps import BorderExample, Distribution, Step
 from similitude.drawing import Figure, KeptBar, Panel, before_after, kept_bars
-from similitude.report.candidates.words import counted_kept, percent_text, reasons, shortened, value_text
+from similitude.report.candidates.words import (
+    FOUND_BY,
+    counted_kept,
+    found_by,
+    percent_text,
+    reasons,
+    shortened,
+    value_text,
+)
 from similitude.report.page.sheet import Aside, Block, Border, Example, Facts, Points
 from similitude.report.tables import Table, TableCell, TableColumn
 
@@ -41,6 +49,7 @@ def step_blocks(step: Step, place: str) -> Iterator[Block]:
     if step.notes:
         yield Points(step.notes)
     yield from _facts(step, place)
+    yield from _strata(step)
     yield from _distributions(step)
     yield from _borders(step.examples)
 
@@ -48,7 +57,14 @@ def step_blocks(step: Step, place: str) -> Iterator[Block]:
 def _facts(step: Step, place: str) -> Iterator[Block]:
     """Numbers and words as a list; records as tables below it."""
     tables = {name: records for name, value in step.facts.items() if (records := _records(value))}
-    plain = tuple((_head(name), _plain(value)) for name, value in step.facts.items() if name not in tables)
+    told = [sentence for value in step.facts.values() if _is_told(value) for sentence in value]
+    plain = tuple(
+        (_head(name), _plain(value))
+        for name, value in step.facts.items()
+        if name not in (*tables, FOUND_BY) and not _is_told(value) and value not in ({}, [], (), "", None)
+    )
+    if told:
+        yield " ".join(told)
     if plain:
         yield Facts(plain)
     for number, (name, records) in enumerate(tables.items()):
@@ -57,6 +73,12 @@ def _facts(step: Step, place: str) -> Iterator[Block]:
 
 def _head(name: str) -> str:
     return name.replace("_", " ")
+
+
+def _is_told(value: object) -> TypeGuard[list[str]]:
+    """Whether the value is a list of sentences."""
+    is_list = isinstance(value, list | tuple) and len(value) > 0
+    return is_list and all(isinstance(one, str) and one.endswith(".") for one in value)  # type: ignore[attr-defined]
 
 
 def _records(value: object) -> list[Mapping[str, object]]:
@@ -91,6 +113,16 @@ def _cell(value: object) -> TableCell:
     return TableCell(text="" if value is None else shortened(value_text(value)))
 
 
+def _strata(step: Step) -> Iterator[Block]:
+    """How pairs were found: a figure, or for a single way a fact."""
+    counts = found_by(step)
+    if len(counts) > 1:
+        nothing = (0,) * len(counts)
+        yield _names_figure(Distribution(name="found by", edges=(*counts,), before=nothing, after=(*counts.values(),)))
+    elif counts:
+        yield Facts((("found by", *counts),))
+
+
 def _distributions(step: Step) -> Iterator[Block]:
     """Those over numbers beside each other, then one figure for each over names."""
     shown = step.distributions[:MOST_DISTRIBUTIONS]
@@ -99,7 +131,7 @@ def _distributions(step: Step) -> Iterator[Block]:
         panels = tuple(Panel(one.name, "", _drawn(one)) for one in numbers)
         words = f"{step.of.capitalize()} before and after the step; each histogram with its own height."
         yield Figure(panels, words, layout="panels")
-    yield from (_names_figure(one) for one in shown if _is_of_names(one) and one.before)
+    yield from (_names_figure(one) for one in shown if _is_of_names(one) and len(_named_counts(one)) > 1)
     if len(step.distributions) > len(shown):
         yield Aside(f"{len(step.distributions) - len(shown):,} more distributions are not shown.")
 
@@ -115,7 +147,7 @@ def _drawn(one: Distribution) -> Markup:
 
 def _names_figure(one: Distribution) -> Figure:
     """A bar for each name: the share that was kept of it or, if nothing was there before, its share of all."""
-    rows = sorted(zip(map(str, one.edges), one.before, one.after, strict=True), key=lambda row: -max(row[1:]))
+    rows = sorted(_named_counts(one), key=lambda row: -max(row[1:]))
     others = rows[MOST_NAMES:]
     if others:
         gone = (f"{len(others):,} others", sum(row[1] for row in others), sum(row[2] for row in others))
@@ -125,6 +157,12 @@ def _names_figure(one: Distribution) -> Figure:
     bars = [_name_bar(name, total if is_made else before, after, is_made=is_made) for name, before, after in rows]
     what = "shares of all" if is_made else "what was kept of each"
     return Figure((Panel("", "", kept_bars(f"{one.name}: {what}", bars)),), f"{one.name.capitalize()}: {what}.")
+
+
+def _named_counts(one: Distribution) -> list[tuple[str, int, int]]:
+    """Each name that occurs, with its counts before and after."""
+    rows = zip(map(str, one.edges), one.before, one.after, strict=True)
+    return [row for row in rows if row[1] or row[2]]
 
 
 def _name_bar(name: str, before: int, after: int, *, is_made: bool) -> KeptBar:
@@ -142,6 +180,11 @@ def _borders(examples: Sequence[BorderExample]) -> Iterator[Block]:
         yield Border(kept, dropped, border)
 
 
+def _border_value(value: float | str) -> str:
+    """With all decimals that filters compare, so that nothing seems to lie on the border that does not."""
+    return f"{value:.6f}".rstrip("0").rstrip(".") if isinstance(value, float) else value_text(value)
+
+
 def _example(one: BorderExample) -> Example:
     texts = (one.left,) if one.right is None else (one.left, one.right)
-    return Example(value_text(one.value), tuple(map(shortened, texts)))
+    return Example(_border_value(one.value), tuple(map(shortened, texts)))

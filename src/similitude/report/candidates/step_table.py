@@ -11,6 +11,7 @@ from similitude.drawing import Figure, KeptBar, Panel, kept_bars
 from similitude.report.candidates.words import (
     counted_kept,
     kept_share,
+    noun,
     percent_text,
     reasons,
     seconds_text,
@@ -67,7 +68,7 @@ def _short_row(step: Step) -> tuple[TableCell, ...]:
     share = kept_share(step)
     return (
         TableCell(text=step.name, is_code=True),
-        TableCell(text=counted(step.after, step.of[:-1]), value=step.after),
+        TableCell(text=counted(step.after, noun(step)), value=step.after),
         TableCell(text=percent_text(share), value=share),
         TableCell(text=reasons(step.losses)),
     )

@@ -10,11 +10,14 @@ from similitude.collect.candidates.steps import Step
 from similitude.data.plural import agreeing, counted
 
 __all__ = [
+    "FOUND_BY",
     "LONGEST",
     "conclusion",
     "counted_kept",
+    "found_by",
     "is_filter",
     "kept_share",
+    "noun",
     "percent_text",
     "reasons",
     "seconds_text",
@@ -24,6 +27,8 @@ __all__ = [
 
 STAGES: Final = ("read", "clean", "dialogues", "duplicates", "vectors", "pairs", "describe", "select", "items")
 """The names of steps that are not filters."""
+FOUND_BY: Final = "found by"
+"""The fact that says how many pairs of each stratum were made."""
 LONGEST: Final = 220
 """Texts are cut after this many characters."""
 
@@ -31,6 +36,11 @@ LONGEST: Final = 220
 def is_filter(step: Step) -> bool:
     """Whether the step is a filter over pairs, which a user wrote."""
     return step.of == "pairs" and step.name not in STAGES
+
+
+def noun(step: Step) -> str:
+    """What the step leaves, in the singular; the pairs that are drawn at the end are items."""
+    return "item" if step.name == "select" else step.of[:-1]
 
 
 def kept_share(step: Step) -> float:
@@ -58,7 +68,7 @@ def percent_text(share: float) -> str:
 def counted_kept(step: Step) -> str:
     """``4,210 pairs, 4.8 %``."""
     share = percent_text(kept_share(step))
-    return f"{counted(step.after, step.of[:-1])}{f', {share}' if share else ''}"
+    return f"{counted(step.after, noun(step))}{f', {share}' if share else ''}"
 
 
 def seconds_text(seconds: float) -> str:
@@ -88,7 +98,7 @@ def conclusion(steps: Sequence[Step]) -> str:
     if not steps:
         return "There are no steps."
     first, last = steps[0], steps[-1]
-    result = counted(last.after, last.of[:-1]) if last.after else f"no {last.of}"
+    result = counted(last.after, noun(last)) if last.after else f"no {noun(last)}s"
     clauses = ", ".join(_clauses(steps))
     return f"{counted(first.before, first.of[:-1])} led to {result}{f': {clauses}' if clauses else ''}."
 
@@ -100,12 +110,22 @@ def _clauses(steps: Sequence[Step]) -> Iterator[str]:
     if texts:
         yield f"{agreeing(texts[-1].after, 'text', 'was', 'were')} kept"
     if made:
-        yield f"{agreeing(made[-1].after, 'pair', 'was', 'were')} made{' of them' if texts else ''}"
+        yield f"{agreeing(made[-1].after, 'pair', 'was', 'were')} {_how_made(made[-1])}"
     emptied = next((step for step in steps if step.before and not step.after), None)
     if emptied is not None:
         yield f"'{emptied.name}' kept none"
     elif filters:
         yield f"{counted(filters[-1].after, 'pair')} passed {counted(len(filters), 'filter')}"
+
+
+def _how_made(step: Step) -> str:
+    return "given" if set(found_by(step)) == {"given"} else "made of them"
+
+
+def found_by(step: Step) -> Mapping[str, int]:
+    """How many pairs of each stratum a step made; empty for other steps."""
+    counts = step.facts.get(FOUND_BY, {})
+    return counts if isinstance(counts, Mapping) else {}
 
 
 def value_text(value: object) -> str:

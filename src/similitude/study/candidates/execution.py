@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from similitude.errors import ArgumentError
 from similitude.study.candidates.candidates_run import CandidatesRun
 from similitude.study.candidates.plan import CandidatesPlan
 from similitude.study.candidates.search import Search
-from similitude.study.candidates.search_folder import SearchFolder
+from similitude.study.candidates.search_folder import SearchFolder, TemporaryFolder
 from similitude.study.candidates.search_systems import SearchSystems
 from similitude.study.candidates.stages import run_stages
 from similitude.study.engines import open_engine
@@ -127,8 +126,8 @@ def candidates(
     }
     plan, texts_data = _planned(data, {part: value for part, value in given.items() if value is not None})
     check_seed(plan.seed)
-    holds = tempfile.TemporaryDirectory(prefix="similitude-") if out is None else None
-    folder = SearchFolder(as_path("out", holds.name if holds else out))
+    holds = TemporaryFolder() if out is None else None
+    folder = SearchFolder(as_path("out", out if holds is None else holds.path))
     with folder.claimed(), open_engine(engine, address=address, workers=workers, gpus=gpus) as opened:
         opened.check_folder(folder.path)
         search = Search(

@@ -33,7 +33,7 @@ from similitude.systems.source_code import code_of
 
 __all__ = ["FilterTask", "run_filters"]
 
-STAGE = "7-filters"
+STAGE = "8-filters"
 SHARE = 0.25
 """The share of a piece's memory that the vectors and texts of a block may take; features need the rest."""
 BYTES_OF_PAIR = 2_000

@@ -27,7 +27,7 @@ from similitude.study.candidates.vector_stage import VectorTable
 
 __all__ = ["FoundItems", "run_items", "selection_request"]
 
-STAGE = "8-items"
+STAGE = "9-items"
 ITEMS, DESCRIPTIONS = "items.parquet", "descriptions.parquet"
 SELECT, BLIND = 1, 2
 """Numbers that make the random numbers of one purpose independent of those of another."""

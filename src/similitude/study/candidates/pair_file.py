@@ -54,8 +54,8 @@ class PairRows:
         return PairRows(self.left[positions], self.right[positions], self.strata[positions], columns)
 
     def blocks(self, size: int) -> Iterator[PairRows]:
-        """The pairs in blocks of at most ``size``."""
-        for start in range(0, len(self), size):
+        """The pairs in blocks of at most ``size``; one empty block if there are none."""
+        for start in range(0, max(1, len(self)), size):
             yield self.take(slice(start, start + size))
 
     def in_order(self, *, is_directed: bool) -> PairRows:
@@ -89,7 +89,12 @@ class PairRows:
 
 def write_pairs(pairs: PairRows, path: Path) -> None:
     """Write pairs, completely or not at all."""
-    columns = {"left": pairs.left, "right": pairs.right, "stratum": pairs.strata, **pairs.columns}
+    columns: dict[str, NDArray[Any]] = {
+        "left": pairs.left,
+        "right": pairs.right,
+        "stratum": pairs.strata,
+        **pairs.columns,
+    }
     frame = pl.DataFrame([_series(name, values) for name, values in columns.items()])
     write_atomically(path, lambda draft: frame.write_ipc(draft, compression="uncompressed"))
 

@@ -17,7 +17,7 @@ from similitude.systems.source_code import code_of
 
 __all__ = ["PropertyTask", "open_properties", "run_properties"]
 
-STAGE = "6-properties"
+STAGE = "7-properties"
 ARRAYS = "arrays"
 
 
@@ -65,7 +65,7 @@ def _run_one(search: Search, table: TextTable, wanted: TextProperty) -> Path:
     def work(folder: StageFolder) -> StageResult:
         arrays = folder.path / ARRAYS
         pieces = search.pieces(table.rows)
-        if not arrays.exists() or any(arrays.glob("pieces")):  # otherwise they are joined already
+        if not arrays.exists() or any(arrays.glob("pieces")):  # otherwise they were joined before
             task = PropertyTask(table.path, arrays, wanted)
             search.run_pieces(folder, task, pieces, f"{wanted.name} of texts")
             PropertyFolder(arrays).join_pieces([piece.name for piece in pieces], [wanted])

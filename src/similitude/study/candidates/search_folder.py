@@ -15,6 +15,9 @@ from __future__ import annotations
 
 import fcntl
 import json
+import shutil
+import tempfile
+import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,15 +26,28 @@ from typing import Any
 import polars as pl
 
 from similitude.data.item import Items
+from similitude.data.reading.disk_frames import temporary_folder
 from similitude.data.writing.atomic import write_atomically
 from similitude.errors import RunError
 from similitude.study.candidates.stage_folder import StageFolder
 
-__all__ = ["SearchFolder"]
+__all__ = ["SearchFolder", "TemporaryFolder"]
 
 RECORD = "candidates.json"
 WORK = "work"
 LOCK = "in-use"
+
+
+class TemporaryFolder:
+    """A folder that is deleted with this object.
+
+    Attributes:
+        path: of the folder.
+    """
+
+    def __init__(self) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix="similitude-", dir=temporary_folder()))
+        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
 
 class SearchFolder:

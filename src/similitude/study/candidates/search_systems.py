@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, Literal
 
 from similitude.data.item import Items
 from similitude.data.prediction import Predictions
@@ -55,8 +55,8 @@ class SearchSystems:
             UnknownNameError: there is none.
             ArgumentError: the arguments do not fit.
         """
-        made = make_system(self.objects[written]) if written in self.objects else self._by_name(written)
-        choice = "usual" if self.is_cached else None
+        made = _named(self.objects[written], written) if written in self.objects else self._by_name(written)
+        choice: Literal["usual"] | None = "usual" if self.is_cached else None
         return attach_chosen([made], choice, choice, None)[0]
 
     def encoder(self, written: str) -> GivesVectors:
@@ -114,3 +114,10 @@ class SearchSystems:
                 assert self.texts is not None  # filters run after the table is written
                 _fitted[key] = system.fit(open_texts(self.texts).texts)
             return _fitted[key]
+
+
+def _named(thing: Any, name: str) -> System:
+    """An object as a system of that name."""
+    from similitude.systems.objects import system  # late: the command line has names alone
+
+    return system(thing, name=name).inner_system

@@ -2,10 +2,11 @@
 
 ::
 
-    5-vectors/
+    4-vectors/
       stage.json     the key (all that the stage depends on) and, once it is finished, its result
-      pieces/        one record for each finished piece, written after the piece's own files
       vectors.npy    what the stage makes
+      unfinished/    what is needed to go on; deleted when the stage is finished
+        pieces/      one record for each finished piece, written after the piece's own files
 
 A stage whose key is unchanged is not run again; one that was begun goes on with the pieces that are missing. If the key
 has changed, everything in the folder is deleted first.
@@ -32,6 +33,7 @@ from similitude.study.engines import Engine
 __all__ = ["Piece", "RecordedTask", "StageFolder", "StageResult", "digest_of_files", "digest_of_values"]
 
 MANIFEST = "stage.json"
+SCRATCH = "unfinished"
 PIECES = "pieces"
 
 Task = Callable[["Piece"], dict[str, Any]]
@@ -76,21 +78,24 @@ class StageResult:
         output: a digest of what it made; the key of the stages after it.
         steps: what it kept and dropped.
         facts: what later stages need to know; ready for JSON.
+        seconds: how long it took.
     """
 
     output: str
     steps: tuple[Step, ...] = ()
     facts: Mapping[str, Any]
+    seconds: float = 0.0
 
     def record(self) -> dict[str, Any]:
         """Ready for JSON."""
-        return {"output": self.output, "steps": [step.record() for step in self.steps], "facts": dict(self.facts)}
+        steps = [step.record() for step in self.steps]
+        return {"output": self.output, "steps": steps, "facts": dict(self.facts), "seconds": self.seconds}
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> StageResult:
         """A result from its record."""
         steps = tuple(map(Step.from_record, record["steps"]))
-        return cls(output=record["output"], steps=steps, facts=record["facts"])
+        return cls(output=record["output"], steps=steps, facts=record["facts"], seconds=record["seconds"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +118,10 @@ class StageFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def part(self, name: str) -> StageFolder:
-        """A part of the stage with pieces of its own; it is begun and deleted with the stage."""
-        part = StageFolder(self.path / name)
-        part.path.joinpath(PIECES).mkdir(parents=True, exist_ok=True)
-        return part
+    @property
+    def scratch(self) -> Path:
+        """The folder for what is deleted when the stage is finished."""
+        return self.path / SCRATCH
 
     def finished(self, key: Mapping[str, Any]) -> StageResult | None:
         """The result of the stage for this key; None if it is not finished."""
@@ -132,12 +136,13 @@ class StageFolder:
             return
         if self.path.exists():
             shutil.rmtree(self.path)
-        self.path.joinpath(PIECES).mkdir(parents=True)
+        self.scratch.mkdir(parents=True)
         _write_json(self.path / MANIFEST, {"key": _plain(key)})
 
     def finish(self, key: Mapping[str, Any], result: StageResult) -> None:
-        """Record that the stage is complete."""
+        """Record that the stage is complete, and delete what was needed to go on."""
         _write_json(self.path / MANIFEST, {"key": _plain(key), "result": result.record()})
+        shutil.rmtree(self.scratch, ignore_errors=True)
 
     def write_parquet(self, name: str, frame: pl.DataFrame) -> None:
         """Write a table of the stage, completely or not at all."""
@@ -147,7 +152,10 @@ class StageFolder:
         self, task: Task, pieces: Sequence[Piece], engine: Engine, listener: Listener | None, stage: str
     ) -> list[dict[str, Any]]:
         """The records of all pieces, in order; those that are finished are not done again."""
-        found = {piece: record for piece in pieces if (record := self._record_of(piece)) is not None}
+        records = self.scratch / PIECES / stage.replace(" ", "-")
+        records.mkdir(parents=True, exist_ok=True)
+        kept = {piece: _read_json(records / f"{piece.name}.json") for piece in pieces}
+        found = {piece: record for piece, record in kept.items() if record is not None}
         told = OptionalListener(listener)
         told.progress(stage, len(found), len(pieces))
 
@@ -157,11 +165,8 @@ class StageFolder:
 
         missing = [piece for piece in pieces if piece not in found]
         if missing:
-            engine.run(RecordedTask(task, self.path / PIECES), missing, done)
+            engine.run(RecordedTask(task, records), missing, done)
         return [found[piece] for piece in pieces]
-
-    def _record_of(self, piece: Piece) -> dict[str, Any] | None:
-        return _read_json(self.path / PIECES / f"{piece.name}.json")
 
 
 def digest_of_values(*values: Any) -> str:

@@ -9,7 +9,10 @@ from similitude.collect.candidates.features import Feature
 from similitude.collect.candidates.filters import Filter, Names, make_features, make_filters, needs
 from similitude.collect.candidates.selection import to_measure
 from similitude.collect.candidates.steps import Step
+from similitude.study.candidates.clean_stage import CLEAN, run_clean
+from similitude.study.candidates.duplicate_stage import DUPLICATES, run_duplicates
 from similitude.study.candidates.filter_stage import run_filters
+from similitude.study.candidates.image_vectors import ImageVectors
 from similitude.study.candidates.item_stage import FoundItems, run_items, selection_request
 from similitude.study.candidates.pair_file import open_pairs
 from similitude.study.candidates.pair_stage import run_pairs
@@ -42,17 +45,36 @@ def run_stages(search: Search, data: Any, reading: Mapping[str, Any]) -> tuple[F
     Returns:
         The items, and the steps of all stages.
     """
-    selection_request(search.plan.select)  # before anything is read
+    plan = search.plan
+    _check(search)
     was_read = run_read(search, data, reading)
     read = TextTable.of(search, READ, was_read)
     conditions = _conditions(search, read)
-    table = read
+    was_cleaned = run_clean(search, read)
+    table = TextTable.of(search, CLEAN, was_cleaned)
+    results = [was_read, was_cleaned]
+    if plan.drops_duplicates:
+        results.append(run_duplicates(search, table, plan.duplicates.similarity))
+        table = TextTable.of(search, DUPLICATES, results[-1])
     vectors = _vectors(search, read, table, conditions)
     was_paired, pairs = run_pairs(search, table, vectors)
     was_filtered, kept = run_filters(search, table, pairs, vectors, conditions.filters, conditions.measured)
     was_drawn, found = run_items(search, table, kept, was_filtered.facts["pairs"], vectors)
-    steps = [step for result in (was_read, was_paired, was_filtered, was_drawn) for step in result.steps]
-    return found, tuple(steps)
+    before = [step for result in results for step in result.steps]
+    after = [step for result in (was_paired, was_filtered, was_drawn) for step in result.steps]
+    return found, (*before, *([] if vectors is None else [vectors.step]), *after)
+
+
+def _check(search: Search) -> None:
+    """Refuse what cannot work before anything is read.
+
+    Raises:
+        ArgumentError: the system of the plan has no vectors, or the selection is not valid.
+    """
+    plan = search.plan
+    selection_request(plan.select)
+    if plan.pairs.uses_vectors and plan.texts.vectors is None and plan.texts.images is None:
+        search.systems.encoder(plan.pairs.system)
 
 
 def _conditions(search: Search, read: TextTable) -> _Conditions:
@@ -79,4 +101,6 @@ def _source(search: Search, read: TextTable, table: TextTable) -> VectorSource:
     plan = search.plan
     if plan.texts.vectors is not None:
         return FileVectors.read(plan.texts.vectors, read, table)
+    if plan.texts.images is not None:
+        return ImageVectors.read(plan.texts, table)
     return SystemVectors(table.path, table.text_digest, search.systems, plan.pairs.system)

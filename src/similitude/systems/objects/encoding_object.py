@@ -50,7 +50,7 @@ class EncodingObject(ModelObject):
     def text_vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One vector per text, in order."""
         distinct = TextPairs.of([clean(text) for text in texts], ())
-        return self.vectors(distinct.texts, ModelKey(self.called, ""), None)[distinct.left]
+        return self.guarded(lambda: self.vectors(distinct.texts, ModelKey(self.called, ""), None))[distinct.left]
 
     def vectors(self, texts: Sequence[str], key: ModelKey, cache: HeldCache | None) -> NDArray[np.float32]:
         """One vector for each distinct text."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,8 @@ from similitude.systems.objects.object_system import ObjectSystem
 from similitude.systems.objects.vector_lookup import HeldCache
 
 __all__ = ["ModelObject"]
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -45,7 +47,7 @@ class ModelObject(ObjectSystem):
         self.note_unknown_state(state.unknown_because)
         key = ModelKey(f"{self.summary} ({type(self.thing).__name__})", f"object {state.value}")
         held = None if self.cache is None or state.value is None else HeldCache(self.cache)
-        scores = self._guarded(lambda: self.similarities(items, key, held))
+        scores = self.guarded(lambda: self.similarities(items, key, held))
         if held is not None and held.held and self.state() == state:
             held.flush()
         return Predictions(scores)
@@ -60,7 +62,12 @@ class ModelObject(ObjectSystem):
         """
         raise NotImplementedError
 
-    def _guarded(self, work: Callable[[], NDArray[np.float64]]) -> NDArray[np.float64]:
+    def guarded(self, work: Callable[[], Result]) -> Result:
+        """What the object gives.
+
+        Raises:
+            PredictionError: it raises.
+        """
         try:
             return work()
         except SimilitudeError:

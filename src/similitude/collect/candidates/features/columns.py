@@ -188,11 +188,12 @@ class Agreement(Feature):
 
     def resolved(self, resolve: Resolve) -> Agreement:
         """With its columns."""
-        return Agreement(self.columns, tuple(map(resolve, self.columns)))
+        written = (str(Spec(PairColumn.name, None, (column,))) for column in self.columns)
+        return Agreement(self.columns, tuple(map(resolve, written)))
 
     def values(self, pairs: DescribedPairs) -> Numbers:
         """The largest count of one value / the number of values."""
-        codes = np.stack([_codes(pairs.value_of(judge)) for judge in self.judges])
+        codes = np.stack([_codes(judge.values(pairs)) for judge in self.judges])
         known = codes >= 0
         same = (codes[:, None] == codes[None]) & known[None]
         most = (same.sum(axis=1) * known).max(axis=0)

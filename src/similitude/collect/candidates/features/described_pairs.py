@@ -77,7 +77,8 @@ class DescribedPairs:
 
     def kept(self, positions: NDArray[np.intp]) -> DescribedPairs:
         """The pairs at these positions, with what was computed of them as columns."""
-        columns = {**self.block.columns, **{name: _column(values) for name, values in self._values.items()}}
+        computed = {name: _column(values) for name, values in self._values.items() if name not in self.block.columns}
+        columns = {**self.block.columns, **computed}
         whole = PairBlock(
             self.block.texts, self.block.left, self.block.right, self.block.strata, self.block.vectors, columns
         )

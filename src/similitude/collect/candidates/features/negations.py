@@ -28,7 +28,7 @@ NEGATIONS: Mapping[str, str] = {
 
 
 def negation_counts(frame: pl.DataFrame, _: str) -> pl.Series:
-    """How many negations each text has; English ones if no language is stated."""
+    """How many negations each text has; English ones if no language is known."""
     return by_language(frame, _negations)
 
 

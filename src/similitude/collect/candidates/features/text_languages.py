@@ -6,12 +6,14 @@ from collections.abc import Callable
 
 import polars as pl
 
+from similitude.data.plural import agreeing
+from similitude.inspect.words.language_guess import guessed_languages
 from similitude.inspect.words.languages import UNKNOWN, language_code
 
-__all__ = ["ASSUMED", "by_language", "language_codes", "unstated_note"]
+__all__ = ["ASSUMED", "by_language", "language_codes", "text_codes", "unstated_note"]
 
 ASSUMED = "en"
-"""The language of texts that state none, where function words are needed."""
+"""The language of texts that state none and whose language cannot be guessed, where function words are needed."""
 
 
 def language_codes(stated: pl.Series) -> pl.Series:
@@ -21,14 +23,32 @@ def language_codes(stated: pl.Series) -> pl.Series:
     return stated.cast(pl.String).replace_strict(list(codes), list(codes.values()), return_dtype=pl.String)
 
 
-def by_language(frame: pl.DataFrame, compute: Callable[[pl.Series, str], pl.Series]) -> pl.Series:
+def text_codes(frame: pl.DataFrame) -> pl.Series:
+    """The code of each text's language: as it is stated, or else guessed; empty where nothing tells.
+
+    >>> texts = pl.DataFrame({"text": ["Wo ist der Hund?", "Wo?", "狗在哪里？"], "language": [None, "de-AT", None]})
+    >>> text_codes(texts).to_list()
+    ['de', 'de', 'zh']
+    """
+    codes = language_codes(frame["language"])
+    unstated = (codes == UNKNOWN).arg_true()
+    if not len(unstated):
+        return codes
+    guessed = guessed_languages(frame["text"].gather(unstated)).fill_null(UNKNOWN)
+    return codes.scatter(unstated, guessed)
+
+
+def by_language(
+    frame: pl.DataFrame, compute: Callable[[pl.Series, str], pl.Series], codes: pl.Series | None = None
+) -> pl.Series:
     """One value for each text, computed for all texts of a language together.
 
     Args:
         frame: a table of texts.
         compute: from the texts of one language and its code to one value each.
+        codes: of each text's language; by default those of `text_codes`.
     """
-    codes = language_codes(frame["language"])
+    codes = text_codes(frame) if codes is None else codes
     texts = frame["text"].fill_null("")
     distinct = sorted(codes.unique().to_list())
     if len(distinct) == 1:
@@ -53,7 +73,8 @@ def unstated_note(frame: pl.DataFrame, known: frozenset[str], what: str) -> list
     counts = dict(language_codes(frame["language"]).value_counts().iter_rows())
     notes = []
     if counts.get(UNKNOWN):
-        notes.append(f"{counts[UNKNOWN]:,} texts state no language: {what} of English are used")
+        who = agreeing(counts[UNKNOWN], "text", "states", "state")
+        notes.append(f"{who} no language; {what} are those of the guessed one (a column 'language' states it)")
     missing = sorted(set(counts) - known - {UNKNOWN})
     if missing:
         texts = sum(counts[code] for code in missing)

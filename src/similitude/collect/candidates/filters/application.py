@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -85,27 +86,29 @@ def filter_step(one: Filter, tally: FilterTally, texts: Texts) -> Step:
         before=tally.before,
         after=tally.after,
         seconds=tally.seconds,
-        losses=dict(_losses(one, tally)),
-        examples=tuple(_examples(tally, texts)),
+        losses=_losses(one, tally),
+        examples=tuple(_examples(one, tally, texts)),
         distributions=tuple(distribution(str(feature), before, after) for feature, before, after in shown),
         notes=tuple(dict.fromkeys(note for feature in one.features for note in feature.notes(texts))),
     )
 
 
-def _losses(one: Filter, tally: FilterTally) -> Iterator[tuple[str, int]]:
+def _losses(one: Filter, tally: FilterTally) -> dict[str, int]:
     """How many pairs were dropped, by what holds of them."""
-    for comparison, failed, undefined in zip(one.comparisons, tally.failed, tally.undefined, strict=True):
-        if failed:
-            yield comparison.failure, failed
-        if undefined:
-            yield f"{comparison.feature} is undefined: {comparison.feature.undefined}", undefined
+    losses: Counter[str] = Counter()
+    for failure, failed in zip(one.condition.failures(), tally.failed, strict=True):
+        losses[failure] += failed
+    for comparison, undefined in zip(one.comparisons, tally.undefined, strict=True):
+        losses[f"{comparison.feature} is undefined: {comparison.feature.undefined}"] += undefined
+    return {reason: count for reason, count in losses.items() if count}
 
 
-def _examples(tally: FilterTally, texts: Texts) -> Iterator[BorderExample]:
-    """Border by border, those that were kept first."""
-    for kept, dropped in zip(tally.kept, tally.dropped, strict=True):
-        yield from (pair.example(texts, is_kept=True) for pair in kept)
-        yield from (pair.example(texts, is_kept=False) for pair in dropped)
+def _examples(one: Filter, tally: FilterTally, texts: Texts) -> Iterator[BorderExample]:
+    """Border by border, those that were kept first; a border is named if there are several."""
+    for comparison, kept, dropped in zip(one.comparisons, tally.kept, tally.dropped, strict=True):
+        border = str(comparison) if len(one.comparisons) > 1 else ""
+        yield from (pair.example(texts, is_kept=True, border=border) for pair in kept)
+        yield from (pair.example(texts, is_kept=False, border=border) for pair in dropped)
 
 
 def _keeps_nothing(one: Filter, tally: FilterTally) -> ArgumentError:

@@ -37,10 +37,10 @@ class BorderPair(NamedTuple):
     right: int
     value: float | str
 
-    def example(self, texts: Texts, *, is_kept: bool) -> BorderExample:
+    def example(self, texts: Texts, *, is_kept: bool, border: str = "") -> BorderExample:
         """The pair with its texts."""
         left, right = (texts.frame["text"][row] for row in (self.left, self.right))
-        return BorderExample(left=left, right=right, value=self.value, is_kept=is_kept)
+        return BorderExample(left=left, right=right, value=self.value, is_kept=is_kept, border=border)
 
 
 def closest(pairs: Iterable[BorderPair]) -> tuple[BorderPair, ...]:

@@ -56,14 +56,13 @@ class Comparison:
     def __str__(self) -> str:
         return self._written(self.sign)
 
-    @property
-    def failure(self) -> str:
-        """What holds where the comparison does not."""
-        return f"not {self.feature}" if self.is_bare else self._written(OPPOSITE[self.sign])
+    def failures(self, is_negated: bool = False) -> Iterator[str]:
+        """What holds of pairs that it drops."""
+        yield str(self) if is_negated else self._written(OPPOSITE[self.sign])
 
     def _written(self, sign: Sign) -> str:
         if self.is_bare:
-            return str(self.feature)
+            return str(self.feature) if sign == "!=" else f"not {self.feature}"
         return f"{self.feature} {sign} {_written_border(self.border)}"
 
     def comparisons(self) -> Iterator[Comparison]:
@@ -132,6 +131,10 @@ class Not:
         """Those of the condition."""
         return self.condition.comparisons()
 
+    def failures(self, is_negated: bool = False) -> Iterator[str]:
+        """What holds of pairs that each comparison drops."""
+        return self.condition.failures(not is_negated)
+
     def judge(self, pairs: DescribedPairs) -> Verdict:
         """Whether the condition does not hold."""
         return ~self.condition.judge(pairs)
@@ -151,6 +154,11 @@ class Joined:
         """Those of all conditions, in order."""
         for one in self.conditions:
             yield from one.comparisons()
+
+    def failures(self, is_negated: bool = False) -> Iterator[str]:
+        """What holds of pairs that each comparison drops."""
+        for one in self.conditions:
+            yield from one.failures(is_negated)
 
     def judge(self, pairs: DescribedPairs) -> Verdict:
         """Whether all hold, or one."""

@@ -90,7 +90,7 @@ def _quadratic(values: Array) -> Array:
 
 def _ordinal(values: Array) -> Array:
     steps = np.abs(np.arange(values.size)[:, None] - np.arange(values.size))
-    return np.asarray(steps * (steps + 1) / 2)
+    return np.asarray(steps * (steps + 1))  # twice C(steps + 1, 2)
 
 
 _DISTANCES: dict[Weights, Callable[[Array], Array]] = {

@@ -1,0 +1,178 @@
+"""The search for neighbours of all texts: an index, floors, near pairs by cells, and the nearest of each text."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similitude.collect.candidates.neighbours.cell_pairs import cell_floors, cell_pairs
+from similitude.collect.candidates.neighbours.directed_pairs import Pairs, best_pairs, joined
+from similitude.collect.candidates.neighbours.index import NeighbourIndex, open_index, save_array
+from similitude.collect.candidates.neighbours.index_build import BuiltIndex, build_index
+from similitude.collect.candidates.neighbours.neighbour_lists import NeighbourLists, listed, search_notes, write_lists
+from similitude.collect.candidates.neighbours.pieces import OneAfterAnother, Progress, RunsPieces, ranges, results_of
+from similitude.collect.candidates.neighbours.recall import pair_recall
+from similitude.collect.candidates.neighbours.restrictions import Restrictions
+from similitude.collect.candidates.neighbours.settings import SearchSettings
+
+__all__ = ["find_neighbours"]
+
+SPARE = 6
+"""So many more than k pairs of each text are kept until their cosines are computed pair by pair."""
+
+LISTED = 32_768
+COMPARED = 16_384
+
+
+def find_neighbours(
+    vectors: Path,
+    folder: Path,
+    restrictions: Restrictions,
+    settings: SearchSettings,
+    *,
+    engine: RunsPieces | None = None,
+    progress: Progress = lambda stage, done, total: None,
+) -> NeighbourLists:
+    """The nearest neighbours of each text by cosine.
+
+    The result depends on the vectors, the restrictions and the settings, not on the engine. Pieces whose files are in
+    the folder are not computed again, so a search that was killed goes on; the folder must belong to this search alone.
+
+    Args:
+        vectors: a .npy file with one unit vector for each text.
+        folder: for files of the search; it exists, and workers of the engine see it.
+        restrictions: which texts may be paired.
+        settings: how many neighbours, and how they are searched.
+        engine: runs the pieces; by default one after another.
+        progress: is told about them.
+    """
+    work = folder / "work"
+    work.mkdir(exist_ok=True)
+    run = engine or OneAfterAnother()
+    built = build_index(vectors, work, restrictions, settings, run, progress)
+    index = open_index(work)
+    _run_floors(index, work, settings, run, progress)
+    others, cosines = _lists(index, work, len(restrictions), settings, run, progress)
+    facts = _facts(built, pair_recall(built.sample, others))
+    lists = NeighbourLists(others, cosines, facts, search_notes(others, restrictions))
+    write_lists(folder, lists)
+    del index
+    shutil.rmtree(work)
+    return lists
+
+
+def _facts(built: BuiltIndex, recall: float) -> dict[str, object]:
+    if not built.approximate:
+        return {"search": "exact"}
+    return {
+        "search": "approximate",
+        "texts in cells": built.approximate,
+        "cells": built.cells,
+        "cells visited": max(built.visits),
+        "recall": round(recall, 4),
+        "sample": len(np.unique(built.sample["text"])),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _FloorTask:
+    """Floors of a range of cells, in a file."""
+
+    folder: Path
+    k: int
+
+    def __call__(self, cells: range) -> None:
+        save_array(self.path(cells), cell_floors(open_index(self.folder), cells, self.k))
+
+    def path(self, cells: range) -> Path:
+        return self.folder / f"floors-{cells.start}.npy"
+
+
+@dataclass(frozen=True, slots=True)
+class _PairTask:
+    """Near pairs of a range of cells, in a file."""
+
+    folder: Path
+    k: int
+
+    def __call__(self, cells: range) -> None:
+        save_array(self.path(cells), cell_pairs(open_index(self.folder), cells, self.k))
+
+    def path(self, cells: range) -> Path:
+        return self.folder / f"pairs-{cells.start}.npy"
+
+
+@dataclass(frozen=True, slots=True)
+class _ListTask:
+    """The nearest neighbours of a range of positions, from the pairs of all cells, in a file."""
+
+    folder: Path
+    found: tuple[Path, ...]
+    k: int
+
+    def __call__(self, positions: range) -> None:
+        index = open_index(self.folder)
+        parts = [_of_positions(np.load(path, mmap_mode="r"), positions) for path in self.found]
+        pairs = best_pairs(joined(parts), self.k + SPARE)
+        pairs["cosine"] = pair_cosines(index.vectors, pairs["text"], pairs["other"])
+        pairs["text"], pairs["other"] = (index.cells.rows[pairs[name]] for name in ("text", "other"))
+        save_array(self.path(positions), best_pairs(pairs, self.k))
+
+    def path(self, positions: range) -> Path:
+        return self.folder / f"lists-{positions.start}.npy"
+
+
+def pair_cosines(
+    vectors: NDArray[np.float32], left: NDArray[np.integer], right: NDArray[np.integer]
+) -> NDArray[np.float32]:
+    """The cosine of each pair of rows, computed row by row and rounded to 6 decimals: it depends on no other pair."""
+    cosines = np.empty(len(left), np.float32)
+    for start in range(0, len(left), COMPARED):
+        part = slice(start, start + COMPARED)
+        cosines[part] = np.einsum("ij,ij->i", vectors[left[part]], vectors[right[part]])
+    return np.round(cosines, 6)
+
+
+def _of_positions(pairs: Pairs, positions: range) -> Pairs:
+    """The pairs of a range of positions, of an array that is sorted by position."""
+    first, last = np.searchsorted(pairs["text"], (positions.start, positions.stop))
+    return pairs[first:last]
+
+
+def _run_floors(
+    index: NeighbourIndex, folder: Path, settings: SearchSettings, engine: RunsPieces, progress: Progress
+) -> None:
+    """Compute the floors of all positions and put them beside the index."""
+    if (folder / "floors.npy").exists():
+        return
+    pieces, task = index.pieces(), _FloorTask(folder, settings.k)
+    _run_missing(engine, task, pieces, "floors", progress)
+    floors = [np.load(task.path(piece)) for piece in pieces]
+    save_array(folder / "floors.npy", np.concatenate([np.empty(0, np.float32), *floors]))
+
+
+def _lists(
+    index: NeighbourIndex, folder: Path, count: int, settings: SearchSettings, engine: RunsPieces, progress: Progress
+) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """The neighbours of all rows and their cosines."""
+    near = _PairTask(folder, settings.k + SPARE)
+    _run_missing(engine, near, index.pieces(), "pairs", progress)
+    listing = _ListTask(folder, tuple(near.path(piece) for piece in index.pieces()), settings.k)
+    pieces = ranges(len(index.cells.rows), LISTED)
+    _run_missing(engine, listing, pieces, "lists", progress)
+    return listed((np.load(listing.path(piece)) for piece in pieces), count, settings.k)
+
+
+def _run_missing(
+    engine: RunsPieces,
+    task: _FloorTask | _PairTask | _ListTask,
+    pieces: list[range],
+    stage: str,
+    progress: Progress,
+) -> None:
+    """Run the task on pieces whose file is missing."""
+    results_of(engine, task, [piece for piece in pieces if not task.path(piece).exists()], stage, progress)
