@@ -71,7 +71,10 @@ class _Given:
 
     def step(self, counts: Mapping[str, int]) -> Step:
         after = sum(counts.values())
-        return Step(name="pairs", of="pairs", before=self.table.rows, after=after, losses=self.pairs.losses)
+        facts = {"found by": {"given": after}}
+        return Step(
+            name="pairs", of="pairs", before=self.table.rows, after=after, losses=self.pairs.losses, facts=facts
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,7 +182,15 @@ class _Found:
         facts: dict[str, Any] = {"found by": {name: count for name, count in counts.items() if count}}
         for each in lists:
             facts |= each.facts
-        return Step(name="pairs", of="pairs", before=self.table.rows, after=total, facts=facts, notes=notes)
+        return Step(
+            name="pairs",
+            of="pairs",
+            before=self.table.rows,
+            after=total,
+            seconds=sum(each.seconds for each in lists),
+            facts=facts,
+            notes=notes,
+        )
 
 
 def listed(plan: PairsPart) -> int:

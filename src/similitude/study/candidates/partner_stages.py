@@ -44,12 +44,14 @@ class PartnerLists:
         digest: of all partners.
         facts: about the search; ready for JSON.
         notes: for the user.
+        seconds: how long the search took.
     """
 
     folder: Path
     digest: str
     facts: Mapping[str, Any]
     notes: tuple[str, ...]
+    seconds: float
 
 
 def run_neighbours(search: Search, vectors: VectorTable, restrictions: Restrictions, k: int) -> PartnerLists:
@@ -91,7 +93,13 @@ def _listed(search: Search, stage: str, key: Mapping[str, Any], find: Find) -> P
     result = search.stage(stage, key, work)
     known = result.facts
     path = search.folder.stage(stage).path
-    return PartnerLists(folder=path, digest=result.output, facts=known["facts"], notes=tuple(known["notes"]))
+    return PartnerLists(
+        folder=path,
+        digest=result.output,
+        facts=known["facts"],
+        notes=tuple(known["notes"]),
+        seconds=result.seconds,
+    )
 
 
 def _digest(restrictions: Restrictions) -> str:

@@ -60,8 +60,9 @@ def run_stages(search: Search, data: Any, reading: Mapping[str, Any]) -> tuple[F
     was_paired, pairs = run_pairs(search, table, vectors)
     was_filtered, kept = run_filters(search, table, pairs, vectors, conditions.filters, conditions.measured)
     was_drawn, found = run_items(search, table, kept, was_filtered.facts["pairs"], vectors)
-    results += [was_paired, was_filtered, was_drawn]
-    return found, tuple(step for result in results for step in result.steps)
+    before = [step for result in results for step in result.steps]
+    after = [step for result in (was_paired, was_filtered, was_drawn) for step in result.steps]
+    return found, (*before, *([] if vectors is None else [vectors.step]), *after)
 
 
 def _check(search: Search) -> None:
