@@ -48,7 +48,7 @@ def candidates_sheet(found: FoundCandidates) -> Sheet:
         kind="candidates",
         name=found.name,
         about=_about(found),
-        summary="",
+        summary=_where(found),
         lead=(conclusion(steps),),
         sections=(_overview(found), *detailed, _items(found), _next(found), _plan(found)),
     )
@@ -68,6 +68,11 @@ def write_candidates_page(found: FoundCandidates, path: Path) -> Path:
 def _about(found: FoundCandidates) -> str:
     seconds = sum(step.seconds for step in found.steps)
     return f"{counted(len(found.steps), 'step')} in {seconds_text(seconds)}, seed {found.seed}"
+
+
+def _where(found: FoundCandidates) -> str:
+    items = found.folder / "items.jsonl" if found.folder else Path("items.jsonl")
+    return f"The items are in {items}. Below are the reasons for every loss, and examples at every border."
 
 
 def _overview(found: FoundCandidates) -> Section:
