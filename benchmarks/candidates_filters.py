@@ -26,6 +26,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 from rich.console import Console
 from rich.table import Table
 
@@ -75,7 +76,7 @@ class World:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.lines = (folder / "texts.txt").read_text(encoding="utf-8").split("\n")
-        self.texts = Texts.from_list(self.lines)
+        self.texts = Texts(Texts.from_list(self.lines).frame.with_columns(language=pl.lit("en")))
         self.vectors, self.left, self.right = (
             np.load(folder / f"{name}.npy", mmap_mode="r") for name in ("vectors", "left", "right")
         )

@@ -16,7 +16,7 @@ __all__ = ["near_but_other_words", "same_words_but_far"]
 
 
 def near_but_other_words(near: NeighbourLists, texts: Texts, rows: range, *, skip: int = 0) -> RowPairs:
-    """For each text of a range, the one of its neighbours that shares the smallest part of its words; one pair for each.
+    """For each text of a range, the one of its neighbours with which it shares the smallest part of its words.
 
     What two texts share is the number of their common words, divided by that of all words of either. Of several
     neighbours that share as little, the nearest counts.

@@ -182,9 +182,15 @@ class _Found:
         facts: dict[str, Any] = {"found by": {name: count for name, count in counts.items() if count}}
         for each in lists:
             facts |= each.facts
-        seconds = sum(each.seconds for each in lists)
-        made = {"before": self.table.rows, "after": total, "seconds": seconds}
-        return Step(name="pairs", of="pairs", **made, facts=facts, notes=notes)
+        return Step(
+            name="pairs",
+            of="pairs",
+            before=self.table.rows,
+            after=total,
+            seconds=sum(each.seconds for each in lists),
+            facts=facts,
+            notes=notes,
+        )
 
 
 def listed(plan: PairsPart) -> int:

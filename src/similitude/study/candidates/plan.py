@@ -135,12 +135,15 @@ class DuplicatesPart(_Part):
 
     similarity: float | Literal["exact"] | Literal[False] = 0.8
 
-    @field_validator("similarity")
+    @field_validator("similarity", mode="before")
     @classmethod
-    def _share(cls, similarity: float | str | bool) -> float | str | bool:
-        if isinstance(similarity, float) and not 0 < similarity <= 1:
-            raise ValueError("must be above 0 and at most 1")
-        return similarity
+    def _share(cls, similarity: Any) -> Any:
+        is_number = isinstance(similarity, int | float) and not isinstance(similarity, bool)
+        if is_number and 0 < similarity <= 1:
+            return float(similarity)
+        if similarity == "exact" or similarity is False:
+            return similarity
+        raise ValueError('must be a number above 0 and at most 1, "exact" or false')
 
 
 class PairsPart(_Part):

@@ -38,9 +38,9 @@ def words_of_texts(frame: pl.DataFrame, _: str) -> pl.DataFrame:
 
 def content_words_of_texts(frame: pl.DataFrame, _: str) -> pl.DataFrame:
     """The lower-cased words of each text without stop words; those of English if no language is known."""
-    known = text_codes(frame)  # once for the words and for the stop words
-    words = words_of_texts(frame.with_columns(language=known), _)
-    codes = known.replace(UNKNOWN, ASSUMED)
+    codes = text_codes(frame)
+    words = listed_words(by_language(frame, _lower_words, codes))
+    codes = codes.replace(UNKNOWN, ASSUMED)
     distinct = codes.unique().to_list()
     if len(distinct) == 1:
         return words.filter(~pl.col("word").is_in(list(stop_words(distinct[0]))))

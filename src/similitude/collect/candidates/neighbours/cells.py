@@ -1,8 +1,8 @@
 """Cells: rows in an order in which those with near vectors lie together, and who visits which cell.
 
 A row is compared with the rows of its own cell, with those of the cells that it visits, and with those that visit its
-cell. Small sets of rows are searched exactly: they are cut into cells as they come, and each cell is visited by all rows
-behind it.
+cell. Small sets of rows are searched exactly: they are cut into cells as they come, and all rows behind a cell visit
+it.
 """
 
 from __future__ import annotations

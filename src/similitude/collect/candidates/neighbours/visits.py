@@ -80,9 +80,8 @@ class Visits:
         centroids = np.load(self.folder / "centroids.npy")
         chosen = np.empty((len(rows), self.count), np.int32)
         for start in range(0, len(rows), BLOCK):
-            chosen[start : start + BLOCK] = nearest_centroids(
-                vectors[rows[start : start + BLOCK]], centroids, self.count
-            )
+            block = slice(start, start + BLOCK)
+            chosen[block] = nearest_centroids(vectors[rows[block]], centroids, self.count)
         save_array(self.path(piece), chosen)
 
     def path(self, piece: range) -> Path:
