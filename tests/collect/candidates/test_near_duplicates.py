@@ -171,7 +171,7 @@ def test_dialogues_are_compared_with_all_their_turns():
         [["Where to?", "To Bonn, please."], ["When?", "To Bonn, please."], ["WHERE to?", "To Bonn, please."]]
     )
     assert near_duplicates(texts).representatives.tolist() == [0, 1, 0]
-    assert compared_forms(texts)[0] == "where to? to bonn, please."
+    assert compared_forms(texts.frame)[0] == "where to? to bonn, please."
 
 
 def test_exact_finds_equal_normal_forms_only():

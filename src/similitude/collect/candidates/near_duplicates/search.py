@@ -61,7 +61,7 @@ class DuplicateSearch:
 
     def signatures(self, texts: Texts) -> Hashes:
         """The signatures of a slice of the texts, one column for each; they depend on nothing but the slice."""
-        return signatures_of_forms(compared_forms(texts), self.characters, self.banding)
+        return signatures_of_forms(compared_forms(texts.frame), self.characters, self.banding)
 
     def join(self, texts: Texts, shards: Sequence[Hashes]) -> Clusters:
         """The clusters among all texts.
@@ -70,9 +70,10 @@ class DuplicateSearch:
             texts: all texts.
             shards: the signatures of consecutive slices, in order; the result does not depend on where they were cut.
         """
+        compared = texts.frame.select("text", "context")
         return joined_signatures(
             shards,
-            lambda rows: compared_forms(texts.take(rows)),
+            lambda rows: compared_forms(compared[rows]),
             similarity=self.similarity,
             characters=self.characters,
             banding=self.banding,
