@@ -193,7 +193,10 @@ class TestStep:
     def test_what_was_rewritten_is_shown(self):
         step = clean_step([cleaned(["a  b", "a b", "c!!"]).tally])
         assert step.facts["changed"] == {"rewritten": 2}
-        assert step.facts["changed_examples"] == [["a  b", "a b"], ["c!!", "c!"]]
+        assert step.facts["changed_texts"] == [
+            {"as read": "a  b", "as kept": "a b"},
+            {"as read": "c!!", "as kept": "c!"},
+        ]
 
 
 @pytest.mark.parametrize(

@@ -47,9 +47,7 @@ def tile_maxima(corpus: torch.Tensor, queries: range, same: torch.Tensor, other:
     return maxima
 
 
-def _multiply(
-    corpus: torch.Tensor, queries: range, same: torch.Tensor, other: torch.Tensor, maxima: Maxima
-) -> None:
+def _multiply(corpus: torch.Tensor, queries: range, same: torch.Tensor, other: torch.Tensor, maxima: Maxima) -> None:
     """Without a GPU: the product of matrices is written out."""
     chosen = slice(queries.start, queries.stop)
     cosines = corpus[chosen].float() @ corpus.float().T
