@@ -59,7 +59,10 @@ def test_texts_names_and_notes_are_escaped(search):
 
 def test_the_next_commands_name_the_folder_in_quotes_where_needed(search):
     assert "similitude data check &#39;runs/my captions/items.jsonl&#39;" in page(search())
-    assert "similitude data check FOLDER/items.jsonl" in page(search(folder=None))
+    assert "The items are in runs/my captions/items.jsonl." in page(search())
+    unsaved = page(search(saved_to=None))
+    assert "similitude data check FOLDER/items.jsonl" in unsaved
+    assert "This search is not saved; its method save(FOLDER) writes the items." in unsaved
 
 
 def test_many_filters_are_folded_and_few_are_not(search):
