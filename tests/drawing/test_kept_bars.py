@@ -102,3 +102,14 @@ def test_a_step_that_kept_nothing_still_has_both():
 def test_even_bins_have_round_labels_and_uneven_ones_those_of_their_edges(edges, labels):
     counts = [1] * (len(edges) - 1)
     assert texts(before_after("x", edges, counts, counts))[1:] == labels
+
+
+def test_empty_uneven_bins_at_the_ends_are_left_out():
+    svg = before_after("texts in a cluster", [1, 2, 3, 11, 1_000_000_000], [0, 5, 2, 0], [0, 5, 0, 0])
+    assert texts(svg) == ["before: 7", "after: 5", "2", "3", "11"]
+    assert histograms(svg)["before"].count("M") == 2
+
+
+def test_empty_even_bins_stay():
+    svg = before_after("cosine", [0, 0.5, 1], [0, 5], [0, 4])
+    assert texts(svg)[2:] == ["0", "0.2", "0.4", "0.6", "0.8", "1"]

@@ -84,6 +84,32 @@ class TestAPackage:
         assert "1 texts are all in capitals" in done.stdout, done.stderr
 
     @pytest.mark.slow
+    def test_feature(self, program, tmp_path):
+        texts = [
+            "Where is the blue house?",
+            "The blue house is here.",
+            "Is the green house far?",
+            "A dog barks at night.",
+        ]
+        (tmp_path / "texts.txt").write_text("\n".join(texts) + "\n")
+        asked = [
+            "--by",
+            "neighbours",
+            "--k",
+            "3",
+            "--filter",
+            "questions == 2",
+            "--out",
+            "found",
+            "--no-cache",
+            "--json",
+        ]
+        done = program("candidates", "texts.txt", *asked)
+        assert done.returncode == 0, done.stderr
+        (item,) = [json.loads(line) for line in (tmp_path / "found/items.jsonl").read_text().splitlines()]
+        assert {item["left"], item["right"]} == {texts[0], texts[2]}
+
+    @pytest.mark.slow
     def test_annotation_task(self, program, tmp_path):
         pytest.importorskip("fastapi", reason="needs the annotation server")
         (tmp_path / "items.jsonl").write_text('{"id": "a", "left": "It rains.", "right": "Rain falls."}\n')
@@ -135,6 +161,7 @@ class TestAPackage:
 from similitude.testing import *
 check_system("first-word", tolerance=0)
 check_measure("median_error")
+check_feature("questions")
 check_format("bars", {str(bars)!r})
 check_check("shouting")
 check_task("same-or-different", {{"value": "same"}})

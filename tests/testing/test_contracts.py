@@ -8,12 +8,22 @@ import numpy as np
 import polars as pl
 import pytest
 
+from similitude.collect.candidates.features import FEATURES, Feature, TextProperty
+from similitude.collect.candidates.features import catalogue as feature_catalogue
 from similitude.data.reading import FORMATS, Format
 from similitude.errors import ArgumentError
 from similitude.evaluate.measures import Measure
 from similitude.inspect.checks import CHECKS, Finding
 from similitude.systems import SYSTEMS
-from similitude.testing import check_check, check_format, check_measure, check_system, check_task, contracts
+from similitude.testing import (
+    check_check,
+    check_feature,
+    check_format,
+    check_measure,
+    check_system,
+    check_task,
+    contracts,
+)
 
 
 class Shuffled:
@@ -136,6 +146,63 @@ def test_a_measure_that_is_wrong_about_how_it_varies(monkeypatch, part, given, c
     monkeypatch.setattr(MeanAbsoluteError, part, given)
     with pytest.raises(AssertionError, match=f"breaks '{contract}"):
         check_measure("mae")
+
+
+@pytest.mark.parametrize("written", [str(one) for one in feature_catalogue()])
+def test_features_of_ours_keep_the_contracts(written):
+    check_feature(written)
+
+
+@pytest.mark.parametrize(
+    "written", ["levenshtein", "source", "label1", "column(label2)", "disagreement(iou, l2, jaro)"]
+)
+def test_systems_and_columns_keep_the_contracts_of_features(written):
+    check_feature(written)
+
+
+def whole_texts(frame, _):
+    return pl.repeat(len(frame), len(frame), dtype=pl.Int64, eager=True)
+
+
+class OfAllTexts(Feature):
+    """How many texts are read with it."""
+
+    properties = (TextProperty("texts", "numbers", whole_texts),)
+
+    def values(self, pairs):
+        return pairs.numbers_of(*self.properties)[0].astype(float)
+
+
+def broken_feature(monkeypatch, **parts):
+    base = parts.get("base", Feature)
+    fields = {"name": "broken", "meaning": "m", "__doc__": "A feature."} | parts
+    broken = dataclass(frozen=True, repr=False)(type("Broken", (base,), fields))
+    monkeypatch.setitem(FEATURES._makers, "broken", broken)
+    monkeypatch.setitem(globals(), "Broken", broken)
+    broken.__module__, broken.__qualname__ = __name__, "Broken"
+    return "broken"
+
+
+@pytest.mark.parametrize(
+    ("parts", "contract"),
+    [
+        ({"meaning": ""}, "says_what_it_is"),
+        ({"low": 1.0, "high": 0.0}, "says_what_it_is"),
+        ({"name": "iou"}, "written_name_makes_it_again"),
+        ({"values": lambda self, pairs: np.zeros(3)}, "gives_one_value_a_pair"),
+        ({"values": lambda self, pairs: np.zeros(len(pairs), int)}, "gives_one_value_a_pair"),
+        ({"values": lambda self, pairs: pl.Series(["a"] * len(pairs))}, "gives_one_value_a_pair"),
+        ({"kind": "name", "values": lambda self, pairs: np.zeros(len(pairs))}, "gives_one_value_a_pair"),
+        ({"high": 5.0, "values": lambda self, pairs: pairs.block.left.astype(float)}, "stays_in_its_range"),
+        ({"kind": "truth", "values": lambda self, pairs: pairs.block.left.astype(float)}, "stays_in_its_range"),
+        ({"values": lambda self, pairs: np.full(len(pairs), np.nan)}, "undefined_values_are_admitted"),
+        ({"values": lambda self, pairs: np.arange(len(pairs), dtype=float)}, "other_pairs_do_not_matter"),
+        ({"base": OfAllTexts}, "other_texts_do_not_matter"),
+    ],
+)
+def test_a_feature_that_breaks_a_contract(monkeypatch, parts, contract):
+    with pytest.raises(AssertionError, match=f"breaks '{contract}'"):
+        check_feature(broken_feature(monkeypatch, **parts))
 
 
 FILES = {

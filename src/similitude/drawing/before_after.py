@@ -28,16 +28,28 @@ def before_after(label: str, edges: Sequence[float], before: Sequence[int], afte
     Args:
         label: a description of the figure.
         edges: ascending, one more than counts. Bins of unequal width are drawn equally wide, labelled at
-            their edges.
+            their edges, without the empty ones at both ends.
         before: the count of each bin before.
         after: the count of each bin after.
     """
+    edges, before, after = _occupied(edges, before, after)
     rows = list(_rows(before, after))
     step = HEAD + HEIGHT + 5
     drawn = [part for place, row in enumerate(rows) for part in _row(*row, top=place * step)]
     bottom = len(rows) * step - 5
     total = bottom + FOOT
     return drawing(label, *drawn, *_axis(edges, bottom), **fluid(WIDTH + 2 * LEFT, total), class_="before-after")
+
+
+def _occupied(
+    edges: Sequence[float], before: Sequence[int], after: Sequence[int]
+) -> tuple[Sequence[float], Sequence[int], Sequence[int]]:
+    """Uneven bins without the empty ones at both ends, whose far edges say nothing."""
+    full = np.flatnonzero(np.asarray(before) + np.asarray(after))
+    if _is_even(edges) or not full.size:
+        return edges, before, after
+    first, last = int(full[0]), int(full[-1]) + 1
+    return edges[first : last + 1], before[first:last], after[first:last]
 
 
 def _rows(before: Sequence[int], after: Sequence[int]) -> Iterator[tuple[str, Sequence[int], str]]:

@@ -20,6 +20,7 @@ from similitude.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from similitude.testing.checks import check_check
+    from similitude.testing.features import check_feature
     from similitude.testing.formats import check_format
     from similitude.testing.heads_and_objectives import check_head, check_objective, check_opinion_objective
     from similitude.testing.measures import check_measure
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "check_check",
+    "check_feature",
     "check_format",
     "check_head",
     "check_measure",
@@ -40,6 +42,7 @@ __all__ = [
 
 _HOMES = {
     "check_check": ".checks:",
+    "check_feature": ".features:",
     "check_format": ".formats:",
     "check_head": ".heads_and_objectives:",
     "check_measure": ".measures:",

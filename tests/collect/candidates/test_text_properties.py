@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from similitude.collect.candidates.features import DescribedPairs, PropertyFolder, TextProperties, make_feature
-from similitude.collect.candidates.features.bags import Bags, hashed_texts
+from similitude.collect.candidates.features.bags import Bags, hashed_texts, listed_words
 from similitude.collect.candidates.filters import make_features, needs
 from similitude.collect.candidates.pairs import PairBlock
 from similitude.data.texts import Texts
@@ -44,7 +44,7 @@ def texts_of(count):
 
 
 def test_bags_of_lists():
-    bags = Bags.of_lists(pl.Series([["b", "a", "b"], [], ["b", "c"], ["a"]]))
+    bags = Bags.of_words(listed_words(pl.Series([["b", "a", "b"], [], ["b", "c"], ["a"]])), 4)
     left, right = np.array([0, 0, 1, 0]), np.array([2, 3, 1, 0])
     assert bags.offsets.tolist() == [0, 2, 2, 4, 5]
     assert all(
@@ -59,7 +59,7 @@ def test_bags_of_lists():
 
 
 def test_bags_without_words():
-    bags = Bags.of_lists(pl.Series([[], []], dtype=pl.List(pl.String)))
+    bags = Bags.of_words(listed_words(pl.Series([[], []], dtype=pl.List(pl.String))), 2)
     assert bags.offsets.tolist() == [0, 0, 0]
     assert bags.common_words(np.array([0]), np.array([1])).tolist() == [0]
 

@@ -177,6 +177,15 @@ def test_strata_that_were_made_are_shares_of_all(search):
     assert "Stratum: shares of all." in html
 
 
+def test_ways_to_find_pairs_are_a_figure_and_a_single_way_is_a_fact():
+    several = Step(name="pairs", of="pairs", before=9, after=20, facts={"found by": {"neighbours": 15, "random": 5}})
+    (figure,) = step_blocks(several, "x")
+    assert figure.caption == "Found by: shares of all."
+    assert "15, 75 %" in figure.panels[0].svg
+    one = Step(name="pairs", of="pairs", before=9, after=20, facts={"found by": {"given": 20}, "search": "exact"})
+    assert list(step_blocks(one, "x")) == [Facts((("search", "exact"),)), Facts((("found by", "given"),))]
+
+
 def test_the_table_of_steps(search):
     table = step_table(search().steps)
     clean = [cell.text for cell in table.rows[1]]

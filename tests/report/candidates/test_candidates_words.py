@@ -36,8 +36,8 @@ def test_the_conclusion_names_the_step_that_kept_nothing(search):
 
 
 def test_given_pairs_have_no_texts():
-    pairs = [step("pairs", before=30, after=30), step(before=30, after=1)]
-    assert conclusion(pairs) == "30 pairs led to 1 pair: 30 pairs were made, 1 pair passed 1 filter."
+    pairs = [step("pairs", before=30, after=30, facts={"found by": {"given": 30}}), step(before=30, after=1)]
+    assert conclusion(pairs) == "30 pairs led to 1 pair: 30 pairs were given, 1 pair passed 1 filter."
     assert conclusion([]) == "There are no steps."
 
 

@@ -13,7 +13,6 @@ from trigram_encoder import TrigramEncoder
 
 import similitude as sim
 from similitude.errors import ArgumentError, PredictionError, RunError
-from similitude.study.candidates import search
 from similitude.study.candidates.candidates_run import CandidatesRun
 from similitude.study.candidates.vector_source import FoundVectors, SystemVectors
 
@@ -41,11 +40,9 @@ encode = SystemVectors.of
 
 
 @pytest.fixture(autouse=True)
-def watched(monkeypatch: pytest.MonkeyPatch) -> Watched:
+def watched(monkeypatch: pytest.MonkeyPatch, small_pieces: int) -> Watched:
     """Small pieces, and somebody who watches what is encoded."""
     seen = Watched()
-    monkeypatch.setattr(search, "ROWS", PIECE)
-    monkeypatch.setattr(search, "PAGE_ROWS", 1)
     monkeypatch.setattr(SystemVectors, "of", lambda *given: seen.of(*given))
     return seen
 

@@ -15,7 +15,7 @@ __all__ = ["GUESSED", "guessed_languages"]
 FREQUENT: Mapping[str, str] = {
     "en": "the a an is are was were be been to of and in on at for with that this it he she they his her their you i "
           "we not but from by as have has do does what how who there when my your can will would people man woman two "
-          "about into out which some or if so up",
+          "about into out which some or if so up through along",
     "de": "der die das den dem des ein eine einen einem einer und ist sind war waren nicht mit auf für von zu im am in "
           "es er sie wir ihr ich du dass sich auch wie was wer aber oder bei nach aus um über kein keine haben hat "
           "wird werden kann bitte noch nur mir mich man doch zum zur",
@@ -57,6 +57,14 @@ LETTERS: Mapping[str, Mapping[str, float]] = {
 }  # fmt: skip
 """Letters that speak for languages, and how much each occurrence counts in frequent words."""
 
+PIECES: Mapping[str, Mapping[str, float]] = {
+    r"ing\b|ed\b|\bth|\bwh|\bsh|ght|[aeo]w|ee|oo": {"en": 0.4, "nl": 0.1}, r"sch|tz|cht|ei|keit\b|ung\b": {"de": 0.4},
+    r"ij|aa|oe|uu|sch": {"nl": 0.3}, r"eau|aux\b|ette\b|ait\b|oi|eu": {"fr": 0.3},
+    r"ci[oó]n\b|ll|ado\b|rr": {"es": 0.2}, r"sz|cz|rz|dz": {"pl": 0.4, "hu": 0.2},
+    r"zz|cch|gli|zione\b|tt[aoi]\b": {"it": 0.4}, r"[nl]h|ção\b|ões\b": {"pt": 0.4},
+}  # fmt: skip
+"""Pieces of words that speak for languages, in letters that all have."""
+
 SCRIPTS: Mapping[str, str] = {
     "han": r"\p{Han}", "kana": r"[\p{Hiragana}\p{Katakana}]", "ko": r"\p{Hangul}", "cyrillic": r"\p{Cyrillic}",
     "el": r"\p{Greek}", "ar": r"\p{Arabic}", "he": r"\p{Hebrew}", "th": r"\p{Thai}", "hi": r"\p{Devanagari}",
@@ -71,6 +79,9 @@ GUESSED = (*VOTING, "zh", "ja", "ko", "ru", "uk", "bg", "el", "ar", "fa", "he", 
 """The codes of the languages that can be guessed."""
 
 TEXT = pl.col("text")
+LEAST: Final = 0.16
+"""The least share of words that must speak for a language: a single frequent word among seven may be a coincidence."""
+
 SLICE = 50_000
 """Texts whose words are counted at a time."""
 
@@ -87,7 +98,7 @@ def guessed_languages(texts: pl.Series) -> pl.Series:
     by_script = _by_script(other)
     latin = rows.join(by_script.filter(pl.col("guess").is_not_null()), on="row", how="anti")
     found = pl.concat([by_script, _by_words(latin)]).filter(pl.col("guess").is_not_null())
-    whole = pl.int_range(len(texts), dtype=rows.schema["row"], eager=True).alias("row").to_frame()
+    whole = texts.to_frame("text").with_row_index("row")
     return whole.join(found, on="row", how="left", maintain_order="left")["guess"].alias("language")
 
 
@@ -121,20 +132,26 @@ def _by_words(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _loudest(rows: pl.DataFrame) -> pl.DataFrame:
-    votes = _heard_words(rows) + _heard_letters(rows)
+    words = rows.select(TEXT.str.extract_all(r"[\p{L}\p{M}]+").alias("word"))
+    marked = rows["text"].str.contains(r"[^\x00-\x7F]").arg_true()
+    votes = _heard_words(words) + _heard_pieces(rows, PIECES, None) + _heard_pieces(rows, LETTERS, marked)
     order = np.sort(votes, axis=1)
-    clear = order[:, -1] > order[:, -2] + 1e-6
+    enough = LEAST * words["word"].list.len().to_numpy()
+    clear = (order[:, -1] > order[:, -2] + 1e-6) & (order[:, -1] >= enough)
     names = pl.Series(VOTING).gather(votes.argmax(axis=1))
     return rows.select("row", pl.when(pl.Series(clear)).then(names).alias("guess"))
 
 
-def _heard_words(rows: pl.DataFrame) -> NDArray[np.float32]:
+def _heard_words(words: pl.DataFrame) -> NDArray[np.float32]:
     """How much the words of each text speak for each language."""
     known, weights = _word_votes()
-    words = rows.select(TEXT.str.extract_all(r"[\p{L}\p{M}]+").alias("word")).with_row_index("place")
-    found = words.explode("word", empty_as_null=False).join(known, on="word", how="inner", maintain_order="left")
+    found = (
+        words.with_row_index("place")
+        .explode("word", empty_as_null=False)
+        .join(known, on="word", how="inner", maintain_order="left")
+    )
     places, codes = found["place"].to_numpy(), found["code"].to_numpy()
-    heard = np.zeros((rows.height, len(VOTING)), dtype=np.float32)
+    heard = np.zeros((words.height, len(VOTING)), dtype=np.float32)
     starts = np.flatnonzero(np.concatenate([[True], places[1:] != places[:-1]])[: len(places)])
     if len(starts):
         heard[places[starts]] = np.add.reduceat(weights[codes], starts, axis=0)
@@ -149,13 +166,15 @@ def _word_votes() -> tuple[pl.DataFrame, NDArray[np.float32]]:
     return pl.DataFrame({"word": words}).with_row_index("code"), has / has.sum(axis=1, keepdims=True)
 
 
-def _heard_letters(rows: pl.DataFrame) -> NDArray[np.float32]:
-    """How much the letters of each text speak for each language."""
+def _heard_pieces(
+    rows: pl.DataFrame, pieces: Mapping[str, Mapping[str, float]], among: pl.Series | None
+) -> NDArray[np.float32]:
+    """How much pieces of the texts speak for each language; only texts at some places are looked at, or all."""
     heard = np.zeros((rows.height, len(VOTING)), dtype=np.float32)
-    marked = rows["text"].str.contains(r"[^\x00-\x7F]")
-    places, texts = marked.arg_true().to_numpy(), rows["text"].filter(marked)
-    for letters, weights in LETTERS.items():
-        counts = texts.str.count_matches(letters).to_numpy()
+    places = np.arange(rows.height) if among is None else among.to_numpy()
+    texts = rows["text"] if among is None else rows["text"].gather(among)
+    for pattern, weights in pieces.items():
+        counts = texts.str.count_matches(pattern).to_numpy()
         for language, weight in weights.items():
             heard[places, VOTING.index(language)] += np.float32(weight) * counts
     return heard

@@ -115,15 +115,26 @@ def _next(found: FoundCandidates) -> Section:
     return Section(name="next", title="What to do next", blocks=tuple(_next_blocks(folder)))
 
 
+STUDY: Final = """name = "how-similar"
+task = "rating"
+items = "items.jsonl"
+questions = "questions.jsonl"
+judgements = 5"""
+
+
 def _next_blocks(folder: Path) -> Iterator[Block]:
-    items, plan = (shlex.quote(str(folder / name)) for name in ("items.jsonl", "questions.jsonl"))
-    yield "Look for duplicates, damaged texts and pairs that are too easy:"
+    items, questions, study = (
+        shlex.quote(str(folder / name)) for name in ("items.jsonl", "questions.jsonl", "study.toml")
+    )
+    yield "Look for damaged texts and repeated pairs:"
     yield Code(f"similitude data check {items}")
-    yield "Plan the questions, as ratings or as best-worst choices:"
-    yield Code(f"similitude design rating {items} --batch 20 --per-question 5 --out {plan}")
-    yield "Name both files in a study (docs/annotation.md), look whether it is sound, and let people answer:"
-    yield Code("similitude annotate check study.toml\nsimilitude annotate serve study.toml")
-    yield Aside("This page shows scores and why pairs were chosen. Keep it from annotators.")
+    yield "Plan the questions:"
+    yield Code(f"similitude design rating {items} --batch 20 --per-question 5 --out {questions}")
+    yield f"Describe the study in a file {study}, at least as follows; docs/annotation.md has all that it can say:"
+    yield Code(STUDY)
+    yield "See whether it is in order, and let people answer:"
+    yield Code(f"similitude annotate check {study}\nsimilitude annotate serve {study}")
+    yield Aside("This page says why pairs were chosen, and shows scores of systems. Keep it from annotators.")
 
 
 def _plan(found: FoundCandidates) -> Section:

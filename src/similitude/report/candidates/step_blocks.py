@@ -9,7 +9,15 @@ from markupsafe import Markup
 
 from similitude.collect.candidates.steps import BorderExample, Distribution, Step
 from similitude.drawing import Figure, KeptBar, Panel, before_after, kept_bars
-from similitude.report.candidates.words import counted_kept, percent_text, reasons, shortened, value_text
+from similitude.report.candidates.words import (
+    FOUND_BY,
+    counted_kept,
+    found_by,
+    percent_text,
+    reasons,
+    shortened,
+    value_text,
+)
 from similitude.report.page.sheet import Aside, Block, Border, Example, Facts, Points
 from similitude.report.tables import Table, TableCell, TableColumn
 
@@ -41,6 +49,7 @@ def step_blocks(step: Step, place: str) -> Iterator[Block]:
     if step.notes:
         yield Points(step.notes)
     yield from _facts(step, place)
+    yield from _strata(step)
     yield from _distributions(step)
     yield from _borders(step.examples)
 
@@ -52,7 +61,7 @@ def _facts(step: Step, place: str) -> Iterator[Block]:
     plain = tuple(
         (_head(name), _plain(value))
         for name, value in step.facts.items()
-        if name not in tables and not _is_told(value) and value not in ({}, [], (), "", None)
+        if name not in (*tables, FOUND_BY) and not _is_told(value) and value not in ({}, [], (), "", None)
     )
     if told:
         yield " ".join(told)
@@ -102,6 +111,16 @@ def _cell(value: object) -> TableCell:
     if isinstance(value, list | tuple):
         return TableCell(text=shortened("\n".join(map(_plain, value))))
     return TableCell(text="" if value is None else shortened(value_text(value)))
+
+
+def _strata(step: Step) -> Iterator[Block]:
+    """How pairs were found: a figure, or for a single way a fact."""
+    counts = found_by(step)
+    if len(counts) > 1:
+        nothing = (0,) * len(counts)
+        yield _names_figure(Distribution(name="found by", edges=(*counts,), before=nothing, after=(*counts.values(),)))
+    elif counts:
+        yield Facts((("found by", *counts),))
 
 
 def _distributions(step: Step) -> Iterator[Block]:

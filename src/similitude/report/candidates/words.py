@@ -10,9 +10,11 @@ from similitude.collect.candidates.steps import Step
 from similitude.data.plural import agreeing, counted
 
 __all__ = [
+    "FOUND_BY",
     "LONGEST",
     "conclusion",
     "counted_kept",
+    "found_by",
     "is_filter",
     "kept_share",
     "noun",
@@ -25,6 +27,8 @@ __all__ = [
 
 STAGES: Final = ("read", "clean", "dialogues", "duplicates", "vectors", "pairs", "describe", "select", "items")
 """The names of steps that are not filters."""
+FOUND_BY: Final = "found by"
+"""The fact that says how many pairs of each stratum were made."""
 LONGEST: Final = 220
 """Texts are cut after this many characters."""
 
@@ -106,12 +110,22 @@ def _clauses(steps: Sequence[Step]) -> Iterator[str]:
     if texts:
         yield f"{agreeing(texts[-1].after, 'text', 'was', 'were')} kept"
     if made:
-        yield f"{agreeing(made[-1].after, 'pair', 'was', 'were')} made{' of them' if texts else ''}"
+        yield f"{agreeing(made[-1].after, 'pair', 'was', 'were')} {_how_made(made[-1])}"
     emptied = next((step for step in steps if step.before and not step.after), None)
     if emptied is not None:
         yield f"'{emptied.name}' kept none"
     elif filters:
         yield f"{counted(filters[-1].after, 'pair')} passed {counted(len(filters), 'filter')}"
+
+
+def _how_made(step: Step) -> str:
+    return "given" if set(found_by(step)) == {"given"} else "made of them"
+
+
+def found_by(step: Step) -> Mapping[str, int]:
+    """How many pairs of each stratum a step made; empty for other steps."""
+    counts = step.facts.get(FOUND_BY, {})
+    return counts if isinstance(counts, Mapping) else {}
 
 
 def value_text(value: object) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
 import numpy as np
 
 from similitude.errors import ArgumentError
-from similitude.study.candidates.found_pairs import FoundPairs
 from similitude.study.candidates.pair_file import PairRows, open_pairs, write_pairs
 from similitude.study.candidates.pair_table import digest_of_pairs
 from similitude.study.candidates.read_stage import GIVEN, READ, TextTable
@@ -13,13 +16,28 @@ from similitude.study.candidates.search import Search
 from similitude.study.candidates.stage_folder import StageFolder, StageResult
 from similitude.study.candidates.text_table import open_texts, rows_read
 
-__all__ = ["run_given"]
+__all__ = ["GivenRows", "run_given"]
 
 STAGE = "5-given"
 FILE = "pairs.arrow"
 
 
-def run_given(search: Search, table: TextTable) -> FoundPairs:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenRows:
+    """Pairs that were given, in a file.
+
+    Attributes:
+        file: sorted by rows.
+        digest: of the pairs.
+        losses: how many were dropped, by reason.
+    """
+
+    file: Path
+    digest: str
+    losses: Mapping[str, int]
+
+
+def run_given(search: Search, table: TextTable) -> GivenRows:
     """The pairs that were given, as rows of the texts that are left."""
     given = search.folder.stage(READ).path / GIVEN
 
@@ -31,7 +49,7 @@ def run_given(search: Search, table: TextTable) -> FoundPairs:
     key = {"texts": table.digest, "pairs": digest_of_pairs(open_pairs(given))}
     result = search.stage(STAGE, key, work)
     file = search.folder.stage(STAGE).path / FILE
-    return FoundPairs(files=(file,), digest=result.output, losses=result.facts["losses"])
+    return GivenRows(file=file, digest=result.output, losses=result.facts["losses"])
 
 
 def _left(pairs: PairRows, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> tuple[PairRows, dict[str, int]]:

@@ -50,7 +50,9 @@ class ImageVectors:
         column, root = _column(part), _root(part)
         frame = open_texts(table.path).frame
         if column not in frame.columns:
-            raise ColumnError(f"no column '{part.images}' of paths to images", remedy=f"columns: {_shown(frame.columns)}")
+            raise ColumnError(
+                f"no column '{part.images}' of paths to images", remedy=f"columns: {_shown(frame.columns)}"
+            )
         paths = frame[column]
         if (missing := paths.is_null().arg_true().to_list()) != []:
             named = frame["id"][missing[0]]

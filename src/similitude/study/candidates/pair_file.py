@@ -89,7 +89,12 @@ class PairRows:
 
 def write_pairs(pairs: PairRows, path: Path) -> None:
     """Write pairs, completely or not at all."""
-    columns: dict[str, NDArray[Any]] = {"left": pairs.left, "right": pairs.right, "stratum": pairs.strata, **pairs.columns}
+    columns: dict[str, NDArray[Any]] = {
+        "left": pairs.left,
+        "right": pairs.right,
+        "stratum": pairs.strata,
+        **pairs.columns,
+    }
     frame = pl.DataFrame([_series(name, values) for name, values in columns.items()])
     write_atomically(path, lambda draft: frame.write_ipc(draft, compression="uncompressed"))
 

@@ -1,20 +1,26 @@
-"""The stages that make pairs of texts: one for each way to find them, and one that merges what they found."""
+"""The stage that makes pairs of texts, by each way of the plan, and merges them so that each pair is there once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from similitude.collect.candidates.group_pairs import first_rows
 from similitude.collect.candidates.neighbours import Restrictions
 from similitude.collect.candidates.pairs import STRATA
+from similitude.collect.candidates.random_pairs import random_pairs
 from similitude.collect.candidates.steps import Step
 from similitude.errors import ArgumentError
-from similitude.study.candidates.found_pairs import FoundPairs
+from similitude.study.candidates.array_file import write_array
 from similitude.study.candidates.given_stage import run_given
-from similitude.study.candidates.neighbour_stage import run_neighbours
 from similitude.study.candidates.pair_table import MergeTask, PairTable
+from similitude.study.candidates.pair_tasks import HardNegativeTask, ListedTask, PairWriter
+from similitude.study.candidates.partner_stages import PartnerLists, run_neighbours, run_sharing
+from similitude.study.candidates.plan import PairsPart
 from similitude.study.candidates.read_stage import TextTable
 from similitude.study.candidates.search import Search
 from similitude.study.candidates.stage_folder import StageFolder, StageResult, digest_of_values
@@ -24,63 +30,169 @@ from similitude.study.candidates.vector_stage import VectorTable
 __all__ = ["run_pairs"]
 
 STAGE = "6-pairs"
-
-Way = Callable[[Search, TextTable, VectorTable | None, Restrictions], FoundPairs]
-
-WAYS: dict[str, Way] = {"neighbours": run_neighbours}
-"""How pairs are found, by the name of the stratum."""
+RANDOM = 4
+"""The number that makes the random numbers of this stage independent of those of others."""
+MORE = 30
+"""Partners beyond the first k among which hard negatives are sought."""
+FIRSTS = "firsts.npy"
 
 
 def run_pairs(search: Search, table: TextTable, vectors: VectorTable | None) -> tuple[StageResult, PairTable]:
-    """Find pairs by each way of the plan, and merge them so that each pair is there once.
+    """Find pairs, and merge them.
 
     Raises:
         ArgumentError: no two texts may be paired.
     """
-    found = _found(search, table, vectors)
+    source = _Given(search, table) if search.plan.pairs.data is not None else _Found.of(search, table, vectors)
     pieces = search.pieces(table.rows)
-    is_given = search.plan.pairs.data is not None
 
     def work(folder: StageFolder) -> StageResult:
-        files = tuple(file for each in found.values() for file in each.files)
-        task = MergeTask(files, folder.path, is_directed=is_given)
+        task = MergeTask(tuple(source.files(folder)), folder.path, is_directed=isinstance(source, _Given))
         records = search.run_pieces(folder, task, pieces, "pairs")
         counts = np.sum([record["strata"] for record in records], axis=0).tolist()
-        step = _step(table.rows, found, dict(zip(STRATA, counts, strict=True)))
+        step = source.step(dict(zip(STRATA, counts, strict=True)))
         output = digest_of_values([record["digest"] for record in records])
         return StageResult(output=output, steps=(step,), facts={"pairs": step.after})
 
-    key = {"rows": table.rows, "found": {name: each.digest for name, each in found.items()}}
-    result = search.stage(STAGE, key, work)
+    result = search.stage(STAGE, {"rows": table.rows, **source.key}, work)
     path = search.folder.stage(STAGE).path
     return result, PairTable(folder=path, pieces=tuple(pieces), digest=result.output)
 
 
-def _found(search: Search, table: TextTable, vectors: VectorTable | None) -> dict[str, FoundPairs]:
-    plan = search.plan.pairs
-    if plan.data is not None:
-        return {"given": run_given(search, table)}
-    texts = open_texts(table.path)
-    never = tuple(name for name in plan.never_same if name in texts.frame.columns)
-    restrictions = Restrictions.of(texts, within=plan.within, across=plan.across, never_same=never)
-    return {name: WAYS[name](search, table, vectors, restrictions) for name in plan.by}
+class _Given:
+    """Pairs that were given."""
 
+    def __init__(self, search: Search, table: TextTable) -> None:
+        self.pairs, self.table = run_given(search, table), table
+        self.key = {"given": self.pairs.digest}
 
-def _step(texts: int, found: dict[str, FoundPairs], counts: dict[str, int]) -> Step:
-    """The step of all ways together.
+    def files(self, folder: StageFolder) -> list[Path]:
+        return [self.pairs.file]
 
-    Raises:
-        ArgumentError: there are no pairs.
-    """
-    total = sum(counts.values())
-    if not total:
-        raise ArgumentError(
-            f"no two of {texts:,} texts may be paired",
-            remedy="give more texts, or loosen within, across and never_same under [pairs]",
+    def step(self, counts: Mapping[str, int]) -> Step:
+        after = sum(counts.values())
+        facts = {"found by": {"given": after}}
+        return Step(
+            name="pairs", of="pairs", before=self.table.rows, after=after, losses=self.pairs.losses, facts=facts
         )
-    facts: dict[str, Any] = {"found by": {name: count for name, count in counts.items() if count}}
-    for each in found.values():
-        facts |= each.facts
-    losses = {reason: count for each in found.values() for reason, count in each.losses.items()}
-    notes = tuple(dict.fromkeys(note for each in found.values() for note in each.notes))
-    return Step(name="pairs", of="pairs", before=texts, after=total, losses=losses, facts=facts, notes=notes)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Found:
+    """Pairs that are found by the ways of the plan.
+
+    Attributes:
+        near: the nearest neighbours, if a way needs them.
+        sharing: the texts that share rare words, if a way needs them.
+        firsts: the first row of each text's group, if groups are paired.
+    """
+
+    search: Search
+    table: TextTable
+    vectors: VectorTable | None
+    restrictions: Restrictions
+    near: PartnerLists | None
+    sharing: PartnerLists | None
+    firsts: np.ndarray[tuple[int], np.dtype[np.int64]] | None
+
+    @classmethod
+    def of(cls, search: Search, table: TextTable, vectors: VectorTable | None) -> _Found:
+        """List the partners that the ways of the plan need."""
+        plan, texts = search.plan.pairs, open_texts(table.path)
+        never = tuple(name for name in plan.never_same if name in texts.frame.columns)
+        allowed = Restrictions.of(texts, within=plan.within, across=plan.across, never_same=never)
+        firsts = None if plan.of is None else first_rows(texts.frame, plan.of)
+        if firsts is not None:
+            allowed = replace(allowed, is_usable=allowed.is_usable & (firsts == np.arange(len(firsts))))
+        needs_near = {"neighbours", "hard-negatives"} & set(plan.by)
+        needs_sharing = {"words", "hard-negatives"} & set(plan.by)
+        return cls(
+            search=search,
+            table=table,
+            vectors=vectors,
+            restrictions=allowed,
+            near=run_neighbours(search, vectors, allowed, listed(plan)) if needs_near and vectors is not None else None,
+            sharing=run_sharing(search, table, allowed, listed(plan)) if needs_sharing else None,
+            firsts=firsts,
+        )
+
+    @property
+    def plan(self) -> PairsPart:
+        """The part of the plan."""
+        return self.search.plan.pairs
+
+    @property
+    def key(self) -> dict[str, Any]:
+        """All that the pairs depend on."""
+        of_random = [self.plan.random, self.search.plan.seed] if "random" in self.plan.by else None
+        lists = [None if each is None else each.digest for each in (self.near, self.sharing)]
+        allowed = {"within": self.plan.within, "across": self.plan.across, "never_same": self.plan.never_same}
+        texts = self.table.digest if of_random or self.plan.of or "hard-negatives" in self.plan.by else None
+        shape = {"by": self.plan.by, "k": self.plan.k, "of": self.plan.of, "random": of_random}
+        return {"lists": lists, "texts": texts, **shape, **(allowed if of_random else {})}
+
+    def files(self, folder: StageFolder) -> list[Path]:
+        """Find the pairs, and say in which files they are."""
+        firsts = None
+        if self.firsts is not None:
+            firsts = folder.scratch / FIRSTS
+            write_array(self.firsts, firsts)
+        writers = [PairWriter(way, folder.scratch, firsts) for way in self.plan.by]
+        return [file for writer in writers for file in self._written(writer, folder)]
+
+    def _written(self, writer: PairWriter, folder: StageFolder) -> list[Path]:
+        if writer.stratum == "random":
+            count = round(self.plan.random * self.plan.k * int(self.restrictions.is_usable.sum()))
+            rng = np.random.default_rng([self.search.plan.seed, RANDOM])
+            return [writer.write([random_pairs(self.restrictions, max(1, count), rng)], "all")]
+        pieces = self.search.pieces(self.table.rows)
+        self.search.run_pieces(folder, self._task(writer), pieces, writer.stratum)
+        return [writer.path(piece.name) for piece in pieces]
+
+    def _task(self, writer: PairWriter) -> ListedTask | HardNegativeTask:
+        if writer.stratum != "hard-negatives":
+            lists = self.near if writer.stratum == "neighbours" else self.sharing
+            assert lists is not None  # `of` has listed what the ways need
+            return ListedTask(lists.folder, self.plan.k, writer)
+        assert self.near is not None
+        assert self.sharing is not None
+        assert self.vectors is not None
+        return HardNegativeTask(
+            near=self.near.folder,
+            sharing=self.sharing.folder,
+            texts=self.table.path,
+            vectors=self.vectors.path,
+            skip_near=self.plan.k if "neighbours" in self.plan.by else 0,
+            skip_sharing=self.plan.k if "words" in self.plan.by else 0,
+            writer=writer,
+        )
+
+    def step(self, counts: Mapping[str, int]) -> Step:
+        """The step of all ways together.
+
+        Raises:
+            ArgumentError: there are no pairs.
+        """
+        lists = [each for each in (self.near, self.sharing) if each is not None]
+        notes = tuple(dict.fromkeys(note for each in lists for note in each.notes)) or self.restrictions.notes()
+        total = sum(counts.values())
+        if not total:
+            what = "; ".join([f"no two of {self.table.rows:,} texts may be paired", *notes])
+            raise ArgumentError(what, remedy="give more texts, or loosen within, across and never_same under [pairs]")
+        facts: dict[str, Any] = {"found by": {name: count for name, count in counts.items() if count}}
+        for each in lists:
+            facts |= each.facts
+        return Step(
+            name="pairs",
+            of="pairs",
+            before=self.table.rows,
+            after=total,
+            seconds=sum(each.seconds for each in lists),
+            facts=facts,
+            notes=notes,
+        )
+
+
+def listed(plan: PairsPart) -> int:
+    """How many partners of each text are listed."""
+    return plan.k + (MORE if "hard-negatives" in plan.by else 0)

@@ -104,16 +104,25 @@ class CleanPart(_Part):
     characters: Range | None = None
     words: Range | None = None
     punctuation: bool = True
+    damaged: bool = True
     languages: tuple[str, ...] = ()
-    longest: int | None = Field(default=None, ge=1)
+    unknown: Literal["keep", "drop"] = "keep"
+    longest: int = Field(default=10_000, ge=1)
+    long: Literal["drop", "cut"] = "drop"
+
+    @field_validator("languages", mode="before")
+    @classmethod
+    def _several(cls, names: Any) -> Any:
+        return (names,) if isinstance(names, str) else names
 
 
 class DialoguesPart(_Part):
     """To how many turns dialogues are cut."""
 
     turns: tuple[int, ...] = Field(min_length=1)
+    take: Literal["first", "last"] = "first"
     last: str | None = None
-    keep: Literal["first", "last"] = "first"
+    utterances: bool = False
 
     @field_validator("turns", mode="before")
     @classmethod
@@ -126,20 +135,38 @@ class DuplicatesPart(_Part):
 
     similarity: float | Literal["exact"] | Literal[False] = 0.8
 
-    @field_validator("similarity")
+    @field_validator("similarity", mode="before")
     @classmethod
-    def _share(cls, similarity: float | str | bool) -> float | str | bool:
-        if isinstance(similarity, float) and not 0 < similarity <= 1:
-            raise ValueError("must be above 0 and at most 1")
-        return similarity
+    def _share(cls, similarity: Any) -> Any:
+        is_number = isinstance(similarity, int | float) and not isinstance(similarity, bool)
+        if is_number and 0 < similarity <= 1:
+            return float(similarity)
+        if similarity == "exact" or similarity is False:
+            return similarity
+        raise ValueError('must be a number above 0 and at most 1, "exact" or false')
 
 
 class PairsPart(_Part):
-    """How texts become pairs."""
+    """How texts become pairs.
+
+    Attributes:
+        by: ways to find pairs.
+        system: whose vectors find neighbours.
+        k: partners of each text, for neighbours and for words.
+        of: the column of groups that are paired instead of texts, such as images: every text of one group with every
+            text of the other.
+        within: both texts must have the same value in this column.
+        across: both texts must have different values in this column.
+        never_same: both texts must not have the same value in these columns, where they have one.
+        random: how many random pairs, as a share of k for each text.
+        exact: whether neighbours are searched exactly; by default up to 20,000 texts.
+        data: pairs that are given, instead of pairs that are found.
+    """
 
     by: tuple[Pairing, ...] = ("neighbours",)
     system: str = "use"
     k: int = Field(default=10, ge=1)
+    of: str | None = None
     within: str | None = None
     across: str | None = None
     never_same: tuple[str, ...] = ("document", "group")
@@ -213,6 +240,17 @@ class CandidatesPlan(_Part):
     pairs: PairsPart = PairsPart()
     filters: FiltersPart = FiltersPart()
     select: SelectPart = SelectPart()
+
+    @model_validator(mode="after")
+    def _given_pairs_keep_their_texts(self) -> CandidatesPlan:
+        if self.pairs.data is not None and "duplicates" in self.model_fields_set and self.duplicates.similarity:
+            raise ValueError("pairs that are given keep their texts, so 'duplicates' cannot drop any; leave it out")
+        return self
+
+    @property
+    def drops_duplicates(self) -> bool:
+        """Whether near-duplicates are dropped: not from pairs that are given, which may be meant to be alike."""
+        return self.pairs.data is None and self.duplicates.similarity is not False
 
     @classmethod
     def read(cls, path: str | Path) -> CandidatesPlan:

@@ -21,6 +21,7 @@ def plan_text(plan: CandidatesPlan) -> str:
     values = plan.model_dump(exclude_none=True)
     if plan.pairs.data is not None:
         values["pairs"].pop("by")
+        values.pop("duplicates")
     tables = {name: part for name, part in values.items() if isinstance(part, dict)}
     single = "\n".join(_lines({name: value for name, value in values.items() if name not in tables}))
     parts = ["\n".join([f"[{name}]", *_lines(part)]) for name, part in tables.items() if part]

@@ -70,13 +70,18 @@ class Search:
             return found
         folder.begin(whole)
         start = time.perf_counter()
-        result = work(folder)
-        if len(result.steps) == 1:
-            seconds = round(time.perf_counter() - start, 3)
-            result = replace(result, steps=(replace(result.steps[0], seconds=seconds),))
+        result = _lasting(work(folder), time.perf_counter() - start)
         folder.finish(whole, result)
         return result
 
     def run_pieces(self, folder: StageFolder, task: Task, pieces: Sequence[Piece], title: str) -> list[dict[str, Any]]:
         """The records of all pieces of a stage, in order."""
         return folder.run_pieces(task, pieces, self.engine, self.listener, title)
+
+
+def _lasting(result: StageResult, seconds: float) -> StageResult:
+    """The result with how long it took; its only step took as long, beside what stages before it took for the step."""
+    steps = result.steps
+    if len(steps) == 1:
+        steps = (replace(steps[0], seconds=round(steps[0].seconds + seconds, 3)),)
+    return replace(result, steps=steps, seconds=round(seconds, 3))

@@ -78,21 +78,24 @@ class StageResult:
         output: a digest of what it made; the key of the stages after it.
         steps: what it kept and dropped.
         facts: what later stages need to know; ready for JSON.
+        seconds: how long it took.
     """
 
     output: str
     steps: tuple[Step, ...] = ()
     facts: Mapping[str, Any]
+    seconds: float = 0.0
 
     def record(self) -> dict[str, Any]:
         """Ready for JSON."""
-        return {"output": self.output, "steps": [step.record() for step in self.steps], "facts": dict(self.facts)}
+        steps = [step.record() for step in self.steps]
+        return {"output": self.output, "steps": steps, "facts": dict(self.facts), "seconds": self.seconds}
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> StageResult:
         """A result from its record."""
         steps = tuple(map(Step.from_record, record["steps"]))
-        return cls(output=record["output"], steps=steps, facts=record["facts"])
+        return cls(output=record["output"], steps=steps, facts=record["facts"], seconds=record["seconds"])
 
 
 @dataclass(frozen=True, slots=True)

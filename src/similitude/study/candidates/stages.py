@@ -9,6 +9,8 @@ from similitude.collect.candidates.features import Feature
 from similitude.collect.candidates.filters import Filter, Names, make_features, make_filters, needs
 from similitude.collect.candidates.selection import to_measure
 from similitude.collect.candidates.steps import Step
+from similitude.study.candidates.clean_stage import CLEAN, run_clean
+from similitude.study.candidates.duplicate_stage import DUPLICATES, run_duplicates
 from similitude.study.candidates.filter_stage import run_filters
 from similitude.study.candidates.image_vectors import ImageVectors
 from similitude.study.candidates.item_stage import FoundItems, run_items, selection_request
@@ -43,17 +45,24 @@ def run_stages(search: Search, data: Any, reading: Mapping[str, Any]) -> tuple[F
     Returns:
         The items, and the steps of all stages.
     """
+    plan = search.plan
     _check(search)
     was_read = run_read(search, data, reading)
     read = TextTable.of(search, READ, was_read)
     conditions = _conditions(search, read)
-    table = read
+    was_cleaned = run_clean(search, read)
+    table = TextTable.of(search, CLEAN, was_cleaned)
+    results = [was_read, was_cleaned]
+    if plan.drops_duplicates:
+        results.append(run_duplicates(search, table, plan.duplicates.similarity))
+        table = TextTable.of(search, DUPLICATES, results[-1])
     vectors = _vectors(search, read, table, conditions)
     was_paired, pairs = run_pairs(search, table, vectors)
     was_filtered, kept = run_filters(search, table, pairs, vectors, conditions.filters, conditions.measured)
     was_drawn, found = run_items(search, table, kept, was_filtered.facts["pairs"], vectors)
-    steps = [step for result in (was_read, was_paired, was_filtered, was_drawn) for step in result.steps]
-    return found, tuple(steps)
+    before = [step for result in results for step in result.steps]
+    after = [step for result in (was_paired, was_filtered, was_drawn) for step in result.steps]
+    return found, (*before, *([] if vectors is None else [vectors.step]), *after)
 
 
 def _check(search: Search) -> None:

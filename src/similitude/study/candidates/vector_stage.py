@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.collect.candidates.steps import Step
 from similitude.data.reading.texts import unit_vectors
 from similitude.errors import PredictionError
 from similitude.study.candidates.read_stage import TextTable
@@ -71,13 +72,13 @@ class VectorTable:
         path: the file.
         width: numbers of a vector.
         digest: of all vectors.
-        notes: of the system.
+        step: what is said of them.
     """
 
     path: Path
     width: int
     digest: str
-    notes: tuple[str, ...] = ()
+    step: Step
 
 
 def run_vectors(search: Search, table: TextTable, source: VectorSource) -> VectorTable:
@@ -89,10 +90,12 @@ def run_vectors(search: Search, table: TextTable, source: VectorSource) -> Vecto
         create_vectors(folder.path / VECTORS, table.rows, width)
         task = VectorTask(source, folder.path / VECTORS)
         records = here.run_pieces(folder, task, search.pieces(table.rows), "vectors")
-        notes = list(dict.fromkeys(note for record in records for note in record["notes"]))
+        notes = tuple(dict.fromkeys(note for record in records for note in record["notes"]))
+        facts = {"by": source.name, "width": width}
+        step = Step(name="vectors", of="texts", before=table.rows, after=table.rows, facts=facts, notes=notes)
         output = digest_of_values(table.rows, width, [record["digest"] for record in records])
-        return StageResult(output=output, facts={"width": width, "notes": notes})
+        return StageResult(output=output, steps=(step,), facts={"width": width})
 
     result = search.stage(STAGE, {"rows": table.rows, "vectors": source.state}, work)
     path = search.folder.stage(STAGE).path / VECTORS
-    return VectorTable(path=path, width=result.facts["width"], digest=result.output, notes=tuple(result.facts["notes"]))
+    return VectorTable(path=path, width=result.facts["width"], digest=result.output, step=result.steps[0])

@@ -227,7 +227,7 @@ def _examples(rule: _Rule, texts: pl.Series, now: NDArray[np.bool_], still: NDAr
         names = pl.repeat(rule.reason, len(texts), eager=True) if rule.values is None else rule.values
         rows = np.flatnonzero(now)[:EXAMPLES].tolist()
         return tuple(_shown(rule, texts, row, 0.0, names[row], is_kept=False) for row in rows)
-    numbers = rule.values.to_numpy()
+    numbers = rule.values.cast(pl.Float64).to_numpy()  # lengths are unsigned, and differences may be negative
     distances = np.abs(numbers - rule.border)
     return nearest(
         _shown(rule, texts, row, float(distances[row]), float(numbers[row]), is_kept=is_kept)
@@ -238,7 +238,8 @@ def _examples(rule: _Rule, texts: pl.Series, now: NDArray[np.bool_], still: NDAr
 
 def _closest(rows: NDArray[np.intp], distances: NDArray[np.float64]) -> list[int]:
     """The few rows of least distance, of equal ones the first."""
-    return rows[np.argsort(distances[rows], kind="stable")[:EXAMPLES]].tolist()
+    nearest_first = rows[np.argsort(distances[rows], kind="stable")[:EXAMPLES]]
+    return [int(row) for row in nearest_first]
 
 
 def _shown(rule: _Rule, texts: pl.Series, row: int, distance: float, value: float | str, *, is_kept: bool) -> Shown:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final, NamedTuple, TypeVar
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 import polars as pl
@@ -66,6 +66,22 @@ class CleanTally:
     languages: tuple[Mapping[str, int], Mapping[str, int]] = field(default_factory=lambda: ({}, {}))
     guessed: int = 0
 
+    def record(self) -> dict[str, Any]:
+        """Ready for JSON; `from_record` reads it back."""
+        shown = [(each.border, each.distance, asdict(each.example)) for each in self.shown]
+        names = ("before", "losses", "changes", "changed", "counts", "languages", "guessed")
+        return {**{name: getattr(self, name) for name in names}, "shown": shown}
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> CleanTally:
+        """A tally from its record, after JSON has turned tuples into lists."""
+        shown = tuple(Shown(border, far, BorderExample(**example)) for border, far, example in record["shown"])
+        counts = {name: (tuple(before), tuple(after)) for name, (before, after) in record["counts"].items()}
+        before, after = record["languages"]
+        changed = tuple((old, new) for old, new in record["changed"])
+        parts = {"shown": shown, "counts": counts, "languages": (before, after), "changed": changed}
+        return cls(**{**record, **parts})
+
 
 def counts_between(name: str, values: pl.Series) -> tuple[int, ...]:
     """How many values lie between the edges of this name."""
@@ -81,7 +97,8 @@ def clean_step(tallies: Sequence[CleanTally], *, seconds: float = 0.0) -> Step:
     after = before - sum(losses.values())
     changes, guessed = _added(tally.changes for tally in tallies), sum(tally.guessed for tally in tallies)
     changed = [pair for tally in tallies for pair in tally.changed][:EXAMPLES]
-    facts: dict[str, object] = {"changed": changes, "changed_examples": [list(pair) for pair in changed]}
+    rewritten = [{"as read": old, "as kept": new} for old, new in changed]
+    facts: dict[str, object] = {"changed": changes, "changed_texts": rewritten}
     facts |= {"languages_guessed": guessed} if guessed else {}
     return Step(
         name="clean",
@@ -93,7 +110,7 @@ def clean_step(tallies: Sequence[CleanTally], *, seconds: float = 0.0) -> Step:
         facts=facts,
         examples=_nearest([shown for tally in tallies for shown in tally.shown]),
         distributions=(*_distributions(tallies), *_languages(tallies)),
-        notes=_notes(losses, guessed),
+        notes=_notes(guessed),
     )
 
 
@@ -109,7 +126,7 @@ def _nearest(shown: Sequence[Shown]) -> tuple[BorderExample, ...]:
     borders = _grouped(nearest(shown), lambda each: each.border)
     crossed = {name: each for name, each in borders.items() if not all(one.example.is_kept for one in each)}
     sides = (sorted(crossed[name], key=lambda each: each.example.is_kept) for name in sorted(crossed))
-    return tuple(each.example for side in sides for each in side)
+    return tuple(replace(each.example, border=each.border) for side in sides for each in side)
 
 
 def _grouped(values: Iterable[Shown], key: Callable[[Shown], Key]) -> dict[Key, list[Shown]]:
@@ -145,6 +162,6 @@ def _languages(tallies: Sequence[CleanTally]) -> list[Distribution]:
     return [Distribution(name="language", edges=names, before=next(counts), after=next(counts))]
 
 
-def _notes(losses: Mapping[str, int], guessed: int) -> tuple[str, ...]:
-    dropped = [f"{counted(count, 'text')} dropped: {reason}" for reason, count in losses.items()]
-    return (*dropped, *([f"the language was guessed for {counted(guessed, 'text')}"] if guessed else []))
+def _notes(guessed: int) -> tuple[str, ...]:
+    """Notes; what was dropped stands among the losses."""
+    return (f"the language was guessed for {counted(guessed, 'text')}",) if guessed else ()

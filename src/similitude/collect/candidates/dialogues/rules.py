@@ -31,10 +31,7 @@ class DialogueRules:
     utterances: bool = False
 
     def __post_init__(self) -> None:
-        odd = next(
-            (each for each in self.lengths if isinstance(each, bool) or not isinstance(each, int) or each < 1), None
-        )
-        if odd is not None or not self.lengths:
+        if not self.lengths or not all(_is_count(each) for each in self.lengths):
             raise ArgumentError(f"turns={self.turns!r} is no number of turns", remedy="give 3, or several: [3, 5]")
         if self.take not in get_args(End):
             raise ArgumentError(f"take='{self.take}' is not known", remedy=f"known: {', '.join(get_args(End))}")
@@ -44,3 +41,7 @@ class DialogueRules:
         """The numbers of turns, ascending, each once."""
         listed = (self.turns,) if isinstance(self.turns, int) else tuple(self.turns)
         return tuple(sorted(set(listed))) if all(isinstance(each, int) for each in listed) else listed
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 1

@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy import sparse
 
-__all__ = ["Bags", "hashed_texts"]
+__all__ = ["Bags", "hashed_texts", "listed_words"]
 
 KEY_BITS = 62
 """The chance that any two of ten million different words share a key is 1 in 90,000."""
@@ -30,20 +30,22 @@ class Bags(NamedTuple):
     counts: NDArray[np.int32]
 
     @classmethod
-    def of_lists(cls, lists: pl.Series) -> Bags:
-        """The bags of lists of words.
+    def of_words(cls, words: pl.DataFrame, texts: int) -> Bags:
+        """The bags of words.
 
-        >>> bags = Bags.of_lists(pl.Series([["a", "b", "a"], [], ["b"]]))
+        Args:
+            words: one row for each word of each text, in any order: ``row``, the number of the text, and ``word``.
+            texts: how many texts there are.
+
+        >>> bags = Bags.of_words(listed_words(pl.Series([["a", "b", "a"], [], ["b"]])), 3)
         >>> bags.offsets.tolist(), sorted(bags.counts[:2].tolist())
         ([0, 2, 2, 3], [1, 2])
         """
-        rows = pl.int_range(len(lists), eager=True, dtype=pl.Int64)
-        words = pl.DataFrame({"row": rows, "word": lists}).explode("word", empty_as_null=False).drop_nulls("word")
         ordered = words.select("row", key=hashed_texts(words["word"])).sort("row", "key")
         row, key = ordered["row"].to_numpy(), ordered["key"].to_numpy()
         first = np.flatnonzero(np.r_[True, (row[1:] != row[:-1]) | (key[1:] != key[:-1])][: len(row)])
         counts = np.diff(np.r_[first, len(row)])
-        sizes = np.bincount(row[first], minlength=len(lists))
+        sizes = np.bincount(row[first], minlength=texts)
         return cls(np.r_[0, np.cumsum(sizes)].astype(np.int64), key[first], counts.astype(np.int32))
 
     def distinct(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -79,6 +81,12 @@ class Bags(NamedTuple):
 
 def _sums(matrix: Any) -> NDArray[np.int64]:
     return np.asarray(matrix.sum(axis=1), dtype=np.int64)
+
+
+def listed_words(lists: pl.Series) -> pl.DataFrame:
+    """The words of lists, one row each: ``row``, the number of the list, and ``word``."""
+    rows = pl.int_range(len(lists), eager=True, dtype=pl.Int64)
+    return pl.DataFrame({"row": rows, "word": lists}).explode("word", empty_as_null=False)
 
 
 def hashed_texts(texts: pl.Series) -> pl.Series:

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 
 import polars as pl
 
+from similitude.collect.candidates.features.bags import listed_words
 from similitude.collect.candidates.features.catalogue import FEATURES
 from similitude.collect.candidates.features.described_pairs import DescribedPairs
 from similitude.collect.candidates.features.feature import Feature, Numbers
@@ -53,19 +54,23 @@ NAMED_TYPES: Mapping[NamedType, str] = {
 _SENTENCE_START = rf"(?:^|[.!?:]\s+)[\"'„“‘«(\[]*{_CAPITALISED}"
 
 
-def mentions(frame: pl.DataFrame, kind: str) -> pl.Series:
+def mentions(frame: pl.DataFrame, kind: str) -> pl.DataFrame:
     """What each text mentions of a type, as it is written."""
+    return listed_words(_found(frame, kind))
+
+
+def mention_counts(frame: pl.DataFrame, kind: str) -> pl.Series:
+    """How often each text mentions something of a type."""
+    return _found(frame, kind).list.len().cast(pl.Int64)
+
+
+def _found(frame: pl.DataFrame, kind: str) -> pl.Series:
     texts = frame["text"].fill_null("")
     if kind == "names":
         # The first word of a sentence is capitalised anyway; a lower-case letter keeps what follows apart from it.
         texts = texts.str.replace_all(_SENTENCE_START, " x ")
     found = texts.str.extract_all(NAMED_TYPES[kind])  # type: ignore[index]
     return found.list.eval(pl.element().str.strip_chars())
-
-
-def mention_counts(frame: pl.DataFrame, kind: str) -> pl.Series:
-    """How often each text mentions something of a type."""
-    return mentions(frame, kind).list.len().cast(pl.Int64)
 
 
 @dataclass(frozen=True, repr=False)

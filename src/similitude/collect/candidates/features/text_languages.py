@@ -38,14 +38,17 @@ def text_codes(frame: pl.DataFrame) -> pl.Series:
     return codes.scatter(unstated, guessed)
 
 
-def by_language(frame: pl.DataFrame, compute: Callable[[pl.Series, str], pl.Series]) -> pl.Series:
+def by_language(
+    frame: pl.DataFrame, compute: Callable[[pl.Series, str], pl.Series], codes: pl.Series | None = None
+) -> pl.Series:
     """One value for each text, computed for all texts of a language together.
 
     Args:
         frame: a table of texts.
         compute: from the texts of one language and its code to one value each.
+        codes: of each text's language; by default those of `text_codes`.
     """
-    codes = text_codes(frame)
+    codes = text_codes(frame) if codes is None else codes
     texts = frame["text"].fill_null("")
     distinct = sorted(codes.unique().to_list())
     if len(distinct) == 1:

@@ -29,14 +29,14 @@ class TextProperty:
     Attributes:
         name: of its files.
         kind: a number for each text, or a bag of words.
-        compute: from the table of texts to numbers or to lists of words, one per row; it can be pickled, and what it
-            gives for a row depends on that row alone.
+        compute: from the table of texts to numbers, one per text, or to words as `Bags.of_words` takes them. It can be
+            pickled, and what it gives for a text depends on that text alone.
         argument: what ``compute`` takes beside the table, such as the name of a column; part of the name.
     """
 
     name: str
     kind: Literal["numbers", "bags"]
-    compute: Callable[[pl.DataFrame, str], pl.Series] = field(repr=False, compare=False)
+    compute: Callable[[pl.DataFrame, str], pl.Series | pl.DataFrame] = field(repr=False, compare=False)
     argument: str = ""
 
     @property
@@ -96,6 +96,6 @@ def _found(there: Mapping[str, T], wanted: TextProperty) -> T:
 def property_arrays(one: TextProperty, texts: Texts) -> PropertyArrays:
     """The arrays of one property of some texts."""
     computed = one.compute(texts.frame, one.argument)
-    if one.kind == "numbers":
+    if isinstance(computed, pl.Series):
         return {"values": computed.to_numpy()}
-    return {name: np.asarray(part) for name, part in Bags.of_lists(computed)._asdict().items()}
+    return {name: np.asarray(part) for name, part in Bags.of_words(computed, len(texts))._asdict().items()}

@@ -8,14 +8,15 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 
+from similitude.collect.candidates.features.bags import listed_words
 from similitude.collect.candidates.features.catalogue import FEATURES
 from similitude.collect.candidates.features.described_pairs import DescribedPairs
 from similitude.collect.candidates.features.feature import Feature, Numbers
 from similitude.collect.candidates.features.lengths import TOKEN, ratio
-from similitude.collect.candidates.features.text_languages import ASSUMED, by_language, unstated_note
+from similitude.collect.candidates.features.text_languages import ASSUMED, by_language, text_codes, unstated_note
 from similitude.collect.candidates.features.text_properties import TextProperty
 from similitude.data.texts import Texts
-from similitude.inspect.words.languages import CHINESE
+from similitude.inspect.words.languages import CHINESE, UNKNOWN
 from similitude.inspect.words.overlap import overlap_tokens
 from similitude.inspect.words.stop_words import STOP_WORD_LANGUAGES, stop_words
 from similitude.inspect.words.tokens import tokens_of
@@ -30,19 +31,27 @@ ELIDING = frozenset({"fr", "it"})
 """Languages in which an apostrophe joins two words: l'homme, dell'arte."""
 
 
-def words_of_texts(frame: pl.DataFrame, _: str) -> pl.Series:
+def words_of_texts(frame: pl.DataFrame, _: str) -> pl.DataFrame:
     """The lower-cased words of each text."""
-    return by_language(frame, _lower_words)
+    return listed_words(by_language(frame, _lower_words))
 
 
-def content_words_of_texts(frame: pl.DataFrame, _: str) -> pl.Series:
+def content_words_of_texts(frame: pl.DataFrame, _: str) -> pl.DataFrame:
     """The lower-cased words of each text without stop words; those of English if no language is known."""
-    return by_language(frame, _content_words)
+    codes = text_codes(frame)
+    words = listed_words(by_language(frame, _lower_words, codes))
+    codes = codes.replace(UNKNOWN, ASSUMED)
+    distinct = codes.unique().to_list()
+    if len(distinct) == 1:
+        return words.filter(~pl.col("word").is_in(list(stop_words(distinct[0]))))
+    stop = [(code, word) for code in distinct for word in stop_words(code)]
+    listed = pl.DataFrame(stop, schema={"code": pl.String, "word": pl.String}, orient="row")
+    return words.with_columns(code=codes.gather(words["row"])).join(listed, on=("code", "word"), how="anti")
 
 
-def tokens_of_texts(frame: pl.DataFrame, _: str) -> pl.Series:
+def tokens_of_texts(frame: pl.DataFrame, _: str) -> pl.DataFrame:
     """The tokens that USTS compares: whitespace tokens in their original case; all of jieba's words for Chinese."""
-    return by_language(frame, _overlap_tokens)
+    return listed_words(by_language(frame, _overlap_tokens))
 
 
 def _lower_words(texts: pl.Series, code: str) -> pl.Series:
@@ -51,11 +60,6 @@ def _lower_words(texts: pl.Series, code: str) -> pl.Series:
     apostrophe = " " if code in ELIDING else "'"
     lower = texts.str.to_lowercase().str.replace_all("[’']", apostrophe)
     return lower.str.extract_all(WORD)
-
-
-def _content_words(texts: pl.Series, code: str) -> pl.Series:
-    stop = pl.Series(sorted(stop_words(code or ASSUMED)), dtype=pl.String)
-    return _lower_words(texts, code).list.filter(~pl.element().is_in(stop.implode()))
 
 
 def _overlap_tokens(texts: pl.Series, code: str) -> pl.Series:

@@ -9,7 +9,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from similitude.data.texts import Texts
 from similitude.inspect.checks.text_keys import normalised
 
 __all__ = ["Grams", "Hashes", "compared_forms", "distinct", "gram_hashes", "jaccard_of_pairs", "mixed"]
@@ -43,12 +42,14 @@ class Grams:
         return np.diff(self.starts)
 
 
-def compared_forms(texts: Texts) -> pl.Series:
+def compared_forms(frame: pl.DataFrame) -> pl.Series:
     """What of each text is compared: its normal form, for a dialogue that of all turns.
 
     Normal form means Unicode NFKC, case folded, without invisible characters, with one space between words.
+
+    Args:
+        frame: with columns ``text`` and ``context``.
     """
-    frame = texts.frame
     whole = pl.coalesce(pl.col("context").list.join(TURN, ignore_nulls=True), "text")
     return normalised(frame.select(whole.alias("text")).to_series())
 
@@ -121,8 +122,10 @@ def _by_pair(keys: Hashes, pairs: int) -> NDArray[np.int64]:
 
 def distinct(values: NDArray[Number]) -> NDArray[Number]:
     """Each value once, ascending; several times as fast as `numpy.unique`, which hashes."""
-    values = np.sort(values)
-    return values[np.concatenate([[True], values[1:] != values[:-1]])[: len(values)]]
+    ordered: NDArray[Number] = np.sort(values)
+    differs = np.concatenate([[True], ordered[1:] != ordered[:-1]])
+    found: NDArray[Number] = ordered[differs[: len(ordered)]]
+    return found
 
 
 def _within_pairs(grams: Grams) -> Hashes:

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from similitude.collect.candidates.near_duplicates.character_grams import Hashes, compared_forms
 from similitude.collect.candidates.near_duplicates.clusters import Clusters
@@ -65,7 +61,7 @@ class DuplicateSearch:
 
     def signatures(self, texts: Texts) -> Hashes:
         """The signatures of a slice of the texts, one column for each; they depend on nothing but the slice."""
-        return signatures_of_forms(compared_forms(texts), self.characters, self.banding)
+        return signatures_of_forms(compared_forms(texts.frame), self.characters, self.banding)
 
     def join(self, texts: Texts, shards: Sequence[Hashes]) -> Clusters:
         """The clusters among all texts.
@@ -74,9 +70,10 @@ class DuplicateSearch:
             texts: all texts.
             shards: the signatures of consecutive slices, in order; the result does not depend on where they were cut.
         """
+        compared = texts.frame.select("text", "context")
         return joined_signatures(
             shards,
-            lambda rows: compared_forms(texts.take(rows)),
+            lambda rows: compared_forms(compared[rows]),
             similarity=self.similarity,
             characters=self.characters,
             banding=self.banding,
@@ -99,10 +96,10 @@ def near_duplicates(texts: Texts, similarity: float | str = 0.8, *, listener: Li
         ArgumentError: the similarity is out of range.
     """
     search, heard = DuplicateSearch.of(similarity), OptionalListener(listener)
-    shards: list[NDArray[Any]] = []
-    for start in range(0, len(texts), SLICE):
+    shards: list[Hashes] = []
+    for start in range(0, max(len(texts), 1), SLICE):
         heard.progress("near-duplicates", start, len(texts))
         shards.append(search.signatures(texts.slice(start, start + SLICE)))
-    found = search.join(texts, shards or [np.zeros((3, 0), dtype=np.uint64)])
+    found = search.join(texts, shards)
     heard.progress("near-duplicates", len(texts), len(texts))
     return found

@@ -15,6 +15,8 @@ ASKED = 2
 """How many visitors are asked for a floor, in sizes of the cell."""
 
 NEVER = np.float32(-2.0)
+ROUNDING = np.float32(1e-5)
+"""By how much the cosine of two vectors may differ from one product of matrices to another."""
 
 
 def cell_floors(index: NeighbourIndex, cells: range, k: int) -> NDArray[np.float32]:
@@ -35,7 +37,7 @@ def _floors_of(index: NeighbourIndex, cell: int, k: int) -> NDArray[np.float32]:
         return np.full(len(members), NEVER)
     cosines = index.vectors[members] @ index.vectors[others].T
     cosines[~index.allow(members[:, None], others[None, :])] = NEVER
-    return np.partition(cosines, len(others) - k, axis=1)[:, len(others) - k]
+    return np.partition(cosines, len(others) - k, axis=1)[:, len(others) - k] - ROUNDING
 
 
 def _visitors(index: NeighbourIndex, cell: int) -> NDArray[np.integer]:

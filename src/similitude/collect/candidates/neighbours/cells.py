@@ -1,8 +1,8 @@
 """Cells: rows in an order in which those with near vectors lie together, and who visits which cell.
 
 A row is compared with the rows of its own cell, with those of the cells that it visits, and with those that visit its
-cell. Small sets of rows are searched exactly: they are cut into cells as they come, and each cell is visited by all rows
-behind it.
+cell. Small sets of rows are searched exactly: they are cut into cells as they come, and all rows behind a cell visit
+it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ class Cells:
         """How many cosines each cell takes."""
         sizes = np.diff(self.starts)
         behind = np.maximum(self.ends - self.starts[1:], 0)
-        return sizes * (sizes + behind + np.diff(self.visitor_starts))
+        comparisons: NDArray[np.int64] = sizes * (sizes + behind + np.diff(self.visitor_starts))
+        return comparisons
 
 
 def exact_cells(rows: NDArray[np.int64], parts: NDArray[np.int64]) -> Cells:
@@ -83,7 +84,9 @@ def clustered_cells(rows: NDArray[np.int64], visits: NDArray[np.int32], count: i
     firsts = np.cumsum(sizes) - sizes
     starts = np.append(firsts[centroid] + number * largest, len(rows)).astype(np.int64)
     by_centroid = _transposed(visits[order], count)
-    return Cells(rows[order], starts, np.zeros(len(centroid), np.int64), *_visitors(by_centroid, centroid, number, starts))
+    return Cells(
+        rows[order], starts, np.zeros(len(centroid), np.int64), *_visitors(by_centroid, centroid, number, starts)
+    )
 
 
 def _transposed(visits: NDArray[np.int32], count: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -125,10 +128,17 @@ def joined_cells(parts: Sequence[Cells]) -> Cells:
             np.concatenate([none, *(part.starts[:-1] + shift for part, shift in zip(parts, shifts, strict=True))]),
             sum(len(part.rows) for part in parts),
         ),
-        np.concatenate([none, *(np.where(part.ends > 0, part.ends + s, 0) for part, s in zip(parts, shifts, strict=True))]),
+        np.concatenate(
+            [none, *(np.where(part.ends > 0, part.ends + s, 0) for part, s in zip(parts, shifts, strict=True))]
+        ),
         np.append(
             np.concatenate([none, *(part.visitor_starts[:-1] + v for part, v in zip(parts, visits, strict=True))]),
             sum(len(part.visitors) for part in parts),
         ),
-        np.concatenate([np.empty(0, np.int32), *((part.visitors + s).astype(np.int32) for part, s in zip(parts, shifts, strict=True))]),
+        np.concatenate(
+            [
+                np.empty(0, np.int32),
+                *((part.visitors + s).astype(np.int32) for part, s in zip(parts, shifts, strict=True)),
+            ]
+        ),
     )

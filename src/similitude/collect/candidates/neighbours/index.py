@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +14,13 @@ from similitude.collect.candidates.neighbours.cells import Cells
 from similitude.collect.candidates.neighbours.restrictions import Restrictions
 from similitude.data.writing.atomic import write_atomically
 
-__all__ = ["NeighbourIndex", "open_index", "save_array", "write_index"]
+__all__ = ["NeighbourIndex", "mapped_array", "open_index", "save_array", "write_index"]
 
 WORK = 250_000_000
 """About how many cosines one piece takes."""
 
 COPIED = 65_536
+SMALL = 4_096
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +42,7 @@ class NeighbourIndex:
 
     def allow(self, left: NDArray[np.integer], right: NDArray[np.integer]) -> NDArray[np.bool_]:
         """Whether the texts at two positions may be paired; they are of the same part."""
-        allowed = left != right
+        allowed: NDArray[np.bool_] = left != right
         for numbers in self.apart:
             allowed &= numbers[left] != numbers[right]
         return allowed
@@ -52,7 +55,7 @@ class NeighbourIndex:
         count = int(-(-done[-1] // WORK)) or 1
         borders = np.searchsorted(done, done[-1] * np.arange(1, count) / count)
         edges = np.unique([0, *borders.tolist(), len(done)])
-        return [range(int(low), int(high)) for low, high in zip(edges[:-1], edges[1:], strict=True)]
+        return [range(low, high) for low, high in pairwise(edges.tolist())]
 
 
 def save_array(path: Path, array: NDArray[np.generic]) -> None:
@@ -94,18 +97,19 @@ def _save_rows(draft: Path, vectors: NDArray[np.float32], rows: NDArray[np.int64
 
 def open_index(folder: Path) -> NeighbourIndex:
     """An index; its arrays are mapped into memory."""
-    cells = Cells(*(_mapped(folder / f"{field.name}.npy") for field in fields(Cells)))
+    cells = Cells(*(mapped_array(folder / f"{field.name}.npy") for field in fields(Cells)))
     floors = folder / "floors.npy"
     return NeighbourIndex(
         cells,
-        _mapped(folder / "vectors.npy"),
-        _mapped(folder / "apart.npy"),
-        _mapped(floors) if floors.exists() else np.empty(0, np.float32),
+        mapped_array(folder / "vectors.npy"),
+        mapped_array(folder / "apart.npy"),
+        mapped_array(floors) if floors.exists() else np.empty(0, np.float32),
     )
 
 
-def _mapped(path: Path) -> NDArray[np.generic]:
-    """An array in a .npy file; an empty one cannot be mapped and is read."""
-    if path.stat().st_size <= 256 and not np.load(path).size:
-        return np.load(path)
+def mapped_array(path: Path) -> NDArray[Any]:
+    """An array in a .npy file; a small one is read, since an empty one cannot be mapped."""
+    if path.stat().st_size <= SMALL:
+        small: NDArray[Any] = np.load(path)
+        return small
     return np.load(path, mmap_mode="r").view(np.ndarray)

@@ -69,12 +69,8 @@ def build_index(
     _, firsts, counts = np.unique(restrictions.parts[rows], return_index=True, return_counts=True)
     is_large = counts > max(settings.exact_rows(FEWEST, len(rows)), settings.k + 1)
     small = rows[np.repeat(~is_large, counts)]
-    built = [
-        _clustered_part(vectors, folder / f"part-{number}", rows[first : first + count], restrictions, settings, engine, progress)
-        for number, first, count in zip(
-            np.flatnonzero(is_large).tolist(), firsts[is_large], counts[is_large], strict=True
-        )
-    ]
+    large = [rows[first : first + count] for first, count in zip(firsts[is_large], counts[is_large], strict=True)]
+    built = [_clustered_part(vectors, folder, part, restrictions, settings, engine, progress) for part in large]
     cells = joined_cells([exact_cells(small, restrictions.parts[small]), *(part.cells for part in built)])
     write_index(folder, cells, np.load(vectors, mmap_mode="r"), restrictions)
     return BuiltIndex(
@@ -104,6 +100,7 @@ def _clustered_part(
     progress: Progress,
 ) -> _Part:
     """Cells around centroids; as many are visited as half of the sample needs, the other half is held out."""
+    folder = folder / f"part-{rows[0]}"
     folder.mkdir(exist_ok=True)
     rng = np.random.default_rng([settings.seed, int(rows[0])])
     sample = rng.choice(rows, min(len(rows), settings.sample), replace=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -11,11 +11,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.collect.candidates.neighbours.directed_pairs import Pairs
 from similitude.collect.candidates.neighbours.index import save_array
 from similitude.collect.candidates.neighbours.restrictions import Restrictions
 from similitude.data.writing.atomic import write_atomically
 
-__all__ = ["NeighbourLists", "RowPairs", "open_lists", "search_notes", "write_lists"]
+__all__ = ["NeighbourLists", "RowPairs", "listed", "open_lists", "search_notes", "write_lists"]
 
 
 class RowPairs(NamedTuple):
@@ -31,13 +32,13 @@ class NeighbourLists:
 
     Attributes:
         others: for each row, the rows of its neighbours, the nearest first; -1 where there is none.
-        cosines: of these pairs, to 6 decimals; nan where there is none.
+        similarities: of these pairs (cosines, or the overlap of rare words), to 6 decimals; nan where there is none.
         facts: about the search: whether it was exact, its cells, the recall on a sample; ready for JSON.
         notes: sentences for the user.
     """
 
     others: NDArray[np.int32]
-    cosines: NDArray[np.float32]
+    similarities: NDArray[np.float32]
     facts: Mapping[str, object] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -57,6 +58,22 @@ class NeighbourLists:
         return RowPairs(row.astype(np.int64) + rows.start, others[row, rank].astype(np.int64))
 
 
+def listed(pairs: Iterable[Pairs], count: int, k: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """The others and the similarities of `NeighbourLists`, of directed pairs that are sorted by text and rank.
+
+    Args:
+        pairs: in several arrays; all pairs of a text in the same one.
+        count: how many texts there are.
+        k: how many pairs a text has at most.
+    """
+    others, similarities = np.full((count, k), -1, np.int32), np.full((count, k), np.nan, np.float32)
+    for part in pairs:
+        _, starts, counts = np.unique(part["text"], return_index=True, return_counts=True)
+        place = part["text"], np.arange(len(part)) - np.repeat(starts, counts)
+        others[place], similarities[place] = part["other"], part["cosine"]
+    return others, similarities
+
+
 def search_notes(others: NDArray[np.int32], restrictions: Restrictions) -> tuple[str, ...]:
     """Sentences about texts that have fewer neighbours than were wanted."""
     k = others.shape[1]
@@ -72,7 +89,7 @@ def search_notes(others: NDArray[np.int32], restrictions: Restrictions) -> tuple
 def write_lists(folder: Path, lists: NeighbourLists) -> None:
     """Write lists into a folder, ``neighbours.json`` last: it says that they are complete."""
     save_array(folder / "others.npy", lists.others)
-    save_array(folder / "cosines.npy", lists.cosines)
+    save_array(folder / "similarities.npy", lists.similarities)
     told = json.dumps({"facts": lists.facts, "notes": lists.notes}, indent=1)
     write_atomically(folder / "neighbours.json", lambda draft: draft.write_text(told, "utf-8"))
 
@@ -80,5 +97,5 @@ def write_lists(folder: Path, lists: NeighbourLists) -> None:
 def open_lists(folder: Path) -> NeighbourLists:
     """Lists that were written; their arrays are mapped into memory."""
     told = json.loads((folder / "neighbours.json").read_text("utf-8"))
-    others, cosines = (np.load(folder / f"{name}.npy", mmap_mode="r") for name in ("others", "cosines"))
-    return NeighbourLists(others, cosines, told["facts"], tuple(told["notes"]))
+    others, similarities = (np.load(folder / f"{name}.npy", mmap_mode="r") for name in ("others", "similarities"))
+    return NeighbourLists(others, similarities, told["facts"], tuple(told["notes"]))

@@ -22,7 +22,7 @@ class Restrictions:
     Attributes:
         parts: two rows are paired only if they have the same number here.
         apart: arrays of numbers; two rows are paired only if they have different numbers in each.
-        is_usable: rows that can be paired at all: they have a value in the columns that the parts and the crossing need.
+        is_usable: rows that can be paired at all: they have a value in the columns of ``within`` and ``across``.
     """
 
     parts: NDArray[np.int64]
@@ -68,7 +68,7 @@ class Restrictions:
 
     def allow(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether each pair of rows is allowed."""
-        allowed = (left != right) & (self.parts[left] == self.parts[right])
+        allowed: NDArray[np.bool_] = (left != right) & (self.parts[left] == self.parts[right])
         allowed &= self.is_usable[left] & self.is_usable[right]
         for numbers in self.apart:
             allowed &= numbers[left] != numbers[right]

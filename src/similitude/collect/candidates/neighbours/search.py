@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.collect.candidates.neighbours.cell_pairs import cell_floors, cell_pairs
-from similitude.collect.candidates.neighbours.directed_pairs import PAIR, Pairs, best_pairs, joined
+from similitude.collect.candidates.neighbours.directed_pairs import Pairs, best_pairs, joined
 from similitude.collect.candidates.neighbours.index import NeighbourIndex, open_index, save_array
 from similitude.collect.candidates.neighbours.index_build import BuiltIndex, build_index
-from similitude.collect.candidates.neighbours.neighbour_lists import NeighbourLists, search_notes, write_lists
+from similitude.collect.candidates.neighbours.neighbour_lists import NeighbourLists, listed, search_notes, write_lists
 from similitude.collect.candidates.neighbours.pieces import OneAfterAnother, Progress, RunsPieces, ranges, results_of
 from similitude.collect.candidates.neighbours.recall import pair_recall
 from similitude.collect.candidates.neighbours.restrictions import Restrictions
@@ -164,14 +164,7 @@ def _lists(
     listing = _ListTask(folder, tuple(near.path(piece) for piece in index.pieces()), settings.k)
     pieces = ranges(len(index.cells.rows), LISTED)
     _run_missing(engine, listing, pieces, "lists", progress)
-    others = np.full((count, settings.k), -1, np.int32)
-    cosines = np.full((count, settings.k), np.nan, np.float32)
-    for piece in pieces:
-        pairs = np.load(listing.path(piece))
-        _, starts, counts = np.unique(pairs["text"], return_index=True, return_counts=True)
-        rank = np.arange(len(pairs)) - np.repeat(starts, counts)
-        others[pairs["text"], rank], cosines[pairs["text"], rank] = pairs["other"], pairs["cosine"]
-    return others, cosines
+    return listed((np.load(listing.path(piece)) for piece in pieces), count, settings.k)
 
 
 def _run_missing(

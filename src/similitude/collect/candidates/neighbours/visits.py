@@ -11,14 +11,12 @@ from numpy.typing import NDArray
 from similitude.collect.candidates.neighbours.directed_pairs import Pairs
 from similitude.collect.candidates.neighbours.index import save_array
 
-__all__ = ["Visits", "needed_visits", "nearest_centroids"]
+__all__ = ["Visits", "nearest_centroids", "needed_visits"]
 
 BLOCK = 4_096
 
 
-def nearest_centroids(
-    vectors: NDArray[np.float32], centroids: NDArray[np.float32], count: int
-) -> NDArray[np.int32]:
+def nearest_centroids(vectors: NDArray[np.float32], centroids: NDArray[np.float32], count: int) -> NDArray[np.int32]:
     """The ``count`` nearest centroids of each vector, the nearest first, the rest in no order."""
     nearest = np.empty((len(vectors), count), np.int32)
     for start in range(0, len(vectors), BLOCK):
@@ -32,9 +30,7 @@ def nearest_centroids(
     return nearest
 
 
-def needed_visits(
-    vectors: NDArray[np.float32], centroids: NDArray[np.float32], exact: Pairs, recall: float
-) -> int:
+def needed_visits(vectors: NDArray[np.float32], centroids: NDArray[np.float32], exact: Pairs, recall: float) -> int:
     """To how many nearest centroids each row must go, so that enough of the exact pairs meet.
 
     The two rows of a pair meet if one of them visits the cell of the other.
@@ -84,7 +80,8 @@ class Visits:
         centroids = np.load(self.folder / "centroids.npy")
         chosen = np.empty((len(rows), self.count), np.int32)
         for start in range(0, len(rows), BLOCK):
-            chosen[start : start + BLOCK] = nearest_centroids(vectors[rows[start : start + BLOCK]], centroids, self.count)
+            block = slice(start, start + BLOCK)
+            chosen[block] = nearest_centroids(vectors[rows[block]], centroids, self.count)
         save_array(self.path(piece), chosen)
 
     def path(self, piece: range) -> Path:

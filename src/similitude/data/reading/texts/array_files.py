@@ -90,5 +90,6 @@ def _which(path: Path, there: Sequence[str], name: str | None, usual: Sequence[s
 
 def _unreadable(path: Path, error: Exception) -> FormatError:
     said = str(error)
-    why = "it holds Python objects" if "pickle" in said else f"it is damaged or cut off ({said.splitlines()[0][:80]})"
+    objects = "pickle" in said or "Python objects" in said
+    why = "it holds Python objects" if objects else f"it is damaged or cut off ({said.splitlines()[0][:80]})"
     return FormatError(f"the array cannot be read: {why}", where=path.name, remedy="write it again with numpy.save")

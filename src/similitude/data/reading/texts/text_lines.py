@@ -15,6 +15,7 @@ from similitude.data.reading.containers.table import container_of
 from similitude.data.reading.disk_frames import frame_on_disk
 from similitude.data.reading.free_memory import belongs_on_disk
 from similitude.data.reading.mapped_text import mapped_text
+from similitude.data.reading.problems import RowProblem
 from similitude.data.reading.source import BenchmarkSource
 from similitude.data.reading.tables import RawTable, numbered
 from similitude.data.reading.text_decoder import encoding_of, load_text
@@ -45,7 +46,8 @@ def lines_table(source: BenchmarkSource) -> RawTable:
         InputError: the file is missing or empty.
     """
     path = source.path
-    column, problems = _mapped_lines(path, source.encoding), ()
+    problems: tuple[RowProblem, ...] = ()
+    column = _mapped_lines(path, source.encoding)
     if column is None:
         text = load_text(path, source.encoding)
         column, problems = pl.Series(text.lines, dtype=pl.String), text.problems
