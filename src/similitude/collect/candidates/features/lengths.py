@@ -59,8 +59,8 @@ class Chars(OneNumber):
 class Words(OneNumber):
     """Words of the shorter text, or of the side that ``of`` names: whitespace tokens; for Chinese, jieba's words.
 
-    USTS (3.1.1) keeps pairs with ``len_word >= 12.6`` without saying of which sentence; a border that is no whole
-    number suggests the mean of both: ``words(of=mean) >= 12.6``.
+    USTS (3.1.1) keeps pairs with ``len_word >= 12`` without saying of which sentence. Copies of the paper that read
+    "12.6" have the mark of its footnote 6 in the number.
     """
 
     name: ClassVar[str] = "words"
