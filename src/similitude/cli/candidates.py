@@ -105,6 +105,10 @@ def candidates(
     input: Annotated[
         options.TableOptions, parameters.flat(parameters.INPUT, without=["decimal", "missing"])
     ] = options.TableOptions(),
+    on_error: Annotated[
+        Literal["stop", "skip"],
+        Parameter(group=parameters.INPUT, help="What to do with bad rows: stop at the first, or skip and list them."),
+    ] = "stop",
     output: options.Output = options.OutputOptions(),
 ) -> None:
     """Find pairs of texts that are worth judging.
@@ -118,6 +122,7 @@ def candidates(
     from similitude.study.candidates.execution import candidates as find
 
     reading = {name: value for name, value in input.table_arguments().items() if name not in ("decimal", "missing")}
+    reading |= {} if on_error == "stop" else {"on_error": on_error}
     with output.progress(Path(data).stem) as listener:
         found = find(
             data,
