@@ -137,3 +137,19 @@ def test_groups_with_diverse_pairs_keep_their_bands(dialogues):
         found = chosen(with_vectors, items=30, per="group", spread="cosine", bins=FIFTHS, diverse=method)
         assert np.unique(found.pairs.left, return_counts=True)[1].tolist() == [5] * 6
         assert np.histogram(found.pairs.columns["cosine"], FIFTHS)[0].tolist() == [6] * 5
+
+
+def test_utterances_have_no_pairs_of_their_own_where_there_are_dialogues(make_pairs):
+    # Row 1 is an utterance of the same group as dialogue 0; pairs of two utterances belong to nobody.
+    context = [["a", "text 0"], None, None, None]
+    pairs = make_pairs([0, 1, 2], [2, 2, 3], texts={"context": context, "group": ["x", "x", "y", "y"]})
+    found = chosen(pairs, per="group")
+    assert found.positions.tolist() == [0]
+    assert found.step.losses == {"neither text is the last turn of a dialogue": 2}
+
+
+def test_dialogues_are_divided_over_their_numbers_of_turns(make_pairs):
+    context = [["a"] * 2 + [f"text {row}"] for row in range(6)] + [["a"] * 4 + ["text"] for _ in range(2)] + [None] * 8
+    pairs = make_pairs(range(8), range(8, 16), texts={"context": context, "group": [f"d{row}" for row in range(16)]})
+    found = chosen(pairs, items=4, per="group", over=["turns"])
+    assert sorted(found.cells) == ["turns 3", "turns 3", "turns 5", "turns 5"]

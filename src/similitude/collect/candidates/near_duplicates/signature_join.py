@@ -27,7 +27,7 @@ from similitude.collect.candidates.near_duplicates.character_grams import (
     jaccard_of_pairs,
 )
 from similitude.collect.candidates.near_duplicates.clusters import Clusters, Edges
-from similitude.collect.candidates.near_duplicates.minhash import BANDS, FORM, SKETCH, SLOTS, Banding
+from similitude.collect.candidates.near_duplicates.minhash import BANDS, FORM, SKETCH, Banding
 
 __all__ = ["joined_signatures"]
 
@@ -146,7 +146,7 @@ class _Comparison:
 def _most_different(similarity: float, slots: int) -> float:
     """The most bits in which sketches may differ: a bit differs if the minima do, and then by chance."""
     differ = (1 - similarity) / 2
-    return slots * differ + MARGIN * float(np.sqrt(slots * differ * (1 - differ))) if slots <= SLOTS else float(slots)
+    return slots * differ + MARGIN * float(np.sqrt(slots * differ * (1 - differ)))
 
 
 def _compared(shards: Sequence[Hashes], rows: Rows, again: Rows, banding: Banding, compare: _Comparison) -> _Pass:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from similitude.collect.candidates.pairs import STRATA, PairBlock
 from similitude.collect.candidates.selection.bands import Bands
-from similitude.collect.candidates.selection.request import STRATUM, Shares
+from similitude.collect.candidates.selection.request import STRATUM, TURNS, Shares
 from similitude.data.plural import listed
 from similitude.errors import ArgumentError
 
@@ -76,7 +76,7 @@ def division(name: str, shares: Shares, pairs: PairBlock, *, of_left: bool = Fal
     """The parts of the pairs by a column.
 
     Args:
-        name: "stratum", a column of the pairs, or a column of the texts.
+        name: "stratum", "turns" (of the left text), a column of the pairs, or a column of the texts.
         shares: how items are divided over the parts.
         pairs: the pairs.
         of_left: take the left text's value; otherwise, if the values of the two texts differ, the part is both.
@@ -91,6 +91,9 @@ def division(name: str, shares: Shares, pairs: PairBlock, *, of_left: bool = Fal
         if values.dtype.kind in "iuf" and not _are_names(values, shares):
             return band_division(name, values, shares if isinstance(shares, int) else BANDS)
         return _named(name, _as_names(values), shares)
+    if name == TURNS and TURNS not in pairs.texts.frame.columns:
+        turns = pairs.texts.frame["context"].list.len().fill_null(0).to_numpy()
+        return _named(name, turns[pairs.left], shares)
     if name not in pairs.texts.frame.columns:
         known = [STRATUM, *pairs.columns, *pairs.texts.frame.columns]
         raise ArgumentError(f"pairs have no '{name}' to be divided over", remedy=f"known: {', '.join(known)}")

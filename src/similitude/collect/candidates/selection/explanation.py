@@ -25,13 +25,14 @@ CELLS = 200
 EXAMPLES = 3
 """On either side of the border between the pairs that are contentious enough and those that are not."""
 
-NOT_DRAWN, TEXT_USED, NO_GROUP, NO_PART, NO_VALUE = range(1, 6)
+NOT_DRAWN, TEXT_USED, NO_GROUP, NO_PART, NO_VALUE, NO_DIALOGUE = range(1, 7)
 _REASONS: Final = {
     NOT_DRAWN: "not drawn",
     TEXT_USED: "another pair with the same text was drawn",
     NO_GROUP: "its group was not drawn",
     NO_PART: "outside of all bands or shares",
     NO_VALUE: "no value to be drawn by",
+    NO_DIALOGUE: "neither text is the last turn of a dialogue",
 }
 
 
@@ -84,10 +85,12 @@ def _losses(pairs: int, layout: Layout, pool: Pool) -> dict[str, int]:
         reasons[division.codes < 0] = NO_PART
     if layout.ranks is not None:
         reasons[np.isnan(layout.ranks)] = NO_VALUE
+    if layout.no_group is not None:
+        reasons[layout.no_group] = NO_DIALOGUE
     reasons[pool.all_taken()] = 0
-    least = np.full(pairs, NO_VALUE)
+    least = np.full(pairs, NO_DIALOGUE)
     np.minimum.at(least, layout.origins, reasons)
-    counts = np.bincount(least, minlength=NO_VALUE + 1).tolist()
+    counts = np.bincount(least, minlength=NO_DIALOGUE + 1).tolist()
     return {reason: counts[code] for code, reason in _REASONS.items() if counts[code]}
 
 

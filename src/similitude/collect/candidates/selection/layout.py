@@ -37,6 +37,7 @@ class Layout:
         items: how many pairs are wanted.
         ranks: what the most contentious pairs are told by; None if they are not asked for.
         groups: which were chosen; None if pairs are not drawn for groups.
+        no_group: of each pair, whether its left text is none of a group's own.
     """
 
     pairs: PairBlock
@@ -46,6 +47,7 @@ class Layout:
     items: int
     ranks: NDArray[np.float64] | None = None
     groups: ChosenGroups | None = None
+    no_group: NDArray[np.bool_] | None = None
 
     def uses(self, most: int | None) -> Uses | None:
         """What pairs use up: their texts, if these may be in a few pairs only, and a pair that has two directions.
@@ -93,6 +95,7 @@ def _for_groups(directed: DirectedPairs, request: SelectionRequest, rng: np.rand
     bands = _bands(pairs, request)
     over = [division(name, shares, pairs, of_left=True) for name, shares in request.shares.items()]
     groups = _groups(pairs, str(request.per))
+    no_group = groups < 0
     if ranks is not None:
         groups = np.where(np.isnan(ranks), -1, groups)
     size = len(bands.parts) * request.each
@@ -102,7 +105,7 @@ def _for_groups(directed: DirectedPairs, request: SelectionRequest, rng: np.rand
         raise ArgumentError(what, remedy=f"ask for {size} items at least, or use fewer bands (bins)")
     chosen = choose_groups(groups, bands, over, wanted, request.each, moves=request.short == "note", rng=rng)
     items = size * (chosen.usable if wanted is None else wanted)
-    return Layout(pairs, directed.origins, (bands, *over), chosen.cells, items, ranks, chosen)
+    return Layout(pairs, directed.origins, (bands, *over), chosen.cells, items, ranks, chosen, no_group)
 
 
 def _groups(pairs: PairBlock, per: str) -> NDArray[np.int64]:
@@ -114,7 +117,15 @@ def _groups(pairs: PairBlock, per: str) -> NDArray[np.int64]:
     codes, values = text_codes(pairs, per)
     alone = frame[per].is_null().to_numpy()
     codes = np.where(alone, len(values) + np.arange(len(codes)), codes)
-    return np.unique(codes[pairs.left], return_inverse=True)[1].astype(np.int64)
+    groups = np.full(len(pairs), -1, np.int64)
+    own = np.flatnonzero(_have_own_pairs(pairs.texts.frame["context"].is_not_null().to_numpy())[pairs.left])
+    groups[own] = np.unique(codes[pairs.left[own]], return_inverse=True)[1]
+    return groups
+
+
+def _have_own_pairs(has_turns: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which texts can be a group's own: dialogues, or all texts if there are no dialogues."""
+    return has_turns if has_turns.any() else np.ones_like(has_turns)
 
 
 def _bands(pairs: PairBlock, request: SelectionRequest) -> Division:

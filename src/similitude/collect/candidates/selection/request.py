@@ -11,10 +11,13 @@ import numpy as np
 from similitude.data.number_arguments import check_whole_numbers
 from similitude.errors import ArgumentError
 
-__all__ = ["STRATUM", "Diversity", "SelectionRequest", "Shares", "Short"]
+__all__ = ["STRATUM", "TURNS", "Diversity", "SelectionRequest", "Shares", "Short"]
 
 STRATUM = "stratum"
 """The name under which a selection is spread over the ways in which pairs were found."""
+
+TURNS = "turns"
+"""The name under which a selection is spread over the number of turns of dialogues."""
 
 Shares = Literal["even", "found"] | int | Mapping[str, float]
 """How items are divided over the values of a column: "even"; "found", as the pairs are; a number of equal bands, for
@@ -38,10 +41,11 @@ class SelectionRequest:
         spread: what pairs are spread over, such as "cosine"; any name that a filter knows.
         bins: the number of bands of equal width, or their edges in ascending order.
         target: the weight of each band; empty for equal weights.
-        over: columns of texts ("source"), "stratum", or names that a filter knows ("chars"), and their shares; a list
-            of names means even shares.
+        over: columns of texts ("source"), "stratum", "turns" (of dialogues), or names that a filter knows ("chars"),
+            and their shares; a list of names means even shares.
         per: the column that says which pairs are drawn together, such as "group": of each group that is taken, ``each``
-            pairs of every band. Groups are divided over the columns of ``over``.
+            pairs of every band. Groups are divided over the columns of ``over``. If there are dialogues, only they
+            have pairs of their own; other texts are compared with them.
         each: pairs of each band for one group; only with ``per``.
         contentious: take the pairs with the largest value of this, such as "disagreement(use, levenshtein)".
         diverse: take pairs that differ in their vectors.

@@ -18,7 +18,7 @@ from similitude.collect.candidates.selection.ordered_draw import preference, tak
 from similitude.collect.candidates.selection.pair_vectors import most_pairs, pair_vectors
 from similitude.collect.candidates.selection.pool import Pool
 from similitude.collect.candidates.selection.quotas import divide
-from similitude.collect.candidates.selection.request import STRATUM, SelectionRequest
+from similitude.collect.candidates.selection.request import STRATUM, TURNS, SelectionRequest
 from similitude.collect.candidates.steps import Step
 from similitude.data.listeners import OptionalListener
 from similitude.data.protocols import Listener
@@ -60,7 +60,7 @@ def to_measure(request: SelectionRequest, texts: Texts) -> tuple[str, ...]:
     ('cosine', 'chars')
     """
     of_pairs = {request.spread, request.contentious}
-    known = {STRATUM, *texts.frame.columns}
+    known = {STRATUM, TURNS, *texts.frame.columns}
     return tuple(name for name in request.names if name in of_pairs or name not in known)
 
 
