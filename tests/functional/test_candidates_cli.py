@@ -169,7 +169,7 @@ def test_bad_rows_are_left_out_if_asked_for(tmp_path: Path, capsys: pytest.Captu
     file = tmp_path / "texts.txt"
     file.write_text("A dog runs.\n" + "x" * 1_000_001 + "\nA cat sleeps.\n", encoding="utf-8")
     words = ["candidates", str(file), "--out", str(tmp_path / "out")]
-    with pytest.raises(InputError, match="line 2.*--on-error skip"):
+    with pytest.raises(InputError, match=r"line 2.*--on-error skip"):
         run(words)
     assert run([*words, "--on-error", "skip"]) == 0
     shown = capsys.readouterr()
