@@ -15,7 +15,7 @@ from similitude.collect.candidates.selection.divisions import (
     as_numbers,
     band_division,
     division,
-    text_codes,
+    sorted_names,
 )
 from similitude.collect.candidates.selection.groups import ChosenGroups, choose_groups
 from similitude.collect.candidates.selection.pool import CellTable, Uses
@@ -114,7 +114,7 @@ def _groups(pairs: PairBlock, per: str) -> NDArray[np.int64]:
     if per not in frame.columns:
         known = ", ".join(frame.columns)
         raise ArgumentError(f"texts have no column '{per}' to draw pairs per", remedy=f"known: {known}")
-    codes, values = text_codes(pairs, per)
+    values, codes = sorted_names(frame[per])
     alone = frame[per].is_null().to_numpy()
     codes = np.where(alone, len(values) + np.arange(len(codes)), codes)
     groups = np.full(len(pairs), -1, np.int64)
