@@ -95,6 +95,7 @@ mutate: $(VENV)/test
 screenshot: $(VENV)/test browser
 	$(BIN)/python scripts/screenshot.py
 	$(BIN)/python scripts/annotation_screenshots.py
+	$(BIN)/python scripts/candidates_screenshots.py
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info src/*.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -5,8 +5,8 @@ peak counts two operations for each number of each pair of rows, against 989 TFL
 reading maxima, choosing, scoring again and ranking in float32 count as time and as no operations. A sample of rows is
 checked against products in float64.
 
-Vectors are real ones from the cache (see candidate_vectors.py), enlarged to so many rows, if it is there. Otherwise they
-are drawn: 384 numbers, 50,000 directions drawn from a spectrum that falls like that of real ones (the i-th standard
+Vectors are real ones from the cache (see candidate_vectors.py), enlarged to so many rows, if it is there. Otherwise
+they are drawn: 384 numbers, 50,000 directions from a spectrum that falls like that of real ones (the i-th standard
 deviation is i ** -0.35), and each row a random one of them plus noise from the same spectrum, as long.
 """
 
@@ -94,7 +94,9 @@ def main(count: int = 1_000_000, k: int = 64) -> None:
     lists = rows.neighbours(k)
     check(vectors, lists, k)
     share = operations / taken / PEAK
-    print(f"{count:,} x {vectors.shape[1]}, k = {k}: {taken:.3f} s, {operations / taken / 1e12:.0f} TFLOP/s, {share:.1%}")
+    print(
+        f"{count:,} x {vectors.shape[1]}, k = {k}: {taken:.3f} s, {operations / taken / 1e12:.0f} TFLOP/s, {share:.1%}"
+    )
     print(f"searched again in float32: {lists.again:,} rows")
     print(f"memory of the GPU: {torch.cuda.max_memory_allocated() / 2**30:.1f} GiB")
 

@@ -77,6 +77,7 @@ def ray_engine():
     from similitude.study.engines import open_engine
 
     with open_engine("ray", workers=2) as engine:
+        assert engine.ray.is_initialized()  # the cluster starts when it is first needed, and is shared from now on
         yield engine
 
 

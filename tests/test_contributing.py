@@ -12,16 +12,16 @@ TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 
 def walks() -> list[str]:
-    """The four diagrams."""
-    section = TEXT.partition("## Four walks")[2].partition("\n## ")[0]
+    """The five diagrams."""
+    section = TEXT.partition("## Five walks")[2].partition("\n## ")[0]
     return re.findall(r"```\n(.*?)```", section, flags=re.DOTALL)
 
 
-def test_there_are_four_walks():
-    assert len(walks()) == 4
+def test_there_are_five_walks():
+    assert len(walks()) == 5
 
 
-@pytest.mark.parametrize("walk", walks(), ids=["evaluate", "gold", "train", "answer"])
+@pytest.mark.parametrize("walk", walks(), ids=["evaluate", "candidates", "gold", "train", "answer"])
 def test_every_file_of_a_walk_exists(walk):
     paths = re.findall(r"[a-z_]+(?:/[a-z_]+)+(?:\.py|/)", walk)
     assert paths

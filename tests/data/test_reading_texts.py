@@ -144,6 +144,38 @@ class TestTables:
             read_texts({"a": ["x"]}, columns={"turns": "a", "context": "a"})
 
 
+class TestJsonWithoutNames:
+    @pytest.mark.parametrize(
+        ("name", "content", "texts"),
+        [
+            ("a.json", '["A cat", "A dog", null]', ["A cat", "A dog", ""]),
+            ("a.jsonl", '"A cat"\n\n"A dog"\n', ["A cat", "A dog"]),
+            ("a.json", '[["Hi", "Yes?"], ["No"]]', ["Yes?", "No"]),
+            ("a.jsonl", '["Hi", "Yes?"]\n["No"]\n', ["Yes?", "No"]),
+        ],
+    )
+    def test_lists(self, make_file, name, content, texts):
+        found = read_texts(make_file(name, content))
+        assert found.texts == texts
+        assert (found.frame["context"].null_count() == 0) == ("Hi" in content)
+
+    def test_a_value_of_another_kind_names_its_place(self, make_file):
+        with pytest.raises(InputError, match=r"a\.jsonl, line 3: '7' is not of the kind of the first value"):
+            read_texts(make_file("a.jsonl", '"A cat"\n\n7\n'))
+        with pytest.raises(InputError, match=r"a\.json, entry 2: .*not of the kind"):
+            read_texts(make_file("a.json", '["A cat", ["A dog"]]'))
+
+    def test_broken_json_names_its_place(self, make_file):
+        with pytest.raises(InputError, match=r"a\.jsonl, line 2: broken JSON"):
+            read_texts(make_file("a.jsonl", '"A cat"\n"A dog\n'))
+        with pytest.raises(FormatError, match=r"a\.json, line 1, column 10: broken JSON"):
+            read_texts(make_file("a.json", '["A cat" "A dog"]'))
+
+    def test_a_text_that_begins_with_a_bracket_is_no_json(self, make_file):
+        lines = ['["Stop!" he said]', "and left"]
+        assert read_texts(make_file("a.txt", "\n".join(lines))).texts == lines
+
+
 class TestSeveralFiles:
     def test_a_folder_of_lines_names_source_and_document(self, make_file):
         make_file("talks/b.txt", "three\n")
@@ -174,6 +206,23 @@ class TestSeveralFiles:
         one, two = str(make_file("one.txt", "a\n")), str(make_file("two.txt", "b\n"))
         assert read_texts([one, two]).texts == ["a", "b"]
         assert read_texts([one, "no file"]).texts == [one, "no file"]
+
+
+class TestDatasets:
+    def test_a_saved_dataset_with_its_splits(self, tmp_path):
+        datasets = pytest.importorskip("datasets")
+        parts = {"train": {"sentence": ["a", "b"]}, "test": {"sentence": ["c"]}}
+        made = datasets.DatasetDict({name: datasets.Dataset.from_dict(part) for name, part in parts.items()})
+        made.save_to_disk(tmp_path / "saved")
+        texts = read_texts(tmp_path / "saved")
+        assert texts.texts == ["a", "b", "c"]
+        assert texts.frame["split"].to_list() == ["train", "train", "test"]
+        assert read_texts(made["train"]).texts == ["a", "b"]
+
+    def test_a_folder_of_parquet_shards(self, tmp_path):
+        for number, text in enumerate(("a", "b")):
+            pl.DataFrame({"text": [text]}).write_parquet(tmp_path / f"train-0000{number}-of-00002.parquet")
+        assert read_texts(tmp_path).texts == ["a", "b"]
 
 
 class TestObjects:

@@ -55,7 +55,7 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def command(texts: Path, out: Path) -> list[str]:
-    how = ["--pair", f"{texts}/trigrams.py:Trigrams", "--by", "neighbours", "--k", "2", "--duplicates", "none"]
+    how = ["--pair", f"{texts}/trigrams.py:Trigrams", "--pair-by", "neighbours", "--k", "2", "--duplicates", "none"]
     return [
         "candidates",
         str(texts / "texts.txt"),

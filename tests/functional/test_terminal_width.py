@@ -24,6 +24,8 @@ COMMANDS = {
                "--information", "value", "-q", "--folder", "choice"],
     "predictiveness": [*SHIFTS, *SYSTEM_OPTIONS],
     "task": ["task", "deduplication", "sample:deduplication", *SYSTEM_OPTIONS, "-q"],
+    "candidates": ["candidates", "sample:opinions", "--items", "20", "--filter", "cosine >= 0.3 and iou <= 0.5",
+                   "--filter", "disagreement(use-multilingual, levenshtein) >= 0.01", "-q", "--out", "found"],
     "gold": ["gold", "sample:dialogues"],
     "reliability": ["reliability", "sample:opinions"],
     "stats": ["data", "stats", "sample:dialogues", "--by", "turns,domain"],

@@ -66,6 +66,7 @@ def test_an_assessment_is_short_in_print_and_a_table_of_figures():
     assert table["label"].null_count() == table.height
     assert found.opinions[0].estimate == found[found.opinions[0].name]
     assert found.to_dict() == found.record()
+    assert signature(assess).parameters["quiet"].default is False  # a bar is shown unless it is not wanted
 
 
 def test_gold_answers_in_a_frame_or_a_mapping():
@@ -88,7 +89,6 @@ def test_a_table_of_figures_names_labels():
 
 def test_the_package_has_the_arguments_of_the_function():
     assert signature(sim.gold) == signature(make_gold)
-    assert signature(assess).parameters["quiet"].default is False
 
 
 @pytest.mark.parametrize(

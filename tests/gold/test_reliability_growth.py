@@ -106,11 +106,10 @@ def test_divergence_needs_two_rounds_and_enough_raters():
 
 
 def test_a_band_holds_the_middle_of_the_orders():
-    """The first of four raters gives 0, 1, 2 or 5; one order of all raters is drawn after the other."""
-    values, draws = np.array([0.0, 1.0, 2.0, 5.0]), np.random.default_rng(3)
-    first = np.array([values[np.argmin(draws.permutation(4))] for _ in range(50)])
-    in_order = of_matrix(values[:, None]).frame.reverse()
-    judgements = Judgements(name="made", frame=in_order, scale=Scale(low=0, high=5))
+    """The first of forty raters gives one of forty values; one order of all raters is drawn after the other."""
+    values, draws = np.linspace(0, 5, 40), np.random.default_rng(3)
+    first = np.array([values[np.argmin(draws.permutation(40))] for _ in range(50)])
+    judgements = made([("a", f"r{rater:02}", "first", value) for rater, value in enumerate(values.tolist())])
     found = growth_over_orders(judgements, rng=np.random.default_rng(3), start=1, last=1, orders=50, level=0.7)
     (row,) = found.curve.rows(named=True)
     low, high = np.quantile(first, [0.15, 0.85])

@@ -131,6 +131,8 @@ def main() -> None:
         code = run(sys.argv[1:])
     except SimilitudeError as error:
         code = _fail(str(error))
+        for note in getattr(error, "__notes__", ()):
+            _tell(note)
     except KeyboardInterrupt:
         _tell("interrupted; finished work is kept, run the same command to resume")
         code = INTERRUPTED

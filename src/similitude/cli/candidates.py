@@ -52,7 +52,7 @@ class PairOptions:
         items: how many pairs to draw. By default all that the filters keep.
         pair: the system whose vectors find neighbours. By default use.
         k: how many neighbours each text is paired with. By default 10.
-        by: ways to find pairs: neighbours, words, random, hard-negatives. Repeatable. By default neighbours.
+        pair_by: ways to find pairs. Repeatable. By default neighbours.
         filter: keep pairs for which this holds, as in "cosine >= 0.4". Repeatable; see docs/candidates.md.
         within: pair only texts with the same value in this column.
         across: pair only texts with different values in this column.
@@ -62,7 +62,7 @@ class PairOptions:
     items: Annotated[int | None, Parameter(metavar="N", validator=Number(gte=1))] = None
     pair: Annotated[str | None, Parameter(metavar="SYSTEM")] = None
     k: Annotated[int | None, Parameter(metavar="N", validator=Number(gte=1))] = None
-    by: Annotated[tuple[Literal["neighbours", "words", "random", "hard-negatives"], ...], Parameter()] = ()
+    pair_by: Annotated[tuple[Literal["neighbours", "words", "random", "hard-negatives"], ...], Parameter()] = ()
     filter: Annotated[tuple[str, ...], Parameter(metavar="FILTER")] = ()
     within: Annotated[str | None, Parameter(metavar="COLUMN")] = None
     across: Annotated[str | None, Parameter(metavar="COLUMN")] = None
@@ -74,7 +74,7 @@ class PairOptions:
             "items": self.items,
             "pair": self.pair,
             "k": self.k,
-            "by": self.by or None,
+            "by": self.pair_by or None,
             "filters": self.filter or None,
             "pairs": options.given({"within": self.within, "across": self.across}) or None,
             "select": options.given({"spread": self.spread}) or None,
@@ -97,10 +97,14 @@ def candidates(
     memory: Annotated[
         str | None, Parameter(metavar="SIZE", help="Memory to use, as in 2GB. By default half of what is free.")
     ] = None,
-    device: options.Device = None,
+    search_device: Annotated[
+        str | None, Parameter(metavar="DEVICE", help="Search neighbours exactly on a GPU: cuda or cuda:1.")
+    ] = None,
     engine: Engines = EngineOptions(),
     cached: options.Cache = options.CacheOptions(),
-    input: options.TaskInput = options.TableOptions(),
+    input: Annotated[
+        options.TableOptions, parameters.flat(parameters.INPUT, without=["decimal", "missing"])
+    ] = options.TableOptions(),
     output: options.Output = options.OutputOptions(),
 ) -> None:
     """Find pairs of texts that are worth judging.
@@ -122,7 +126,7 @@ def candidates(
             seed=seed,
             out=out,
             memory=memory,
-            device=device,
+            device=search_device,
             engine=engine.engine,
             address=engine.address,
             workers=engine.workers,

@@ -31,7 +31,22 @@ COMMON: Final[dict[str, frozenset[str]]] = {
 
 
 RARE: Final = frozenset(
-    {"--calibrate-on", "--data-folder", "--dissimilar", "--fresh", "--no-join", "--seed", "--skip-missing"}
+    {
+        "--across",
+        "--address",
+        "--calibrate-on",
+        "--data-folder",
+        "--dissimilar",
+        "--fresh",
+        "--gpus",
+        "--no-join",
+        "--pair-by",
+        "--search-device",
+        "--seed",
+        "--skip-missing",
+        "--vectors",
+        "--within",
+    }
 )
 """Options of the group of common options that ``--help-all`` alone shows."""
 

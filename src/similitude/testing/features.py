@@ -196,10 +196,7 @@ def _block() -> PairBlock:
     )
     vectors = rng.standard_normal((TEXTS, WIDTH)).astype(np.float32)
     labels = {name: rng.choice(np.array(["0", "1", None], dtype=object), PAIRS) for name in ("label1", "label2")}
-    return PairBlock(
-        texts,
-        *rng.integers(0, TEXTS, (2, PAIRS)),
-        rng.integers(0, len(STRATA), PAIRS).astype(np.uint8),
-        vectors / np.linalg.norm(vectors, axis=1, keepdims=True),
-        labels,
-    )
+    left, right = rng.integers(0, TEXTS, (2, PAIRS))
+    strata = rng.integers(0, len(STRATA), PAIRS).astype(np.uint8)
+    unit: NDArray[np.float32] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return PairBlock(texts, left, right, strata, unit, labels)

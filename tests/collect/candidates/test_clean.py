@@ -68,12 +68,8 @@ def test_both_ends_of_a_range_belong_to_it(length, is_kept):
 
 
 def test_words():
-    assert word_counts(pl.Series(["It's 5 - now!", "…", "我们在 Berlin 市", "e-mail a.b@c.de"])).to_list() == [
-        3,
-        0,
-        5,
-        2,
-    ]
+    texts = ["It's 5 - now!", "…", "我们在 Berlin 市。", "e-mail a.b@c.de"]
+    assert word_counts(pl.Series(texts)).to_list() == [4, 1, 5, 2]
     assert cleaned(["one two", "one two three", "one two three four"], words="3..3").rows.tolist() == [1]
 
 
@@ -135,8 +131,17 @@ class TestLanguages:
             after=(0, 1, 0, 1, 0),
         )
 
-    def test_nobody_asks_nobody_guesses(self):
-        assert cleaned(list(self.TEXTS)).texts.frame["language"].null_count() == 5
+    def test_a_mixture_that_nobody_chose_is_told_and_nothing_filled_in(self):
+        found = cleaned([*self.TEXTS, *[self.TEXTS[0]] * 16])
+        assert found.texts.frame["language"].null_count() == 21
+        (note,) = clean_step([found.tally]).notes
+        assert "several languages, as far as they are stated or can be guessed (en 85%, de 5%, fr 5%, zh 5%)" in note
+        more = cleaned([*self.TEXTS, *[self.TEXTS[0]] * 17])
+        assert clean_step([more.tally]).notes == ()
+
+    def test_a_mixture_that_was_chosen_is_not_told(self):
+        step = clean_step([cleaned(list(self.TEXTS), languages=("en", "de")).tally])
+        assert step.notes == ("the language was guessed for 4 texts",)
 
 
 class TestDialogues:
@@ -193,7 +198,10 @@ class TestStep:
     def test_what_was_rewritten_is_shown(self):
         step = clean_step([cleaned(["a  b", "a b", "c!!"]).tally])
         assert step.facts["changed"] == {"rewritten": 2}
-        assert step.facts["changed_examples"] == [["a  b", "a b"], ["c!!", "c!"]]
+        assert step.facts["changed_texts"] == [
+            {"as read": "a  b", "as kept": "a b"},
+            {"as read": "c!!", "as kept": "c!"},
+        ]
 
 
 @pytest.mark.parametrize(

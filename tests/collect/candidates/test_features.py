@@ -188,6 +188,15 @@ def test_language_is_that_of_both_texts():
     assert found == ["de", "de+en", "de", None]
 
 
+def test_a_language_that_no_text_states_is_guessed():
+    assert values_of("language", ["Wo ist der Hund?", "Where is it?"], ["Das ist nicht gut.", "Wo ist es?"]) == [
+        "de",
+        "de+en",
+    ]
+    texts = Texts(pl.DataFrame({"id": ["1", "2"], "text": ["a", "b"], "language": [None, "de"]}))
+    assert make_feature("language").notes(texts) == ["1 text states no language; it is guessed"]
+
+
 def test_columns_of_texts_and_whether_they_are_the_same():
     columns = {"source": ["news", "news", None, "news", "wiki", "wiki"]}
     assert values_of("source", "abc", "def", **columns) == ["news", "news+wiki", None]
@@ -198,6 +207,10 @@ def test_columns_of_texts_and_whether_they_are_the_same():
 
 def test_a_further_column_of_the_texts():
     assert values_of("same(image)", "ab", "cd", image=[1, 2, 1, 1]) == [1, 0]
+
+
+def test_a_column_of_lists():
+    assert values_of("same(tags)", "ab", "cd", tags=[["x"], ["x"], ["x"], ["x", "y"]]) == [1, 0]
 
 
 def test_strata_have_names():

@@ -177,7 +177,7 @@ def test_filters_that_are_no_texts():
 
 
 def test_what_filters_need():
-    written = ["disagreement(five, l2) >= 0.25", "sigma(unsure('m')) >= 0.16", "words(of=mean) >= 12.6", "label == 0"]
+    written = ["disagreement(five, l2) >= 0.25", "sigma(unsure('m')) >= 0.16", "words(of=mean) >= 12.5", "label == 0"]
     found = needs(make_filters([*written, "length_ratio > 0.5 or iou < half"], NUMBERS))
     assert [one.key for one in found.properties] == ["words", "content-words"]
     assert found.systems == ("five", "unsure(m)", "half")

@@ -90,13 +90,13 @@ def test_the_three_criteria_of_usts():
     # mu / 5 of "five": 0.8, 0.75, 0.8, 0.8; 1 - L2 of vectors at 60 degrees: 0.5. Sigma is mu / 10.
     scorer = FixedScorer()
     scorer.ranges["unsure"] = scorer.ranges["five"]
-    lefts = [words("a", 12), words("a", 12), words("a", 11), words("a", 12)]
+    lefts = [words("a", count) for count in (12, 12, 11, 12)]
     rights = [f"{words('b', 13)} {mu}" for mu in (4, 3.75, 4, 3.74)]
-    written = ["disagreement(unsure, l2) >= 0.25", "sigma(unsure) >= 0.375", "words(of=mean) >= 12.6"]
+    written = ["disagreement(unsure, l2) >= 0.25", "sigma(unsure) >= 0.375", "words >= 12"]
     filters = make_filters(written, Names(scorer=scorer))
     block = block_of(lefts, rights, vectors=at_cosine(*[0.5] * 4), columns={"place": np.arange(4)})
     found = filtered_block(block, filters, scorer)
-    # the last: 0.748 - 0.5 < 0.25; the third: (11 + 14) / 2 = 12.5 words
+    # the last: 0.748 - 0.5 < 0.25; the third: 11 words
     assert [tally.after for tally in found.tallies] == [3, 3, 2]
     assert found.pairs.columns["place"].tolist() == [0, 1]
     assert scorer.calls == ["unsure"]

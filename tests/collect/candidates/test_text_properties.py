@@ -58,6 +58,23 @@ def test_bags_of_lists():
     assert bags.found_words(right, left).tolist() == [1, 1, 0, 3]
 
 
+def test_long_texts_are_compared_a_few_at_a_time(monkeypatch):
+    rng = np.random.default_rng(0)
+    lists = [rng.choice(list("abcdefgh"), size).tolist() for size in rng.integers(0, 9, 50)]
+    bags = Bags.of_words(listed_words(pl.Series(lists, dtype=pl.List(pl.String))), 50)
+    left, right = rng.integers(0, 50, (2, 300))
+    ways = (bags.common_words, bags.common_counts, bags.found_words)
+    whole = [way(left, right).tolist() for way in ways]
+    assert whole[0] == [len({*lists[a]} & {*lists[b]}) for a, b in zip(left, right, strict=True)]
+    sizes = []
+    rows = Bags._rows
+    monkeypatch.setattr("similitude.collect.candidates.features.bags.WORDS", 20)
+    monkeypatch.setattr(Bags, "_rows", lambda self, taken: (sizes.append(len(taken)), rows(self, taken))[1])
+    assert [way(left, right).tolist() for way in ways] == whole
+    assert bags.totals(left).tolist() == [len(lists[row]) for row in left]
+    assert max(sizes) < 20 < len(sizes)
+
+
 def test_bags_without_words():
     bags = Bags.of_words(listed_words(pl.Series([[], []], dtype=pl.List(pl.String))), 2)
     assert bags.offsets.tolist() == [0, 0, 0]

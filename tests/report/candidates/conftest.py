@@ -37,7 +37,7 @@ class Search:
     seed: int = 7
     plan_text: str = 'name = "captions"\n[filters]\nkeep = ["iou <= 0.12"]\n'
     versions: Mapping[str, str] = field(default_factory=lambda: {"numpy": "2.3.4"})
-    folder: Path | None = Path("runs/my captions")
+    saved_to: Path | None = Path("runs/my captions")
 
 
 def filter_step(name: str, before: int, after: int, **more) -> Step:

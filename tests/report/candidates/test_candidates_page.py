@@ -13,7 +13,7 @@ from similitude.collect.candidates.steps import BorderExample, Distribution, Ste
 from similitude.data.item import Items
 from similitude.report.candidates import candidates_sheet, candidates_view, write_candidates_page
 from similitude.report.candidates.step_blocks import step_blocks
-from similitude.report.candidates.step_table import shown_steps, step_table
+from similitude.report.candidates.step_table import kept_figure, shown_steps, step_table
 from similitude.report.notebook.candidate_blocks import candidate_blocks
 from similitude.report.notebook.fragment import fragment
 from similitude.report.page.sheet import Border, Facts, sheet_page
@@ -59,7 +59,10 @@ def test_texts_names_and_notes_are_escaped(search):
 
 def test_the_next_commands_name_the_folder_in_quotes_where_needed(search):
     assert "similitude data check &#39;runs/my captions/items.jsonl&#39;" in page(search())
-    assert "similitude data check FOLDER/items.jsonl" in page(search(folder=None))
+    assert "The items are in runs/my captions/items.jsonl." in page(search())
+    unsaved = page(search(saved_to=None))
+    assert "similitude data check FOLDER/items.jsonl" in unsaved
+    assert "This search is not saved; its method save(FOLDER) writes the items." in unsaved
 
 
 def test_many_filters_are_folded_and_few_are_not(search):
@@ -184,6 +187,14 @@ def test_ways_to_find_pairs_are_a_figure_and_a_single_way_is_a_fact():
     assert "15, 75 %" in figure.panels[0].svg
     one = Step(name="pairs", of="pairs", before=9, after=20, facts={"found by": {"given": 20}, "search": "exact"})
     assert list(step_blocks(one, "x")) == [Facts((("search", "exact"),)), Facts((("found by", "given"),))]
+
+
+def test_vectors_are_a_row_but_no_bar_since_they_drop_nothing(search):
+    vectors = Step(name="vectors", of="texts", before=120, after=120, seconds=5.0)
+    found = search(steps=(*search().steps[:3], vectors, *search().steps[3:]))
+    assert "vectors" in [row[0].text for row in step_table(found.steps).rows]
+    assert "vectors" not in kept_figure(found.steps).panels[0].svg
+    assert not [line for line in printed(found) if "vectors" in line]
 
 
 def test_the_table_of_steps(search):

@@ -25,7 +25,7 @@ def step(name="cosine >= 0.4", of="pairs", before=10, after=4, **more) -> Step:
 def test_the_conclusion_counts_texts_pairs_filters_and_items(search):
     # 1000 pairs, of which three of four filters keep half: 1000 / 2 / 2 / 1 / 2 = 125, and a tenth is drawn
     assert conclusion(search().steps) == (
-        "200 texts led to 12 items: 120 texts were kept, 1,000 pairs were made of them, 125 pairs passed 4 filters."
+        "200 texts led to 12 items: 120 texts were kept, 1,000 pairs were made, 125 pairs passed 4 filters."
     )
 
 
@@ -33,6 +33,11 @@ def test_the_conclusion_names_the_step_that_kept_nothing(search):
     words = conclusion(search(filters=6).steps)
     assert words.startswith("200 texts led to no items:")
     assert words.endswith("'agreement(label1, label2, label3, label4, label5) < 1' kept none.")
+
+
+def test_texts_are_not_counted_twice_if_all_are_kept():
+    steps = [step("read", of="texts", before=5, after=5), step("pairs", before=5, after=8)]
+    assert conclusion(steps) == "5 texts led to 8 pairs: 8 pairs were made."
 
 
 def test_given_pairs_have_no_texts():

@@ -75,6 +75,7 @@ def everything(opinions: sim.Run, hostile: sim.Run) -> dict[str, object]:
         "ratings": sim.read_judgements("sample:opinions"),
         "assessment": sim.reliability(judgements, resamples=0),
         "findings": sim.check(hostile.benchmark),
+        "candidates": sim.candidates(hostile.benchmark.items.texts(), k=2, items=5, quiet=True),
         "design": plan_best_worst(bench.items, TupleRequest(factor=1.5)),
     }
 
@@ -101,7 +102,7 @@ def test_markup_is_balanced_and_nothing_from_users_becomes_markup(shown):
 
 
 def test_hostile_texts_are_shown_as_they_are(shown):
-    for name in ("hostile run", "hostile disagreements", "hostile benchmark"):
+    for name in ("hostile run", "hostile disagreements", "hostile benchmark", "candidates"):
         assert "alert(" not in shown[name].replace("&lt;script&gt;alert(", "").replace("onerror=alert(1)&gt;", ""), name
     assert '<script>alert("x")</script>' in Outline(shown["hostile disagreements"]).text
 

@@ -32,3 +32,11 @@ def test_texts_beside_a_path_are_no_files(tmp_path: Path) -> None:
     file.write_text("one")
     assert file_state([str(file), "a text that is no path"]) is None
     assert file_state(["a\ntext", "x" * 9999]) is None
+
+
+@pytest.mark.parametrize("text", ["", " ", "long " * 100, "x" * 9999, "a\x00b", "what *is* this?", "**/", "/*/*" * 200])
+def test_no_text_is_taken_for_a_path(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.txt").write_text("one")
+    assert file_state([text, "a text"]) is None
+    assert file_state(["a text", text]) is None

@@ -107,17 +107,17 @@ def test_a_process_that_is_connected_uses_its_cluster_and_leaves_it(ray_engine):
     assert ray_engine.ray.is_initialized()
     with (
         pytest.raises(ArgumentError, match="connected to a Ray cluster already; leave --address out"),
-        open_engine("ray", address="127.0.0.1:1"),
+        open_engine("ray", address="127.0.0.1:1") as engine,
     ):
-        pass
+        engine.run(abs, [-1], lambda piece, result: None)
 
 
 def test_more_gpus_than_the_cluster_has_are_refused(ray_engine):
     with (
         pytest.raises(ArgumentError, match="a piece is to have 1 GPUs, but the cluster has 0; leave --gpus out"),
-        open_engine("ray", gpus=1),
+        open_engine("ray", gpus=1) as engine,
     ):
-        pass
+        engine.run(abs, [-1], lambda piece, result: None)
 
 
 def test_without_the_extra_the_error_names_it(monkeypatch):

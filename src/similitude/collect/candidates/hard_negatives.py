@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.collect.candidates.neighbours.neighbour_lists import NeighbourLists, RowPairs
-from similitude.collect.candidates.neighbours.search import pair_cosines
+from similitude.collect.candidates.neighbours.unit_vectors import pair_cosines
 from similitude.collect.candidates.shared_words.ngrams import ngrams_of
 from similitude.data.texts import Texts
 

@@ -10,7 +10,6 @@ from typing import Final
 from similitude.collect.candidates.steps import Step
 from similitude.data.plural import counted
 from similitude.data.writing.atomic import write_atomically
-from similitude.report.candidates.found import FoundCandidates
 from similitude.report.candidates.item_rows import first_rows
 from similitude.report.candidates.step_blocks import step_blocks, step_heading
 from similitude.report.candidates.step_table import kept_figure, shown_steps, step_table
@@ -27,6 +26,7 @@ from similitude.report.page.sheet import (
     csv_text,
     sheet_page,
 )
+from similitude.study.candidates.candidates_run import CandidatesRun
 
 __all__ = ["candidates_sheet", "write_candidates_page"]
 
@@ -34,7 +34,7 @@ OPEN_FILTERS: Final = 6
 """With more filters, the reader unfolds them."""
 
 
-def candidates_sheet(found: FoundCandidates) -> Sheet:
+def candidates_sheet(found: CandidatesRun) -> Sheet:
     """The search as a page: what each step kept, and why; what comes next; the plan."""
     steps = found.steps
     parts = (
@@ -48,13 +48,13 @@ def candidates_sheet(found: FoundCandidates) -> Sheet:
         kind="candidates",
         name=found.name,
         about=_about(found),
-        summary="",
+        summary=_where(found),
         lead=(conclusion(steps),),
         sections=(_overview(found), *detailed, _items(found), _next(found), _plan(found)),
     )
 
 
-def write_candidates_page(found: FoundCandidates, path: Path) -> Path:
+def write_candidates_page(found: CandidatesRun, path: Path) -> Path:
     """Write the page, completely or not at all; returns its path.
 
     Raises:
@@ -65,12 +65,20 @@ def write_candidates_page(found: FoundCandidates, path: Path) -> Path:
     return path
 
 
-def _about(found: FoundCandidates) -> str:
+def _about(found: CandidatesRun) -> str:
     seconds = sum(step.seconds for step in found.steps)
     return f"{counted(len(found.steps), 'step')} in {seconds_text(seconds)}, seed {found.seed}"
 
 
-def _overview(found: FoundCandidates) -> Section:
+def _where(found: CandidatesRun) -> str:
+    if found.saved_to is None:
+        items = "This search is not saved; its method save(FOLDER) writes the items"
+    else:
+        items = f"The items are in {found.saved_to / 'items.jsonl'}"
+    return f"{items}. Below are the reasons for every loss, and examples at every border."
+
+
+def _overview(found: CandidatesRun) -> Section:
     blocks: tuple[Block, ...] = (Downloads((("steps.csv", _steps_csv(found.steps)),)),)
     return Section(
         name="kept",
@@ -105,13 +113,13 @@ def _details(steps: Sequence[Step], part: str) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def _items(found: FoundCandidates) -> Section:
+def _items(found: CandidatesRun) -> Section:
     words = "As annotators will see them: shuffled, under ids that tell nothing, without scores."
     return Section(name="items", title="Items", words=(words,), tables=(first_rows(found.items.frame),))
 
 
-def _next(found: FoundCandidates) -> Section:
-    folder = found.folder or Path("FOLDER")
+def _next(found: CandidatesRun) -> Section:
+    folder = found.saved_to or Path("FOLDER")
     return Section(name="next", title="What to do next", blocks=tuple(_next_blocks(folder)))
 
 
@@ -137,9 +145,9 @@ def _next_blocks(folder: Path) -> Iterator[Block]:
     yield Aside("This page says why pairs were chosen, and shows scores of systems. Keep it from annotators.")
 
 
-def _plan(found: FoundCandidates) -> Section:
+def _plan(found: CandidatesRun) -> Section:
     versions = ", ".join(f"{name} {version}" for name, version in found.versions.items())
-    facts = (("folder", str(found.folder or "")), ("versions", versions))
+    facts = (("folder", str(found.saved_to or "")), ("versions", versions))
     return Section(
         name="plan",
         title="The plan",

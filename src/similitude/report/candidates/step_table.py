@@ -9,6 +9,7 @@ from similitude.collect.candidates.steps import Step
 from similitude.data.plural import counted
 from similitude.drawing import Figure, KeptBar, Panel, kept_bars
 from similitude.report.candidates.words import (
+    can_drop,
     counted_kept,
     kept_share,
     noun,
@@ -54,7 +55,7 @@ def short_step_table(steps: Sequence[Step]) -> Table:
         TableColumn(head="share"),
         TableColumn(head="dropped", is_number=False),
     )
-    rows = tuple(_short_row(step) for step in shown_steps(steps)[0])
+    rows = tuple(_short_row(step) for step in shown_steps(steps)[0] if can_drop(step))
     return Table(name="steps", caption=_caption(steps), columns=columns, rows=rows)
 
 
@@ -90,6 +91,6 @@ def _row(step: Step) -> tuple[TableCell, ...]:
 def kept_figure(steps: Sequence[Step]) -> Figure:
     """A bar for each step: the share that it kept of what it was given."""
     shown, _ = shown_steps(steps)
-    bars = [KeptBar(step.name, counted_kept(step), kept_share(step)) for step in shown]
+    bars = [KeptBar(step.name, counted_kept(step), kept_share(step)) for step in shown if can_drop(step)]
     drawn = kept_bars("Share that each step kept", bars)
     return Figure((Panel("", "", drawn),), "What each step kept of what it was given.")

@@ -12,6 +12,7 @@ from similitude.data.plural import agreeing, counted
 __all__ = [
     "FOUND_BY",
     "LONGEST",
+    "can_drop",
     "conclusion",
     "counted_kept",
     "found_by",
@@ -36,6 +37,11 @@ LONGEST: Final = 220
 def is_filter(step: Step) -> bool:
     """Whether the step is a filter over pairs, which a user wrote."""
     return step.of == "pairs" and step.name not in STAGES
+
+
+def can_drop(step: Step) -> bool:
+    """Whether the step could have dropped anything; to give texts their vectors drops none."""
+    return step.name != "vectors"
 
 
 def noun(step: Step) -> str:
@@ -107,7 +113,7 @@ def _clauses(steps: Sequence[Step]) -> Iterator[str]:
     texts = [step for step in steps if step.of == "texts"]
     made = [step for step in steps if step.name == "pairs"]
     filters = [step for step in steps if is_filter(step)]
-    if texts:
+    if texts and texts[-1].after != texts[0].before:
         yield f"{agreeing(texts[-1].after, 'text', 'was', 'were')} kept"
     if made:
         yield f"{agreeing(made[-1].after, 'pair', 'was', 'were')} {_how_made(made[-1])}"
@@ -119,7 +125,7 @@ def _clauses(steps: Sequence[Step]) -> Iterator[str]:
 
 
 def _how_made(step: Step) -> str:
-    return "given" if set(found_by(step)) == {"given"} else "made of them"
+    return "given" if set(found_by(step)) == {"given"} else "made"
 
 
 def found_by(step: Step) -> Mapping[str, int]:

@@ -71,6 +71,11 @@ class CandidatesRun(Shown, Tabular):
         return plan_text(self.plan)
 
     @property
+    def saved_to(self) -> Path | None:
+        """The folder, if it stays; None for a temporary one."""
+        return self.folder if self.holds is None else None
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """The notes of all steps, each once."""
         return tuple(dict.fromkeys(note for step in self.steps for note in step.notes))

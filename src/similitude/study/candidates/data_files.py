@@ -20,17 +20,25 @@ def file_state(data: Any) -> list[list[str]] | None:
     several = list(data) if isinstance(data, Sequence) and not isinstance(data, str | bytes) else [data]
     if not several or not all(isinstance(each, str | Path) for each in several):
         return None
-    found = [file for each in several for file in _files(str(each))]
-    is_complete = all(_files(str(each)) for each in several)
-    return [[file.name, digest_of_files([file])] for file in found] if is_complete else None
+    found: list[Path] = []
+    for each in several:
+        is_path = isinstance(each, Path) or isinstance(data, str)  # a text in a list is one only if it exists
+        files = _files(str(each), may_have_wildcards=is_path)
+        if not files:  # do not look for the names of a million texts
+            return None
+        found += files
+    return [[file.name, digest_of_files([file])] for file in found]
 
 
-def _files(written: str) -> list[Path]:
+def _files(written: str, *, may_have_wildcards: bool) -> list[Path]:
     """The regular files that a path names, in order; none for standard input, an address or a text."""
-    if "\n" in written or len(written) > 4096 or "\x00" in written:
+    try:
+        if may_have_wildcards and "*" in written:
+            anchor = Path(written).anchor
+            paths = sorted(Path(anchor).glob(str(Path(written).relative_to(anchor))))
+        else:
+            paths = [Path(written)] if written.strip() else []
+        inside = [file for path in paths for file in (sorted(path.rglob("*")) if path.is_dir() else [path])]
+        return [file for file in inside if file.is_file()]
+    except (OSError, ValueError):  # a text that is too long for a name, or has a NUL
         return []
-    anchor = Path(written).anchor
-    found = Path(anchor).glob(str(Path(written).relative_to(anchor))) if "*" in written else [Path(written)]
-    paths = sorted(found)
-    inside = [file for path in paths for file in (sorted(path.rglob("*")) if path.is_dir() else [path])]
-    return [file for file in inside if file.is_file()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import shutil
+import socket
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +18,8 @@ __all__ = ["import_ray", "ray_cluster"]
 OBJECT_STORE_BYTES = 80 * 2**20
 """Tasks and results are small, and files carry the rest. Ray takes at least 75 MiB; by default it takes 30 % of the
 memory, which fails where /dev/shm is small, as in most containers."""
+
+SECONDS_TO_ANSWER = 10.0
 
 
 def import_ray() -> ModuleType:
@@ -64,15 +67,38 @@ def ray_cluster(address: str | None, workers: int | None) -> Iterator[ModuleType
 
 @contextmanager
 def _connected(ray: ModuleType, address: str) -> Iterator[None]:
+    _check_address(address)
     try:
         ray.init(address=address, configure_logging=False, log_to_driver=False, _skip_env_hook=True)
     except (ConnectionError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
-        what = f"no Ray cluster answers at '{address}': {_first_line(error)}"
-        raise ArgumentError(what, remedy="start one with 'ray start --head', and name its --address") from None
+        raise _no_answer(address, _first_line(error)) from None
     try:
         yield
     finally:
         ray.shutdown()
+
+
+def _check_address(address: str) -> None:
+    """Check that something listens at an address; Ray itself tries for minutes.
+
+    Raises:
+        ArgumentError: it is no address, or nothing does.
+    """
+    host, _, port = address.rpartition(":")
+    if address == "auto":
+        return
+    if not host or not port.isdigit() or "/" in address:
+        what = f"'{address}' is not the address of a Ray cluster"
+        raise ArgumentError(what, remedy="give --address HOST:PORT, as 'ray start --head' prints it, or auto")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=SECONDS_TO_ANSWER).close()
+    except OSError as error:
+        raise _no_answer(address, error.strerror or str(error)) from None
+
+
+def _no_answer(address: str, why: str) -> ArgumentError:
+    what = f"no Ray cluster answers at '{address}': {why}"
+    return ArgumentError(what, remedy="start one with 'ray start --head', and name its --address")
 
 
 @contextmanager

@@ -15,8 +15,8 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
@@ -27,7 +27,7 @@ from similitude.errors import ArgumentError, RunError
 from similitude.registry.outside import outside_modules
 from similitude.study.engines.engine import Failures
 from similitude.study.engines.local import limited_threads
-from similitude.study.engines.ray_cluster import ray_cluster
+from similitude.study.engines.ray_cluster import import_ray, ray_cluster
 
 __all__ = ["RayEngine", "ray_engine"]
 
@@ -46,40 +46,52 @@ def ray_engine(
 ) -> Iterator[RayEngine]:
     """An engine on a cluster that runs at an address, or on one that is started here and stopped at the end.
 
+    The cluster is looked for, or started, when it is first needed, so that a mistake in a call is told before that.
+
     Args:
         address: None to start a cluster on this machine.
-        workers: how many pieces run at a time; None for one on each CPU.
+        workers: how many pieces run at a time; None for one on each CPU of the cluster at the address.
         threads: as in `RayEngine`.
         gpus: as in `RayEngine`.
     """
-    with ray_cluster(address, None if workers is None else workers * (threads or 1)) as ray:
-        there = max(int(ray.cluster_resources().get("CPU", 1)) // (threads or 1), 1)
-        gpus_there = ray.cluster_resources().get("GPU", 0.0)
-        if gpus > gpus_there:
-            what = f"a piece is to have {gpus:g} GPUs, but the cluster has {gpus_there:g}"
-            raise ArgumentError(what, remedy="leave --gpus out, or add machines to the cluster")
-        engine = RayEngine(ray, workers or there, threads, gpus)
-        if address is not None:
-            engine.check_versions()
-        yield engine
+    import_ray()
+    cpus = None if workers is None else workers * (threads or 1)
+    with ExitStack() as stack:
+
+        def connect() -> ModuleType:
+            ray = stack.enter_context(ray_cluster(address, cpus))
+            _check_gpus(ray, gpus)
+            if address is not None:
+                _check_versions(ray)
+            return ray
+
+        yield RayEngine(connect, workers, threads, gpus)
 
 
-@dataclass(frozen=True)
 class RayEngine:
     """Runs every piece as a Ray task; made by `ray_engine`.
 
     Attributes:
-        ray: the package, connected.
-        workers: how many pieces run at a time.
         threads: the number of threads that BLAS and OpenMP use within a piece, and of CPUs that it is given; None
             leaves the threads alone, and gives it one CPU.
         gpus: the GPUs that a piece has to itself, or its share of one; pieces see no GPU if it is 0.
     """
 
-    ray: ModuleType
-    workers: int
-    threads: int | None = 1
-    gpus: float = 0.0
+    def __init__(
+        self, connect: Callable[[], ModuleType], workers: int | None, threads: int | None, gpus: float
+    ) -> None:
+        self.threads, self.gpus = threads, gpus
+        self._connect, self._workers = connect, workers
+
+    @cached_property
+    def ray(self) -> ModuleType:
+        """The package, connected."""
+        return self._connect()
+
+    @property
+    def workers(self) -> int:
+        """How many pieces run at a time."""
+        return self._workers or max(int(self.ray.cluster_resources().get("CPU", 1)) // (self.threads or 1), 1)
 
     @property
     def is_here(self) -> bool:
@@ -156,26 +168,6 @@ class RayEngine:
         else:
             done(pieces[position], result)
 
-    def check_versions(self) -> None:
-        """Check that every machine of the cluster has the same Similitude.
-
-        Raises:
-            RunError: one has none, or another.
-        """
-
-        def installed() -> str:  # pickled by value, since Similitude may not be there
-            from importlib.metadata import PackageNotFoundError, version
-
-            try:
-                return version("similitude")
-            except PackageNotFoundError:
-                return "none"
-
-        for machine, found in self._on_every_machine(installed):
-            if found != __version__:
-                what = f"worker '{machine}' has Similitude {found}, but this process has {__version__}"
-                raise RunError(what, remedy=f"pip install 'similitude[ray]=={__version__}' on all machines")
-
     def check_folder(self, folder: Path) -> None:
         """Check on every machine of the cluster that a file written here is there, and the reverse.
 
@@ -187,7 +179,7 @@ class RayEngine:
         mark = folder / f".visible-{uuid4().hex[:8]}.tmp"
         mark.touch()
         try:
-            for machine, answer in self._on_every_machine(_answer_mark, mark):
+            for machine, answer in _on_every_machine(self.ray, _answer_mark, mark):
                 if isinstance(answer, str):
                     raise _unseen(folder, machine, answer)
                 if not _appears(answer):
@@ -196,14 +188,49 @@ class RayEngine:
             for left in folder.glob(f"{mark.stem}*"):
                 left.unlink(missing_ok=True)
 
-    def _on_every_machine(self, ask: Callable[..., Any], *arguments: Any) -> list[tuple[str, Any]]:
-        """The name of each machine of the cluster with what a function returns there."""
-        nodes = [node for node in self.ray.nodes() if node["Alive"]]
-        strategy = self.ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
-        there = [self.ray.remote(ask).options(num_cpus=0, scheduling_strategy=strategy(node["NodeID"], soft=False))
-                 for node in nodes]  # fmt: skip
-        answers = self.ray.get([each.remote(*arguments) for each in there])
-        return [(node["NodeManagerHostname"], answer) for node, answer in zip(nodes, answers, strict=True)]
+
+def _on_every_machine(ray: ModuleType, ask: Callable[..., Any], *arguments: Any) -> list[tuple[str, Any]]:
+    """The name of each machine of the cluster with what a function returns there."""
+    nodes = [node for node in ray.nodes() if node["Alive"]]
+    strategy = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
+    there = [
+        ray.remote(ask).options(num_cpus=0, scheduling_strategy=strategy(node["NodeID"], soft=False)) for node in nodes
+    ]
+    answers = ray.get([each.remote(*arguments) for each in there])
+    return [(node["NodeManagerHostname"], answer) for node, answer in zip(nodes, answers, strict=True)]
+
+
+def _check_versions(ray: ModuleType) -> None:
+    """Check that every machine of the cluster has the same Similitude.
+
+    Raises:
+        RunError: one has none, or another.
+    """
+
+    def installed() -> str:  # pickled by value, since Similitude may not be there
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            return version("similitude")
+        except PackageNotFoundError:
+            return "none"
+
+    for machine, found in _on_every_machine(ray, installed):
+        if found != __version__:
+            what = f"worker '{machine}' has Similitude {found}, but this process has {__version__}"
+            raise RunError(what, remedy=f"pip install 'similitude[ray]=={__version__}' on all machines")
+
+
+def _check_gpus(ray: ModuleType, gpus: float) -> None:
+    """Check that the cluster has as many GPUs as a piece needs.
+
+    Raises:
+        ArgumentError: it has fewer.
+    """
+    there = ray.cluster_resources().get("GPU", 0.0)
+    if gpus > there:
+        what = f"a piece is to have {gpus:g} GPUs, but the cluster has {there:g}"
+        raise ArgumentError(what, remedy="leave --gpus out, or add machines to the cluster")
 
 
 class _Given(NamedTuple):

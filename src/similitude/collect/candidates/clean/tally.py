@@ -25,6 +25,9 @@ EXAMPLES: Final = 3
 """Examples on each side of each border."""
 
 UNKNOWN: Final = "unknown"
+MIXED: Final = 0.05
+"""The share from which on a language is worth a note."""
+
 Key = TypeVar("Key", bound=Hashable)
 
 
@@ -54,7 +57,8 @@ class CleanTally:
         shown: examples at borders.
         counts: counts between `EDGES` before and after, by name.
         languages: how many texts there were of each language, before and after.
-        guessed: how many languages were guessed.
+        guessed: how many languages were guessed and filled in.
+        chosen: whether the languages to keep were chosen.
     """
 
     before: int
@@ -65,11 +69,12 @@ class CleanTally:
     counts: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]] = field(default_factory=dict)
     languages: tuple[Mapping[str, int], Mapping[str, int]] = field(default_factory=lambda: ({}, {}))
     guessed: int = 0
+    chosen: bool = False
 
     def record(self) -> dict[str, Any]:
         """Ready for JSON; `from_record` reads it back."""
         shown = [(each.border, each.distance, asdict(each.example)) for each in self.shown]
-        names = ("before", "losses", "changes", "changed", "counts", "languages", "guessed")
+        names = ("before", "losses", "changes", "changed", "counts", "languages", "guessed", "chosen")
         return {**{name: getattr(self, name) for name in names}, "shown": shown}
 
     @classmethod
@@ -110,7 +115,7 @@ def clean_step(tallies: Sequence[CleanTally], *, seconds: float = 0.0) -> Step:
         facts=facts,
         examples=_nearest([shown for tally in tallies for shown in tally.shown]),
         distributions=(*_distributions(tallies), *_languages(tallies)),
-        notes=_notes(guessed),
+        notes=(*_guess_note(guessed), *_mixture_note(tallies)),
     )
 
 
@@ -162,6 +167,18 @@ def _languages(tallies: Sequence[CleanTally]) -> list[Distribution]:
     return [Distribution(name="language", edges=names, before=next(counts), after=next(counts))]
 
 
-def _notes(guessed: int) -> tuple[str, ...]:
-    """Notes; what was dropped stands among the losses."""
-    return (f"the language was guessed for {counted(guessed, 'text')}",) if guessed else ()
+def _guess_note(guessed: int) -> list[str]:
+    return [f"the language was guessed for {counted(guessed, 'text')}"] if guessed else []
+
+
+def _mixture_note(tallies: Sequence[CleanTally]) -> list[str]:
+    """A note if nobody chose among several languages, because texts of two languages make odd pairs."""
+    known = _added(tally.languages[1] for tally in tallies)
+    known.pop(UNKNOWN, None)
+    total = sum(known.values())
+    shares = {name: count / total for name, count in known.items() if count >= MIXED * total}
+    if len(shares) < 2 or any(tally.chosen for tally in tallies):
+        return []
+    listed = ", ".join(f"{name} {share:.0%}" for name, share in sorted(shares.items(), key=lambda each: -each[1]))
+    remedy = 'choose some with languages under [clean], or pair them apart with within = "language" under [pairs]'
+    return [f"the texts are in several languages, as far as they are stated or can be guessed ({listed}); {remedy}"]

@@ -116,33 +116,37 @@ def _utterances(spoken: pl.DataFrame, wanted: pl.Series) -> pl.DataFrame:
 def _step(
     texts: Texts, spoken: pl.DataFrame, kept: NDArray[np.bool_], cut: pl.DataFrame, after: int, rules: DialogueRules
 ) -> Step:
-    counts, shortest = spoken["context"].list.len().to_numpy(), rules.lengths[0]
-    short = counts < shortest
-    losses = {
-        f"fewer than {counted(shortest, 'turn')}": int((short & ~kept).sum()),
-        f"no {counted(shortest, 'turn')} that end with '{rules.last}'": int((~short & ~kept).sum()),
-    }
-    lengths = cut["context"].list.len().to_numpy()
+    counts, lengths = (frame["context"].list.len().to_numpy() for frame in (spoken, cut))
     facts: dict[str, object] = {
         "dialogues": len(spoken),
         "turns": {str(n): int((lengths == n).sum()) for n in rules.lengths},
         "utterances_added": after - (len(texts) - int((~kept).sum())),
     }
-    before_counts, after_counts = (np.histogram(np.minimum(each, EDGES[-1]), EDGES)[0] for each in (counts, lengths))
     return Step(
         name="dialogues",
         of="texts",
         before=len(texts),
         after=after,
-        losses={reason: count for reason, count in losses.items() if count},
+        losses=_losses(counts, kept, rules),
         facts=facts,
-        examples=_examples(spoken, kept, shortest),
-        distributions=(
-            Distribution(
-                name="turns", edges=EDGES, before=tuple(before_counts.tolist()), after=tuple(after_counts.tolist())
-            ),
-        ),
+        examples=_examples(spoken, kept, rules.lengths[0]),
+        distributions=(Distribution(name="turns", edges=EDGES, before=_between(counts), after=_between(lengths)),),
     )
+
+
+def _losses(counts: NDArray[np.uint32], kept: NDArray[np.bool_], rules: DialogueRules) -> dict[str, int]:
+    least = counted(rules.lengths[0], "turn")
+    short = counts < rules.lengths[0]
+    losses = {
+        f"fewer than {least}": int((short & ~kept).sum()),
+        f"no {least} that end with '{rules.last}'": int((~short & ~kept).sum()),
+    }
+    return {reason: count for reason, count in losses.items() if count}
+
+
+def _between(counts: NDArray[np.uint32]) -> tuple[int, ...]:
+    """How many dialogues there are between `EDGES`; the longest are counted with the highest."""
+    return tuple(np.histogram(np.minimum(counts, EDGES[-1]), EDGES)[0].tolist())
 
 
 def _examples(spoken: pl.DataFrame, kept: NDArray[np.bool_], shortest: int) -> tuple[BorderExample, ...]:

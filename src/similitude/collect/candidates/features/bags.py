@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +16,9 @@ __all__ = ["Bags", "hashed_texts", "listed_words"]
 
 KEY_BITS = 62
 """The chance that any two of ten million different words share a key is 1 in 90,000."""
+
+WORDS = 1 << 21
+"""As many words are compared at a time: they take about 100 MB."""
 
 
 class Bags(NamedTuple):
@@ -54,22 +59,28 @@ class Bags(NamedTuple):
 
     def totals(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The number of words of these texts, with repetitions."""
-        return _sums(self._rows(rows))
+        return self._by_parts(_sums, rows)
 
     def common_words(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int64]:
         """How many different words the two texts of each pair share."""
-        shared = self._rows(left).multiply(self._rows(right))
-        return np.asarray(np.diff(shared.indptr), dtype=np.int64)
+        return self._by_parts(lambda one, other: np.diff(one.multiply(other).indptr), left, right)
 
     def common_counts(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int64]:
         """The sum over shared words of the smaller of their two counts."""
-        return _sums(self._rows(left).minimum(self._rows(right)))
+        return self._by_parts(lambda one, other: _sums(one.minimum(other)), left, right)
 
     def found_words(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.int64]:
         """How many words of each first text, with repetitions, occur in the second."""
-        there = self._rows(right)
-        there.data = np.ones_like(there.data)
-        return _sums(self._rows(left).multiply(there))
+        return self._by_parts(lambda one, other: _sums(one.multiply(_as_sets(other))), left, right)
+
+    def _by_parts(self, compare: Callable[..., NDArray[Any]], *sides: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Compare bags, about `WORDS` words at a time, so that long texts take no more memory than short ones."""
+        found = np.empty(len(sides[0]), np.int64)
+        part_of = np.cumsum(sum(map(self.distinct, sides))) // WORDS
+        starts = np.flatnonzero(np.diff(part_of, prepend=-1))
+        for start, stop in itertools.pairwise([*starts.tolist(), len(found)]):
+            found[start:stop] = compare(*(self._rows(side[start:stop]) for side in sides))
+        return found
 
     def _rows(self, rows: NDArray[np.int64]) -> Any:
         """The bags of these texts as rows of a sparse matrix with one column for each possible key."""
@@ -77,6 +88,12 @@ class Bags(NamedTuple):
         taken = sparse.csr_array((self.counts, self.keys, self.offsets), shape=shape)[rows]
         taken.has_canonical_format = True  # keys ascend and differ, so scipy need not look
         return taken
+
+
+def _as_sets(matrix: Any) -> Any:
+    """Every count is 1."""
+    matrix.data = np.ones_like(matrix.data)
+    return matrix
 
 
 def _sums(matrix: Any) -> NDArray[np.int64]:

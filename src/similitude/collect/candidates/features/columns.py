@@ -11,13 +11,16 @@ from numpy.typing import NDArray
 
 from similitude.collect.candidates.features.bags import hashed_texts
 from similitude.collect.candidates.features.catalogue import FEATURES
-from similitude.collect.candidates.features.described_pairs import DescribedPairs, Values, column_values
+from similitude.collect.candidates.features.described_pairs import DescribedPairs, Values, as_names, column_values
 from similitude.collect.candidates.features.feature import Feature, Kind, Numbers, Resolve
 from similitude.collect.candidates.features.lengths import ratio
-from similitude.collect.candidates.features.text_languages import language_codes
+from similitude.collect.candidates.features.text_languages import language_codes, text_codes
 from similitude.collect.candidates.features.text_properties import TextProperty
 from similitude.collect.candidates.pairs import STRATA
+from similitude.data.plural import agreeing
+from similitude.data.texts import Texts
 from similitude.errors import ArgumentError
+from similitude.inspect.words.languages import UNKNOWN
 from similitude.registry import Spec
 
 __all__ = ["Agreement", "Language", "PairColumn", "Same", "Stratum", "TextColumn"]
@@ -74,17 +77,27 @@ class TextColumn(Feature):
 @FEATURES.register("language")
 @dataclass(frozen=True, repr=False)
 class Language(Feature):
-    """The language of both texts as a code without region, such as ``de``; both, as in ``de+en``, if they differ."""
+    """The language of both texts as a code without region, such as ``de``; both, as in ``de+en``, if they differ.
+
+    It is guessed for texts that state none.
+    """
 
     name: ClassVar[str] = "language"
-    meaning: ClassVar[str] = "the language that both texts state, such as de; de+en if they differ"
+    meaning: ClassVar[str] = "the language of both texts, such as de; de+en if they differ"
     kind: ClassVar[Kind] = "name"
-    undefined: ClassVar[str] = "a text states no language"
+    undefined: ClassVar[str] = "a text states no language, and none can be guessed"
 
     def values(self, pairs: DescribedPairs) -> pl.Series:
         """The code, or both codes."""
-        left, right = (language_codes(side) for side in pairs.text_column("language"))
-        return _joined(left.replace("", None), right.replace("", None))
+        both = np.concatenate([pairs.block.left, pairs.block.right])
+        rows, places = np.unique(both, return_inverse=True)
+        codes = text_codes(pairs.block.texts.frame.select("text", "language")[rows]).replace(UNKNOWN, None)
+        return _joined(codes.gather(places[: len(pairs)]), codes.gather(places[len(pairs) :]))
+
+    def notes(self, texts: Texts) -> list[str]:
+        """How many languages are guessed."""
+        unstated = int((language_codes(texts.frame["language"]) == UNKNOWN).sum())
+        return [f"{agreeing(unstated, 'text', 'states', 'state')} no language; it is guessed"] if unstated else []
 
 
 @FEATURES.register("stratum")
@@ -103,7 +116,7 @@ class Stratum(Feature):
 
 def hashed_column(frame: pl.DataFrame, column: str) -> pl.Series:
     """A key for each value of a column; -1 for none."""
-    return hashed_texts(frame[column].cast(pl.String)).fill_null(-1)
+    return hashed_texts(as_names(frame[column])).fill_null(-1)
 
 
 @FEATURES.register("same")

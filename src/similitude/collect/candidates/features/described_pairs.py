@@ -16,7 +16,7 @@ from similitude.collect.candidates.pairs import PairBlock
 from similitude.data.prediction import Predictions
 from similitude.errors import ArgumentError
 
-__all__ = ["DescribedPairs", "Values"]
+__all__ = ["DescribedPairs", "Values", "as_names", "column_values"]
 
 Values = NDArray[np.float64] | pl.Series
 """One value a pair: numbers with nan, or names with null."""
@@ -60,8 +60,8 @@ class DescribedPairs:
 
     def text_column(self, name: str) -> tuple[pl.Series, pl.Series]:
         """A column of the texts, for the first and for the second text of each pair."""
-        column = self.block.texts.frame[name].cast(pl.String)
-        return column.gather(self.block.left), column.gather(self.block.right)
+        column = self.block.texts.frame[name]
+        return as_names(column.gather(self.block.left)), as_names(column.gather(self.block.right))
 
     def predictions_of(self, system: str) -> Predictions:
         """What a system says of the pairs.
@@ -95,6 +95,17 @@ def column_values(column: NDArray[Any]) -> Values:
     if column.dtype.kind in "biuf":
         return column.astype(np.float64)
     return pl.Series(list(map(_name, column.tolist())), dtype=pl.String)
+
+
+def as_names(column: pl.Series) -> pl.Series:
+    """The values of a column of any type as texts.
+
+    >>> as_names(pl.Series([1, None])).to_list(), as_names(pl.Series([["a", "b"], None])).to_list()
+    (['1', None], ["['a', 'b']", None])
+    """
+    if column.dtype.is_nested():
+        return pl.Series(column.name, list(map(_name, column.to_list())), dtype=pl.String)
+    return column.cast(pl.String)
 
 
 def _name(value: Any) -> str | None:

@@ -59,8 +59,8 @@ class Chars(OneNumber):
 class Words(OneNumber):
     """Words of the shorter text, or of the side that ``of`` names: whitespace tokens; for Chinese, jieba's words.
 
-    USTS (3.1.1) keeps pairs with ``len_word >= 12`` without saying of which sentence. Copies of the paper that read
-    "12.6" have the mark of its footnote 6 in the number.
+    The third criterion of USTS (3.1.1), the length of the English sentence, is ``words >= 12``. The paper does not say
+    of which of the two; here both must have as many. "12.6" in copies of its text is 12 and the mark of footnote 6.
     """
 
     name: ClassVar[str] = "words"

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from similitude.collect.candidates.gpu_neighbours.row_scores import row_scores
 from similitude.collect.candidates.gpu_neighbours.tile_maxima import GROUP, LOWEST, TILE, tile_maxima
 
-__all__ = ["DeviceRows", "DeviceNeighbours", "exact_neighbours"]
+__all__ = ["DeviceNeighbours", "DeviceRows", "exact_neighbours"]
 
 QUERIES = 16_384
 AGAIN = 2_048

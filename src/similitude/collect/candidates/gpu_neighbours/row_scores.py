@@ -31,8 +31,8 @@ def _run_kernel(
     from similitude.collect.candidates.gpu_neighbours.triton_kernels import scores_kernel
 
     scores_kernel[(len(queries),)](
-        vectors, queries, blocks.contiguous(), scores, WIDTH=vectors.shape[1], BLOCKS=blocks.shape[1], SIZE=size,
-        STEP=max(1, STEP_ROWS // size), DEPTH=DEPTH, num_warps=4,
+        vectors, queries, blocks.contiguous(), scores, width=vectors.shape[1], block_count=blocks.shape[1], size=size,
+        step=max(1, STEP_ROWS // size), depth_step=DEPTH, num_warps=4,
     )  # fmt: skip
 
 

@@ -47,9 +47,7 @@ def tile_maxima(corpus: torch.Tensor, queries: range, same: torch.Tensor, other:
     return maxima
 
 
-def _multiply(
-    corpus: torch.Tensor, queries: range, same: torch.Tensor, other: torch.Tensor, maxima: Maxima
-) -> None:
+def _multiply(corpus: torch.Tensor, queries: range, same: torch.Tensor, other: torch.Tensor, maxima: Maxima) -> None:
     """Without a GPU: the product of matrices is written out."""
     chosen = slice(queries.start, queries.stop)
     cosines = corpus[chosen].float() @ corpus.float().T
@@ -71,7 +69,7 @@ def _fuse(corpus: torch.Tensor, queries: range, same: torch.Tensor, other: torch
     left = TensorDescriptor.from_tensor(corpus[queries.start : queries.stop], [QUERY_TILE, DEPTH])
     right = TensorDescriptor.from_tensor(corpus, [TILE, DEPTH])
     maxima_kernel[(processors,)](
-        left, right, same, other, *maxima, queries.start, len(queries), len(corpus), WIDTH=corpus.shape[1],
-        SAME=len(same), OTHER=len(other), PROCESSORS=processors, M=QUERY_TILE, N=TILE, K=DEPTH, GROUP=GROUP, BAND=BAND,
-        num_warps=WARPS, num_stages=STAGES,
+        left, right, same, other, *maxima, queries.start, len(queries), len(corpus), width=corpus.shape[1],
+        sames=len(same), others=len(other), processors=processors, tile_rows=QUERY_TILE,
+        tile_columns=TILE, tile_depth=DEPTH, group_size=GROUP, band=BAND, num_warps=WARPS, num_stages=STAGES,
     )  # fmt: skip

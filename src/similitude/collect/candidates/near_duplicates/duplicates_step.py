@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -37,15 +37,7 @@ def duplicates_step(texts: Texts, found: Clusters, search: DuplicateSearch, *, s
     """
     copies, sizes = int(found.copies.sum()), found.sizes
     near = len(texts) - len(sizes) - copies
-    facts: dict[str, Any] = {"similarity": search.similarity, "clusters": int((sizes > 1).sum())}
-    if search.similarity < 1:
-        facts |= {
-            "n_grams": f"{search.characters} characters",
-            "chance_to_find_a_pair_at_the_border": round(search.banding.chance(search.similarity), 4),
-            "compared_pairs": found.compared,
-        }
-    facts["largest_clusters"] = _largest(texts, found, sizes)
-    counts = np.histogram(sizes, EDGES)[0]
+    counts = tuple(np.histogram(sizes, EDGES)[0].tolist())
     alone = (len(sizes), *([0] * (len(EDGES) - 2)))
     return Step(
         name="duplicates",
@@ -54,13 +46,23 @@ def duplicates_step(texts: Texts, found: Clusters, search: DuplicateSearch, *, s
         after=len(sizes),
         seconds=seconds,
         losses={reason: count for reason, count in ((COPY, copies), (NEAR, near)) if count},
-        facts=facts,
+        facts={**_facts(found, search), "largest_clusters": _largest(texts, found, sizes)},
         examples=(*_shown(texts, _lowest(found.dropped), is_kept=False), *_shown(texts, found.spared, is_kept=True)),
-        distributions=(
-            Distribution(name="texts in a cluster", edges=EDGES, before=tuple(counts.tolist()), after=alone),
-        ),
+        distributions=(Distribution(name="texts in a cluster", edges=EDGES, before=counts, after=alone),),
         notes=_notes(found),
     )
+
+
+def _facts(found: Clusters, search: DuplicateSearch) -> dict[str, object]:
+    facts: dict[str, object] = {"similarity": search.similarity, "clusters": int((found.sizes > 1).sum())}
+    if search.similarity == 1:
+        return facts
+    return {
+        **facts,
+        "n_grams": f"{search.characters} characters",
+        "chance_to_find_a_pair_at_the_border": round(search.banding.chance(search.similarity), 4),
+        "compared_pairs": found.compared,
+    }
 
 
 def _largest(texts: Texts, found: Clusters, sizes: NDArray[np.int64]) -> list[dict[str, object]]:

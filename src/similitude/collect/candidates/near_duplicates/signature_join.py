@@ -6,7 +6,8 @@ The result depends on the texts and their order alone, not on how they were divi
 2. In every band, the texts with the same key are compared with the first of them, those that are not similar to it with
    the first of the rest, and so on.
 3. Texts are taken in order; one that is similar to an earlier one that stays is dropped.
-4. Those that stay are joined again, until nothing is found.
+4. A text may stay although it was similar to the first of a band, because that one was dropped. Such texts are compared
+   again with those that stay in their bands, until nothing is found.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from similitude.collect.candidates.near_duplicates.character_grams import (
     jaccard_of_pairs,
 )
 from similitude.collect.candidates.near_duplicates.clusters import Clusters, Edges
-from similitude.collect.candidates.near_duplicates.minhash import BANDS, FORM, SKETCH, SLOTS, Banding
+from similitude.collect.candidates.near_duplicates.minhash import BANDS, FORM, SKETCH, Banding
 
 __all__ = ["joined_signatures"]
 
@@ -77,17 +78,22 @@ def joined_signatures(
     copies = representatives != np.arange(len(representatives))
     compare = _Comparison(shards, forms, similarity, characters, banding)
     dropped, spared, compared, uncompared = Edges.empty(), Edges.empty(), 0, 0
-    while similarity < 1:
-        found = _compared(shards, rows, banding, compare)
+    again = rows if similarity < 1 else rows[:0]
+    while len(again):
+        found = _compared(shards, rows, again, banding, compare)
         spared, compared = _nearest(spared.joined(found.spared)), compared + found.compared
-        uncompared = uncompared or found.uncompared
-        if not len(found.similar):
-            break
+        uncompared += found.uncompared
         leaving = _leaving(found.similar)
         representatives[leaving.second] = leaving.first
         dropped = dropped.joined(leaving)
-        rows = np.setdiff1d(rows, leaving.second, assume_unique=True)
+        rows = _without(rows, leaving.second)
+        again = _without(distinct(found.similar.second), leaving.second)
     return Clusters(_roots(representatives), copies, dropped, spared, compared, uncompared)
+
+
+def _without(rows: Rows, others: Rows) -> Rows:
+    """The rows that are not among others."""
+    return np.setdiff1d(rows, others, assume_unique=True)
 
 
 def _whole_row(shards: Sequence[Hashes], row: int) -> Hashes:
@@ -140,12 +146,12 @@ class _Comparison:
 def _most_different(similarity: float, slots: int) -> float:
     """The most bits in which sketches may differ: a bit differs if the minima do, and then by chance."""
     differ = (1 - similarity) / 2
-    return slots * differ + MARGIN * float(np.sqrt(slots * differ * (1 - differ))) if slots <= SLOTS else float(slots)
+    return slots * differ + MARGIN * float(np.sqrt(slots * differ * (1 - differ)))
 
 
-def _compared(shards: Sequence[Hashes], rows: Rows, banding: Banding, compare: _Comparison) -> _Pass:
-    """All pairs that share a band, as far as they are compared."""
-    bands = [_bucketed(_whole_row(shards, BANDS + band)[rows], rows) for band in range(banding.bands)]
+def _compared(shards: Sequence[Hashes], rows: Rows, again: Rows, banding: Banding, compare: _Comparison) -> _Pass:
+    """All pairs that share a band, as far as they are compared; only bands with one of the rows ``again``."""
+    bands = [_bucketed(_whole_row(shards, BANDS + band), rows, again) for band in range(banding.bands)]
     similar, spared, compared = Edges.empty(), Edges.empty(), 0
     for _ in range(LEADERS):
         bands = [band for band in bands if len(band.rows)]
@@ -160,7 +166,10 @@ def _compared(shards: Sequence[Hashes], rows: Rows, banding: Banding, compare: _
     return _Pass(_distinct(similar), spared, compared, sum(len(band.rows) for band in bands))
 
 
-def _bucketed(keys: Hashes, rows: Rows) -> _Bucketed:
+def _bucketed(every: Hashes, rows: Rows, again: Rows) -> _Bucketed:
+    keys = every[rows]
+    shared = np.ones(len(keys), dtype=np.bool_) if len(again) == len(rows) else np.isin(keys, every[again])
+    keys, rows = keys[shared], rows[shared]
     shared = pl.Series(keys).is_duplicated().to_numpy()
     keys, rows = keys[shared], rows[shared]
     order = np.argsort(keys, kind="stable")

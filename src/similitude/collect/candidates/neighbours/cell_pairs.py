@@ -83,7 +83,7 @@ def _add_visitors(
     vectors: NDArray[np.float32],
 ) -> None:
     """Pairs of a cell's members with visitors, in both directions."""
-    cosines = index.vectors[visitors] @ vectors.T
+    cosines = np.take(index.vectors, visitors, axis=0) @ vectors.T
     of_visitors, of_members = index.floors[visitors], index.floors[members]
     is_near = cosines >= of_visitors[:, None]
     is_near |= cosines >= of_members

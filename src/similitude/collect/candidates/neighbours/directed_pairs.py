@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["PAIR", "BestPairs", "best_pairs", "pair_array"]
+__all__ = ["PAIR", "BestPairs", "Pairs", "best_pairs", "joined", "pair_array", "ranks_of"]
 
 PAIR = np.dtype([("text", np.int32), ("other", np.int32), ("cosine", np.float32)])
 """One directed pair, as it lies in files."""
@@ -28,15 +28,22 @@ def pair_array(text: NDArray[np.integer], other: NDArray[np.integer], cosine: ND
 def best_pairs(pairs: Pairs, k: int) -> Pairs:
     """The pairs of highest cosine, at most ``k`` for each text: sorted by text, then from the highest cosine down.
 
-    A pair that occurs more than once counts once. Among equal cosines the lower other text comes first.
+    A pair may occur twice, with cosines that differ in their last bits; it counts once. Among equal cosines the lower
+    other text comes first if the pairs are sorted by other text.
     """
-    pairs = pairs[np.argsort(_key(pairs["text"], pairs["other"].view(np.uint32)), kind="stable")]
-    is_first = np.ones(len(pairs), bool)
-    is_first[1:] = (pairs["text"][1:] != pairs["text"][:-1]) | (pairs["other"][1:] != pairs["other"][:-1])
-    pairs = pairs[is_first]
-    pairs = pairs[np.argsort(_key(pairs["text"], _falling(pairs["cosine"])), kind="stable")]
-    _, starts, counts = np.unique(pairs["text"], return_index=True, return_counts=True)
-    return pairs[np.arange(len(pairs)) - np.repeat(starts, counts) < k]
+    order = np.argsort(_key(pairs["text"], _falling(pairs["cosine"])), kind="stable")
+    order = order[ranks_of(pairs["text"][order]) < 2 * k]
+    text, other = pairs["text"][order], pairs["other"][order]
+    is_first = np.zeros(len(order), bool)
+    is_first[np.unique(_key(text, other.view(np.uint32)), return_index=True)[1]] = True
+    order = order[is_first]
+    return pairs[order[ranks_of(text[is_first]) < k]]
+
+
+def ranks_of(text: NDArray[np.integer]) -> NDArray[np.int64]:
+    """The place of each pair among those of its text, from 0; the pairs are sorted by text."""
+    starts = np.flatnonzero(np.append(True, text[1:] != text[:-1])[: len(text)])
+    return np.arange(len(text)) - np.repeat(starts, np.diff(np.append(starts, len(text))))
 
 
 def _key(text: NDArray[np.int32], second: NDArray[np.uint32]) -> NDArray[np.uint64]:

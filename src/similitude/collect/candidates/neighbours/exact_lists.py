@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,6 +13,9 @@ from similitude.collect.candidates.neighbours.restrictions import Restrictions
 __all__ = ["exact_pairs"]
 
 BLOCK = 4_096
+FIRST = 256
+"""The first block is small: until it is seen there are no floors, and all of it is sorted."""
+
 QUERIES = 512
 
 
@@ -49,15 +54,22 @@ def _add_neighbours(
     """One pass over the others for a few rows; a row's floor rises to the k-th best cosine of each block seen."""
     queries = np.ascontiguousarray(vectors[rows])
     floors = np.full(len(rows), -np.inf, np.float32)
-    for start in range(0, len(among), BLOCK):
-        block = among[start : start + BLOCK]
-        cosines = queries @ vectors[block].T
+    for start, end in pairwise([0, *range(FIRST, len(among), BLOCK), len(among)]):
+        block = among[start:end]
+        cosines = queries @ _rows(vectors, block).T
         query, column = np.nonzero(cosines >= floors[:, None])
         is_allowed = restrictions.allow(rows[query], block[column])
         query, column = query[is_allowed], column[is_allowed]
         found = cosines[query, column]
         best.add(rows[query], block[column], found)
         _raise_floors(floors, query, found, k)
+
+
+def _rows(vectors: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Some ascending rows, without a copy if they follow each other."""
+    if len(rows) and rows[-1] - rows[0] == len(rows) - 1:
+        return vectors[rows[0] : rows[-1] + 1]
+    return vectors[rows]
 
 
 def _raise_floors(floors: NDArray[np.float32], query: NDArray[np.intp], found: NDArray[np.float32], k: int) -> None:

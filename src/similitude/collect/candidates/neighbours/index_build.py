@@ -26,7 +26,7 @@ FEWEST = 2_000
 TRAINED = 32
 CENTROIDS = 3.0
 PIECE = 16_384
-SAMPLE_PIECE = 128
+SAMPLE_PIECE = 512
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from similitude.collect.candidates.neighbours.directed_pairs import Pairs
+from similitude.collect.candidates.neighbours.directed_pairs import Pairs, ranks_of
 from similitude.collect.candidates.neighbours.index import save_array
 from similitude.collect.candidates.neighbours.restrictions import Restrictions
 from similitude.data.writing.atomic import write_atomically
@@ -68,8 +68,7 @@ def listed(pairs: Iterable[Pairs], count: int, k: int) -> tuple[NDArray[np.int32
     """
     others, similarities = np.full((count, k), -1, np.int32), np.full((count, k), np.nan, np.float32)
     for part in pairs:
-        _, starts, counts = np.unique(part["text"], return_index=True, return_counts=True)
-        place = part["text"], np.arange(len(part)) - np.repeat(starts, counts)
+        place = part["text"], ranks_of(part["text"])
         others[place], similarities[place] = part["other"], part["cosine"]
     return others, similarities
 

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.collect.candidates.neighbours.cell_pairs import cell_floors, cell_pairs
-from similitude.collect.candidates.neighbours.directed_pairs import Pairs, best_pairs, joined
+from similitude.collect.candidates.neighbours.device_search import device_pairs
+from similitude.collect.candidates.neighbours.directed_pairs import Pairs, best_pairs, joined, ranks_of
+from similitude.collect.candidates.neighbours.exact_lists import exact_pairs
 from similitude.collect.candidates.neighbours.index import NeighbourIndex, open_index, save_array
 from similitude.collect.candidates.neighbours.index_build import BuiltIndex, build_index
 from similitude.collect.candidates.neighbours.neighbour_lists import NeighbourLists, listed, search_notes, write_lists
@@ -18,14 +20,16 @@ from similitude.collect.candidates.neighbours.pieces import OneAfterAnother, Pro
 from similitude.collect.candidates.neighbours.recall import pair_recall
 from similitude.collect.candidates.neighbours.restrictions import Restrictions
 from similitude.collect.candidates.neighbours.settings import SearchSettings
+from similitude.collect.candidates.neighbours.unit_vectors import check_unit_vectors, pair_cosines
 
 __all__ = ["find_neighbours"]
 
 SPARE = 6
 """So many more than k pairs of each text are kept until their cosines are computed pair by pair."""
 
+WORK = "work"
 LISTED = 32_768
-COMPARED = 16_384
+FEW = 512
 
 
 def find_neighbours(
@@ -50,19 +54,43 @@ def find_neighbours(
         engine: runs the pieces; by default one after another.
         progress: is told about them.
     """
-    work = folder / "work"
-    work.mkdir(exist_ok=True)
-    run = engine or OneAfterAnother()
-    built = build_index(vectors, work, restrictions, settings, run, progress)
-    index = open_index(work)
-    _run_floors(index, work, settings, run, progress)
-    others, cosines = _lists(index, work, len(restrictions), settings, run, progress)
-    facts = _facts(built, pair_recall(built.sample, others))
-    lists = NeighbourLists(others, cosines, facts, search_notes(others, restrictions))
+    check_unit_vectors(vectors, len(restrictions))
+    if settings.device not in (None, "cpu"):
+        lists = _device_lists(vectors, restrictions, settings)
+    else:
+        lists = _cell_lists(vectors, folder, restrictions, settings, engine or OneAfterAnother(), progress)
     write_lists(folder, lists)
-    del index
-    shutil.rmtree(work)
+    shutil.rmtree(folder / WORK, ignore_errors=True)
     return lists
+
+
+def _device_lists(vectors: Path, restrictions: Restrictions, settings: SearchSettings) -> NeighbourLists:
+    """Lists by exact search on a device."""
+    found = device_pairs(np.load(vectors, mmap_mode="r"), restrictions, settings)
+    others, cosines = listed([found], len(restrictions), settings.k)
+    facts = {"search": "exact", "device": settings.device}
+    return NeighbourLists(others, cosines, facts, search_notes(others, restrictions))
+
+
+def _cell_lists(
+    vectors: Path,
+    folder: Path,
+    restrictions: Restrictions,
+    settings: SearchSettings,
+    engine: RunsPieces,
+    progress: Progress,
+) -> NeighbourLists:
+    """Lists by an index of cells; texts that met too few others there are searched exactly."""
+    work = folder / WORK
+    work.mkdir(exist_ok=True)
+    built = build_index(vectors, work, restrictions, settings, engine, progress)
+    index = open_index(work)
+    _run_floors(index, work, settings, engine, progress)
+    others, cosines = _lists(index, work, len(restrictions), settings, engine, progress)
+    if built.approximate:
+        _complete(others, cosines, vectors, restrictions, settings, engine, progress)
+    facts = _facts(built, pair_recall(built.sample, others))
+    return NeighbourLists(others, cosines, facts, search_notes(others, restrictions))
 
 
 def _facts(built: BuiltIndex, recall: float) -> dict[str, object]:
@@ -120,21 +148,11 @@ class _ListTask:
         pairs = best_pairs(joined(parts), self.k + SPARE)
         pairs["cosine"] = pair_cosines(index.vectors, pairs["text"], pairs["other"])
         pairs["text"], pairs["other"] = (index.cells.rows[pairs[name]] for name in ("text", "other"))
+        pairs = pairs[np.argsort(pairs["other"], kind="stable")]
         save_array(self.path(positions), best_pairs(pairs, self.k))
 
     def path(self, positions: range) -> Path:
         return self.folder / f"lists-{positions.start}.npy"
-
-
-def pair_cosines(
-    vectors: NDArray[np.float32], left: NDArray[np.integer], right: NDArray[np.integer]
-) -> NDArray[np.float32]:
-    """The cosine of each pair of rows, computed row by row and rounded to 6 decimals: it depends on no other pair."""
-    cosines = np.empty(len(left), np.float32)
-    for start in range(0, len(left), COMPARED):
-        part = slice(start, start + COMPARED)
-        cosines[part] = np.einsum("ij,ij->i", vectors[left[part]], vectors[right[part]])
-    return np.round(cosines, 6)
 
 
 def _of_positions(pairs: Pairs, positions: range) -> Pairs:
@@ -165,6 +183,40 @@ def _lists(
     pieces = ranges(len(index.cells.rows), LISTED)
     _run_missing(engine, listing, pieces, "lists", progress)
     return listed((np.load(listing.path(piece)) for piece in pieces), count, settings.k)
+
+
+@dataclass(frozen=True, slots=True)
+class _ExactTask:
+    """The exact neighbours of a few rows."""
+
+    vectors: Path
+    rows: NDArray[np.int64]
+    k: int
+    restrictions: Restrictions
+
+    def __call__(self, places: range) -> Pairs:
+        vectors, rows = np.load(self.vectors, mmap_mode="r"), self.rows[places.start : places.stop]
+        pairs = exact_pairs(vectors, rows, self.k + SPARE, self.restrictions)
+        pairs = pairs[np.argsort(pairs["other"], kind="stable")]
+        pairs["cosine"] = pair_cosines(vectors, pairs["text"], pairs["other"])
+        return best_pairs(pairs, self.k)
+
+
+def _complete(
+    others: NDArray[np.int32],
+    cosines: NDArray[np.float32],
+    vectors: Path,
+    restrictions: Restrictions,
+    settings: SearchSettings,
+    engine: RunsPieces,
+    progress: Progress,
+) -> None:
+    """Fill the lists of texts that have fewer neighbours than wanted by exact search."""
+    rows = np.flatnonzero((others[:, -1] < 0) & restrictions.is_usable)
+    task = _ExactTask(vectors, rows, settings.k, restrictions)
+    for pairs in results_of(engine, task, ranges(len(rows), FEW), "few neighbours", progress):
+        place = pairs["text"], ranks_of(pairs["text"])
+        others[place], cosines[place] = pairs["other"], pairs["cosine"]
 
 
 def _run_missing(

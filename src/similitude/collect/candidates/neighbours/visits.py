@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from similitude.collect.candidates.neighbours.directed_pairs import Pairs
+from similitude.collect.candidates.neighbours.directed_pairs import Pairs, ranks_of
 from similitude.collect.candidates.neighbours.index import save_array
 
 __all__ = ["Visits", "nearest_centroids", "needed_visits"]
@@ -17,17 +17,17 @@ BLOCK = 4_096
 
 
 def nearest_centroids(vectors: NDArray[np.float32], centroids: NDArray[np.float32], count: int) -> NDArray[np.int32]:
-    """The ``count`` nearest centroids of each vector, the nearest first, the rest in no order."""
-    nearest = np.empty((len(vectors), count), np.int32)
-    for start in range(0, len(vectors), BLOCK):
-        cosines = vectors[start : start + BLOCK] @ centroids.T
-        chosen = nearest[start : start + BLOCK]
-        chosen[:] = np.argpartition(-cosines, count - 1, axis=1)[:, :count]
-        best = np.take_along_axis(cosines, chosen, axis=1).argmax(axis=1)[:, None]
-        first = np.take_along_axis(chosen, best, axis=1)
-        np.put_along_axis(chosen, best, chosen[:, :1], axis=1)
-        chosen[:, :1] = first
-    return nearest
+    """The ``count`` nearest centroids of each vector: the nearest first, the others in ascending order."""
+    cosines = vectors @ centroids.T
+    nearest = cosines.argmax(axis=1).astype(np.int32)
+    cosines[np.arange(len(vectors)), nearest] = np.inf
+    last = np.partition(cosines, len(centroids) - count, axis=1)[:, len(centroids) - count, None]
+    row, column = np.nonzero(cosines >= last)
+    is_other = column != nearest[row]
+    row, column = row[is_other], column[is_other]
+    is_kept = ranks_of(row) < count - 1  # More than wanted are as near if centroids are equal.
+    others = column[is_kept].reshape(len(vectors), count - 1)
+    return np.column_stack([nearest, others]).astype(np.int32)
 
 
 def needed_visits(vectors: NDArray[np.float32], centroids: NDArray[np.float32], exact: Pairs, recall: float) -> int:

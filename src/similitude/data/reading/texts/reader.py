@@ -19,6 +19,7 @@ from similitude.data.reading.containers.cells import column_cells
 from similitude.data.reading.containers.folder import data_files
 from similitude.data.reading.containers.objects import object_tables
 from similitude.data.reading.containers.table import read_tables
+from similitude.data.reading.files import existing, folder_error
 from similitude.data.reading.formats.huggingface import huggingface
 from similitude.data.reading.problems import OnError, excerpt, nothing_left, settle
 from similitude.data.reading.sniffer import Sniffer
@@ -27,6 +28,7 @@ from similitude.data.reading.spool import local_files
 from similitude.data.reading.tables import Column, RawTable, numbered
 from similitude.data.reading.texts.column_roles import TEXT_NAMES, as_roles
 from similitude.data.reading.texts.item_texts import texts_of_items
+from similitude.data.reading.texts.json_values import json_values_table
 from similitude.data.reading.texts.text_lines import LINES, holds_lines, lines_table
 from similitude.data.reading.texts.text_table import TextTable, text_table
 from similitude.data.texts import Texts
@@ -157,6 +159,11 @@ def _expanded(path: str | Path) -> list[str | Path]:
 def _file_tables(source: BenchmarkSource) -> list[RawTable]:
     if huggingface().fits(Sniffer.of(source)):
         return list(huggingface().tables(source))
+    if existing(source.path).is_dir():
+        raise folder_error(source.path)
+    values = json_values_table(source)
+    if values is not None:
+        return [values]
     return [lines_table(source)] if holds_lines(source) else read_tables(source, TEXT_NAMES)
 
 

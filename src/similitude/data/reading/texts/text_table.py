@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from similitude.data.plural import agreeing
+from similitude.data.plural import agreeing, counted
 from similitude.data.provenance import FileReading
 from similitude.data.reading.column_types import NAME, TEXT, ColumnKind, cast, misfit
 from similitude.data.reading.members import with_members
@@ -71,7 +71,7 @@ def text_table(table: RawTable, chosen: Mapping[str, str]) -> TextTable:
     frame, places = rows_where(frame, sound), np.flatnonzero(sound)
     if "dialogue" in matched:
         frame, starts = dialogues_of_rows(frame, _kept(table, places), matched)
-        notes.append(f"{len(places):,} turns of {frame.height:,} dialogues were put together")
+        notes.append(f"{counted(len(places), 'turn')} of {counted(frame.height, 'dialogue')} put together")
         places = places[starts]
     frame = _with_constants(frame, table).with_columns(pl.col("text").fill_null(""))
     frame, repeated = _without_repeated(frame, table, places)
