@@ -80,7 +80,8 @@ class Restrictions:
         """A sentence about texts that cannot be paired."""
         if not self.valueless:
             return ()
-        return (f"{self.valueless:,} of {len(self):,} texts have no value in the columns of 'within' or 'across': not paired",)
+        missing = f"{self.valueless:,} of {len(self):,} texts"
+        return (f"{missing} have no value in the columns of 'within' or 'across': not paired",)
 
 
 def _numbers(texts: Texts, column: str) -> NDArray[np.int64]:
