@@ -119,8 +119,8 @@ def _strata(step: Step) -> Iterator[Block]:
     if len(counts) > 1:
         nothing = (0,) * len(counts)
         yield _names_figure(Distribution(name="found by", edges=(*counts,), before=nothing, after=(*counts.values(),)))
-    elif counts:
-        yield Facts((("found by", *counts),))
+    else:
+        yield from (Facts((("found by", name),)) for name in counts)
 
 
 def _distributions(step: Step) -> Iterator[Block]:
