@@ -32,22 +32,9 @@ VISION = {
 }
 
 
-@pytest.fixture(scope="module")
-def clip(tmp_path_factory):
-    import torch
-    from transformers import CLIPConfig, CLIPModel
-
-    torch.manual_seed(0)
-    text = {
-        "hidden_size": 16,
-        "intermediate_size": 32,
-        "num_hidden_layers": 1,
-        "num_attention_heads": 2,
-        "vocab_size": 9,
-    }
-    ends = {"bos_token_id": 0, "eos_token_id": 1, "pad_token_id": 1}
-    config = CLIPConfig(text_config={**text, **ends}, vision_config=VISION, projection_dim=8)
-    return saved(CLIPModel(config), tmp_path_factory.mktemp("clip"))
+@pytest.fixture
+def clip(tiny_clip):
+    return str(tiny_clip)
 
 
 @pytest.fixture(scope="module")

@@ -102,6 +102,14 @@ def test_facility_location_with_few_entries_is_nearly_as_good(many, monkeypatch)
     assert less > whole - 0.25 * (whole - drawn) > drawn
 
 
+def test_facility_location_by_a_sample_is_better_than_chance(many, monkeypatch):
+    cosines = np.maximum(directions(many) @ directions(many).T, 0)
+    monkeypatch.setattr(facility_location, "COSINES", 0)
+    found = cosines[:, chosen(many, items=20, diverse="facility-location").positions].max(axis=1).mean()
+    drawn = [cosines[:, chosen(many, seed=seed, items=20).positions].max(axis=1).mean() for seed in range(20)]
+    assert found > max(drawn)
+
+
 def test_likeness_keeps_what_lies_above_the_floor():
     vectors = np.eye(3, dtype=np.float32)
     vectors[1] = [0.6, 0.8, 0.0]

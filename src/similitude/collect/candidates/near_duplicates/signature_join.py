@@ -166,7 +166,7 @@ def _compared(shards: Sequence[Hashes], rows: Rows, again: Rows, banding: Bandin
 def _bucketed(every: Hashes, rows: Rows, again: Rows) -> _Bucketed:
     keys = every[rows]
     if len(again) < len(rows):
-        shared = pl.Series(keys).is_in(every[again]).to_numpy()
+        shared = pl.Series(keys).is_in(pl.Series(every[again]).implode()).to_numpy()
         keys, rows = keys[shared], rows[shared]
     shared = pl.Series(keys).is_duplicated().to_numpy()
     keys, rows = keys[shared], rows[shared]

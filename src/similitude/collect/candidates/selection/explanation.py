@@ -77,7 +77,10 @@ def selection_step(pairs: PairBlock, request: SelectionRequest, layout: Layout, 
 
 
 def _losses(pairs: int, layout: Layout, pool: Pool) -> dict[str, int]:
-    """How many pairs were not taken, by reason; of two directions, the reason of the one that came further."""
+    """How many pairs were not taken, by reason; of two directions, the reason of the one that came further.
+
+    A pair without any direction holds no dialogue.
+    """
     reasons = np.where(pool.can_be_taken, NOT_DRAWN, TEXT_USED)
     reasons[pool.kept_out] = NOT_DRAWN
     reasons[pool.of < 0] = NO_GROUP
@@ -85,8 +88,6 @@ def _losses(pairs: int, layout: Layout, pool: Pool) -> dict[str, int]:
         reasons[division.codes < 0] = NO_PART
     if layout.ranks is not None:
         reasons[np.isnan(layout.ranks)] = NO_VALUE
-    if layout.no_group is not None:
-        reasons[layout.no_group] = NO_DIALOGUE
     reasons[pool.all_taken()] = 0
     least = np.full(pairs, NO_DIALOGUE)
     np.minimum.at(least, layout.origins, reasons)
@@ -100,8 +101,16 @@ def explanation(request: SelectionRequest, layout: Layout, chosen: int, before: 
         f"{chosen:,} of {counted(before, 'pair')} were taken.",
         *_dividing(request, layout),
         _choosing(request, looked_at),
-        *([f"No text is in more than {counted(request.most, 'pair')}."] if request.most else []),
+        *_repeated(request),
     ]
+
+
+def _repeated(request: SelectionRequest) -> list[str]:
+    if request.most is None:
+        return []
+    if request.per is not None:
+        return [f"No text is compared with more than {counted(request.most, request.per)}."]
+    return [f"No text is in more than {counted(request.most, 'pair')}."]
 
 
 def _dividing(request: SelectionRequest, layout: Layout) -> list[str]:
@@ -173,7 +182,7 @@ def _distributions(
     pairs: PairBlock, layout: Layout, taken: NDArray[np.intp], chosen: NDArray[np.intp]
 ) -> list[Distribution]:
     found = []
-    once = np.unique(layout.origins, return_index=True)[1]
+    once = np.unique(layout.origins, return_index=True)[1]  # of pairs that have two directions, one
     for each in layout.divisions:
         edges = each.parts if each.bands is None else each.bands.edges
         before, after = each.codes[once], each.codes[taken]
