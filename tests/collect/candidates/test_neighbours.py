@@ -183,9 +183,7 @@ class TestRestrictions:
         return Texts(frame.with_columns(document=pl.when(pl.arange(count) % 2 == 0).then(pl.lit("one"))))
 
     @pytest.mark.parametrize("exact", [True, False])
-    def test_lists_hold_allowed_pairs_only(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exact: bool
-    ) -> None:
+    def test_lists_hold_allowed_pairs_only(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exact: bool) -> None:
         monkeypatch.setattr("similitude.collect.candidates.neighbours.index_build.FEWEST", 50)
         texts, vectors = self.texts(), clusters(300)
         rules = Restrictions.of(texts, within="domain", never_same=["group", "document"])
