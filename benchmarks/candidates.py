@@ -1,8 +1,8 @@
 """All figures of candidates in one run: ``python benchmarks/candidates.py``, or ``--small`` for a tenth of the size.
 
-Each part is a script of its own (``benchmarks/candidates_*.py``). They run one after the other, each in a process of its
-own, and print their tables. At the end one table lists the parts, how long they took, and the last line of each. A part
-that lacks something, such as a GPU, says so.
+Each part is a script (``benchmarks/candidates_*.py``). They run one after the other, each in a process of its own, and
+print their tables. At the end one table lists the parts, how long they took, and the last line of each. A part that
+lacks something, such as a GPU, says so.
 """
 
 from __future__ import annotations

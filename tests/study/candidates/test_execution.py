@@ -187,6 +187,17 @@ def test_folders_of_others_are_refused(tmp_path: Path) -> None:
         find(tmp_path / "mine.txt")
 
 
+def test_a_finished_search_opens_again(tmp_path: Path) -> None:
+    found = find(tmp_path / "out", select={"spread": "cosine"})
+    opened = CandidatesRun.load(tmp_path / "out")
+    assert opened.items.fingerprint == found.items.fingerprint
+    assert opened.steps == found.steps
+    assert opened.plan == found.plan
+    assert opened.descriptions.equals(found.descriptions)
+    with pytest.raises(RunError, match="holds no finished search"):
+        CandidatesRun.load(tmp_path)
+
+
 def test_a_search_without_out_can_be_saved(tmp_path: Path) -> None:
     found = sim.candidates(TEXTS, pair=TrigramEncoder(), k=2, items=3, cache=False)
     saved = found.save(tmp_path / "mine")
