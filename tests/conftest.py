@@ -107,6 +107,24 @@ def tiny_bert(tmp_path_factory) -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="session")
+def tiny_clip(tmp_path_factory) -> Path:
+    """A CLIP with random weights, made from its configuration: 16 pixels wide, vectors of 8 numbers."""
+    import torch
+    import transformers
+
+    folder = tmp_path_factory.mktemp("clip")
+    shape = {"hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2}
+    ends = {"vocab_size": 9, "bos_token_id": 0, "eos_token_id": 1, "pad_token_id": 1}
+    sees = {"image_size": 16, "patch_size": 4, "projection_dim": 8}
+    torch.manual_seed(0)
+    config = transformers.CLIPConfig(text_config=shape | ends, vision_config=shape | sees, projection_dim=8)
+    transformers.CLIPModel(config).save_pretrained(folder)
+    size = {"height": 16, "width": 16}
+    transformers.CLIPImageProcessorPil(size={"shortest_edge": 16}, crop_size=size).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
 def tiny_language_model(tmp_path_factory) -> Callable[..., Path]:
     """Makes a model with random weights that reads bytes from left to right, and says in which folder it lies."""
 

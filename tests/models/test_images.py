@@ -1,6 +1,7 @@
 """Image vectors, with a CLIP made from its configuration: its weights are random, its way is the real one."""
 
 import contextlib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -32,22 +33,9 @@ VISION = {
 }
 
 
-@pytest.fixture(scope="module")
-def clip(tmp_path_factory):
-    import torch
-    from transformers import CLIPConfig, CLIPModel
-
-    torch.manual_seed(0)
-    text = {
-        "hidden_size": 16,
-        "intermediate_size": 32,
-        "num_hidden_layers": 1,
-        "num_attention_heads": 2,
-        "vocab_size": 9,
-    }
-    ends = {"bos_token_id": 0, "eos_token_id": 1, "pad_token_id": 1}
-    config = CLIPConfig(text_config={**text, **ends}, vision_config=VISION, projection_dim=8)
-    return saved(CLIPModel(config), tmp_path_factory.mktemp("clip"))
+@pytest.fixture
+def clip(tiny_clip):
+    return str(tiny_clip)
 
 
 @pytest.fixture(scope="module")
@@ -207,3 +195,14 @@ def test_another_model_another_fingerprint(clip, tmp_path):
 def test_a_batch_has_an_image():
     with pytest.raises(ArgumentError, match="batch=0"):
         ImageEncoder("any", batch=0)
+
+
+def test_a_model_is_loaded_once_by_threads_that_need_it_at_the_same_time(clip, images, monkeypatch):
+    image_encoder._SLOT.clear()
+    loaded = []
+    opened = ImageEncoder._open
+    monkeypatch.setattr(ImageEncoder, "_open", lambda encoder: loaded.append(encoder) or opened(encoder))
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(ImageEncoder(clip, device="cpu", batch=2).vectors, [images[:3]] * 4))
+    assert len(loaded) == 1
+    assert all(np.array_equal(each, found[0]) for each in found)

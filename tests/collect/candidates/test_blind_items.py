@@ -131,3 +131,10 @@ def test_pairs_that_are_equal_in_everything_have_ids_of_their_own(make_pairs):
     ids = run(make_pairs([0, 0, 1], [1, 1, 0]), 1).items.ids
     assert len(set(ids)) == 3
     assert len({each.partition("-")[0] for each in ids}) == 1
+
+
+def test_columns_of_given_pairs_keep_apart_from_ours(make_pairs):
+    found = run(make_pairs([0, 1], [2, 3], id=["x", "y"], stratum=[1, 2], label=[0, 1]), 1).descriptions
+    assert sorted(found["given_id"].to_list()) == ["x", "y"]
+    assert set(found.columns) >= {"given_stratum", "label", "stratum", "id"}
+    assert found["stratum"].to_list() == ["neighbours", "neighbours"]

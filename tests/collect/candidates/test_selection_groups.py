@@ -125,6 +125,7 @@ def test_texts_that_are_compared_are_in_few_pairs(dialogues):
     found = chosen(dialogues, items=40, per="group", spread="cosine", bins=FIFTHS, most=1)
     assert np.bincount(found.pairs.right).max() == 1
     assert np.bincount(found.pairs.left).max() > 1
+    assert found.step.facts["explanation"][-1] == "No text is compared with more than 1 group."
 
 
 def test_groups_with_diverse_pairs_keep_their_bands(dialogues):
@@ -153,3 +154,26 @@ def test_dialogues_are_divided_over_their_numbers_of_turns(make_pairs):
     pairs = make_pairs(range(8), range(8, 16), texts={"context": context, "group": [f"d{row}" for row in range(16)]})
     found = chosen(pairs, items=4, per="group", over=["turns"])
     assert sorted(found.cells) == ["turns 3", "turns 3", "turns 5", "turns 5"]
+    assert "evenly over turns (3, 5)" in found.step.facts["explanation"][1]
+
+
+def test_no_pair_holds_a_dialogue(make_pairs):
+    pairs = make_pairs([1], [2], texts={"context": [["a"], None, None], "group": ["x", "y", "z"]})
+    with pytest.raises(ArgumentError, match="no pair holds a dialogue"):
+        chosen(pairs, per="group")
+
+
+def test_the_same_text_in_two_rows_is_one_text(make_pairs):
+    # Rows 1 and 2 hold the same words: as the end of dialogue y and as an utterance of it.
+    texts = {
+        "text": ["a", "b", "b", "c"],
+        "context": [["x", "a"], ["y", "b"], None, None],
+        "group": ["x", "y", "y", "z"],
+    }
+    pairs = make_pairs([0, 0, 0], [1, 2, 3], texts=texts)
+    assert sorted(chosen(pairs, per="group", each=2, items=2).pairs.right.tolist()) in ([1, 3], [2, 3])
+
+
+def test_the_same_text_in_two_rows_is_used_once(make_pairs):
+    pairs = make_pairs([0, 1], [2, 3], texts={"text": ["a", "a", "b", "c"]})
+    assert chosen(pairs, items=2, most=1).step.after == 1

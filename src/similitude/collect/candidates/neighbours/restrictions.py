@@ -23,11 +23,13 @@ class Restrictions:
         parts: two rows are paired only if they have the same number here.
         apart: arrays of numbers; two rows are paired only if they have different numbers in each.
         is_usable: rows that can be paired at all: they have a value in the columns of ``within`` and ``across``.
+        valueless: how many rows cannot because they have no such value.
     """
 
     parts: NDArray[np.int64]
     apart: tuple[NDArray[np.int64], ...]
     is_usable: NDArray[np.bool_]
+    valueless: int = 0
 
     @classmethod
     def none(cls, count: int) -> Restrictions:
@@ -61,7 +63,7 @@ class Restrictions:
         if across is not None:
             apart.append(_numbers(texts, across))
             usable &= apart[-1] >= 0
-        return cls(parts, tuple(each for each in apart if _repeats(each)), usable)
+        return cls(parts, tuple(each for each in apart if _repeats(each)), usable, int((~usable).sum()))
 
     def __len__(self) -> int:
         return len(self.parts)
@@ -76,10 +78,10 @@ class Restrictions:
 
     def notes(self) -> tuple[str, ...]:
         """A sentence about texts that cannot be paired."""
-        lost = int((~self.is_usable).sum())
-        if not lost:
+        if not self.valueless:
             return ()
-        return (f"{lost:,} of {len(self):,} texts have no value in the columns of 'within' or 'across': not paired",)
+        missing = f"{self.valueless:,} of {len(self):,} texts"
+        return (f"{missing} have no value in the columns of 'within' or 'across': not paired",)
 
 
 def _numbers(texts: Texts, column: str) -> NDArray[np.int64]:

@@ -26,7 +26,8 @@ class BlindItems:
     Attributes:
         items: in random order, under ids that say nothing.
         descriptions: a row for each item, in the same order: the ids of its texts, which of them was on the left, how
-            the pair was found, what it was drawn from, and what was measured of it. Not for those who judge.
+            the pair was found, what it was drawn from, and what was measured of it; a column that came with given pairs
+            under one of these names begins with "given_". Not for those who judge.
     """
 
     items: Items
@@ -81,9 +82,9 @@ def _descriptions(
         "stratum": [STRATA[stratum] for stratum in pairs.strata.tolist()],
         "cell": cells,
     }
-    return pl.DataFrame(
-        {**ids, **found, **{name: values for name, values in pairs.columns.items() if name not in found}}
-    )
+    ours = {"id", *ids, *found}
+    measured = {f"given_{name}" if name in ours else name: values for name, values in pairs.columns.items()}
+    return pl.DataFrame({**ids, **found, **measured})
 
 
 def _ids(one: pl.DataFrame, other: pl.DataFrame) -> list[str]:

@@ -16,7 +16,7 @@ from similitude.collect.candidates.selection.request import STRATUM, TURNS, Shar
 from similitude.data.plural import listed
 from similitude.errors import ArgumentError
 
-__all__ = ["Division", "band_division", "division", "text_codes"]
+__all__ = ["Division", "band_division", "division", "sorted_names"]
 
 NONE = "(none)"
 """The part of pairs whose texts have no value."""
@@ -85,27 +85,19 @@ def division(name: str, shares: Shares, pairs: PairBlock, *, of_left: bool = Fal
         ArgumentError: there is no such column, or shares name no part of it.
     """
     if name == STRATUM:
-        return _named(name, np.asarray(STRATA, object)[pairs.strata], shares)
+        return _weighted(name, list(STRATA), pairs.strata.astype(np.int64), shares)
     if name in pairs.columns:
         values = pairs.columns[name]
         if values.dtype.kind in "iuf" and not _are_names(values, shares):
             return band_division(name, values, shares if isinstance(shares, int) else BANDS)
-        return _named(name, _as_names(values), shares)
+        return _weighted(name, *_named(values), shares)
     if name == TURNS and TURNS not in pairs.texts.frame.columns:
         turns = pairs.texts.frame["context"].list.len().fill_null(0).to_numpy()
-        return _named(name, turns[pairs.left], shares)
+        return _weighted(name, *_named(turns[pairs.left]), shares)
     if name not in pairs.texts.frame.columns:
         known = [STRATUM, *pairs.columns, *pairs.texts.frame.columns]
         raise ArgumentError(f"pairs have no '{name}' to be divided over", remedy=f"known: {', '.join(known)}")
     return _by_text(name, shares, pairs, of_left)
-
-
-def text_codes(pairs: PairBlock, name: str) -> tuple[NDArray[np.int64], list[str]]:
-    """A number for each row of the texts that says which value it has, and the values, sorted."""
-    column = pairs.texts.frame[name].cast(pl.String).fill_null(NONE)
-    values = column.unique().sort()
-    codes = column.replace_strict(values, pl.int_range(len(values), eager=True), return_dtype=pl.Int64)
-    return codes.to_numpy(), values.to_list()
 
 
 def _by_text(name: str, shares: Shares, pairs: PairBlock, of_left: bool) -> Division:
@@ -114,7 +106,7 @@ def _by_text(name: str, shares: Shares, pairs: PairBlock, of_left: bool) -> Divi
         numbers = column.cast(pl.Float64).fill_null(np.nan).to_numpy()
         mean = numbers[pairs.left] if of_left else (numbers[pairs.left] + numbers[pairs.right]) / 2
         return band_division(name, mean, shares if isinstance(shares, int) else BANDS)
-    codes, values = text_codes(pairs, name)
+    values, codes = sorted_names(column)
     left, right = codes[pairs.left], codes[pairs.left if of_left else pairs.right]
     low, high = np.minimum(left, right), np.maximum(left, right)
     both, found = np.unique(low * len(values) + high, return_inverse=True)
@@ -131,15 +123,26 @@ def _are_names(values: NDArray[Any], shares: Shares) -> bool:
     return isinstance(shares, Mapping) or (not isinstance(shares, int) and len(np.unique(values)) <= FEW)
 
 
-def _as_names(values: NDArray[Any]) -> NDArray[Any]:
-    if values.dtype.kind == "f":
-        return np.asarray([f"{value:g}" for value in values.tolist()], object)
-    return values.astype(str).astype(object)
+def _named(values: NDArray[Any]) -> tuple[list[str], NDArray[np.int64]]:
+    """The names of distinct values, and the place of each value among them."""
+    if values.dtype.kind in "iuf":
+        distinct, codes = np.unique(values, return_inverse=True)
+        return [NONE if np.isnan(value) else f"{value:g}" for value in distinct], codes.astype(np.int64)
+    return sorted_names(pl.Series(values.tolist()))
 
 
-def _named(name: str, values: NDArray[Any], shares: Shares) -> Division:
-    parts, codes = np.unique(values.astype(str), return_inverse=True)
-    return _weighted(name, parts.tolist(), codes.astype(np.int64), shares)
+def sorted_names(values: pl.Series) -> tuple[list[str], NDArray[np.int64]]:
+    """The distinct names of a column, sorted, and the place of each value among them."""
+    column = values.cast(pl.String).fill_null(NONE)
+    names = column.unique().sort()
+    codes = column.replace_strict(names, pl.int_range(len(names), eager=True), return_dtype=pl.Int64)
+    return names.to_list(), codes.to_numpy()
+
+
+def _present(parts: list[str], codes: NDArray[np.int64]) -> tuple[list[str], NDArray[np.int64]]:
+    """The parts that have pairs."""
+    has_pairs = np.bincount(codes, minlength=len(parts)) > 0
+    return [part for part, has in zip(parts, has_pairs, strict=True) if has], (np.cumsum(has_pairs) - 1)[codes]
 
 
 def _weighted(name: str, parts: list[str], codes: NDArray[np.int64], shares: Shares) -> Division:
@@ -149,6 +152,7 @@ def _weighted(name: str, parts: list[str], codes: NDArray[np.int64], shares: Sha
             f"{name} has names, not numbers ({listed(parts)})", remedy=f'over {name}: use "even", or weights by value'
         )
     if not isinstance(shares, Mapping):
+        parts, codes = _present(parts, codes)
         return Division(name, tuple(parts), codes, np.ones(len(parts)) if shares == "even" else None)
     if not set(parts) & {part for part, weight in shares.items() if weight > 0}:
         raise ArgumentError(

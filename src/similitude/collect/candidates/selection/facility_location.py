@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 __all__ = ["Likeness", "likeness", "take_facilities"]
 
 REPRESENTED_EACH = 8
-"""Pairs of the sample for each pair that is taken."""
-FEWEST_REPRESENTED = 2048
+"""Pairs of the sample for each pair that is taken, at least."""
+COSINES = 2_500_000_000
+"""So many cosines are computed if that gives a larger sample: up to 50,000 pairs, all of them are represented."""
 ENTRIES = 10_000_000
 """So many cosines are kept, those of each pair of the sample to the pairs most similar to it: 80 MB."""
 ROWS = 64
@@ -62,7 +63,7 @@ def take_facilities(
         listener: hears how many were taken.
     """
     count = int(pool.quotas.sum())
-    size = min(len(pairs), max(FEWEST_REPRESENTED, REPRESENTED_EACH * count))
+    size = min(len(pairs), max(COSINES // max(1, len(pairs)), REPRESENTED_EACH * count))
     sample = np.sort(rng.choice(len(pairs), size, replace=False))
     table = likeness(vectors, sample, listener)
     _take_greedily(pool, pairs, table, rng.permutation(len(pairs)), size, listener)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from similitude.collect.candidates.pairs import PairBlock
@@ -15,7 +16,7 @@ from similitude.collect.candidates.selection.divisions import (
     as_numbers,
     band_division,
     division,
-    text_codes,
+    sorted_names,
 )
 from similitude.collect.candidates.selection.groups import ChosenGroups, choose_groups
 from similitude.collect.candidates.selection.pool import CellTable, Uses
@@ -37,7 +38,6 @@ class Layout:
         items: how many pairs are wanted.
         ranks: what the most contentious pairs are told by; None if they are not asked for.
         groups: which were chosen; None if pairs are not drawn for groups.
-        no_group: of each pair, whether its left text is none of a group's own.
     """
 
     pairs: PairBlock
@@ -47,24 +47,31 @@ class Layout:
     items: int
     ranks: NDArray[np.float64] | None = None
     groups: ChosenGroups | None = None
-    no_group: NDArray[np.bool_] | None = None
 
     def uses(self, most: int | None) -> Uses | None:
-        """What pairs use up: their texts, if these may be in a few pairs only, and a pair that has two directions.
+        """What pairs use up: their texts, if these may be in a few pairs only, and two texts that can meet in two ways.
+
+        Rows with the same text count as one text: a turn may be both the end of a dialogue and an utterance.
 
         Args:
             most: how many pairs a text may be in.
         """
-        texts, count = len(self.pairs.texts), int(self.origins.max(initial=-1)) + 1
         if self.groups is None and most is None:
             return None
-        limits = np.full(texts + count + 1, np.iinfo(np.int64).max)  # the last one is never used up
-        limits[:texts] = limits[-1] if most is None else most
-        if self.groups is not None:
-            limits[texts:-1] = 1
-            return Uses(np.stack([self.pairs.right, texts + self.origins], axis=1), limits)
-        right = np.where(self.pairs.left == self.pairs.right, texts + count, self.pairs.right)
-        return Uses(np.stack([self.pairs.left, right], axis=1), limits)
+        texts = _text_numbers(self.pairs.texts.frame["text"])
+        left, right, count = texts[self.pairs.left], texts[self.pairs.right], int(texts.max()) + 1
+        never = np.iinfo(np.int64).max
+        if self.groups is None:
+            ends = np.stack([left, np.where(left == right, count, right)], axis=1)
+            return Uses(ends, np.append(np.full(count, most), never))
+        meetings = np.unique(np.minimum(left, right) * count + np.maximum(left, right), return_inverse=True)[1]
+        limits = np.concatenate([np.full(count, never if most is None else most), np.ones(len(left), np.int64)])
+        return Uses(np.stack([right, count + meetings], axis=1), limits)
+
+
+def _text_numbers(texts: pl.Series) -> NDArray[np.int64]:
+    """A number for each row, the same for the same text."""
+    return texts.rank("dense").cast(pl.Int64).to_numpy() - 1
 
 
 def lay_out(pairs: PairBlock, request: SelectionRequest, rng: np.random.Generator) -> Layout:
@@ -91,11 +98,10 @@ def _for_all(directed: DirectedPairs, request: SelectionRequest) -> Layout:
 
 
 def _for_groups(directed: DirectedPairs, request: SelectionRequest, rng: np.random.Generator) -> Layout:
-    pairs, ranks = directed.pairs, _ranks(directed.pairs, request)
-    bands = _bands(pairs, request)
+    pairs, origins = _of_own_texts(directed)
+    ranks, bands = _ranks(pairs, request), _bands(pairs, request)
     over = [division(name, shares, pairs, of_left=True) for name, shares in request.shares.items()]
     groups = _groups(pairs, str(request.per))
-    no_group = groups < 0
     if ranks is not None:
         groups = np.where(np.isnan(ranks), -1, groups)
     size = len(bands.parts) * request.each
@@ -105,7 +111,7 @@ def _for_groups(directed: DirectedPairs, request: SelectionRequest, rng: np.rand
         raise ArgumentError(what, remedy=f"ask for {size} items at least, or use fewer bands (bins)")
     chosen = choose_groups(groups, bands, over, wanted, request.each, moves=request.short == "note", rng=rng)
     items = size * (chosen.usable if wanted is None else wanted)
-    return Layout(pairs, directed.origins, (bands, *over), chosen.cells, items, ranks, chosen, no_group)
+    return Layout(pairs, origins, (bands, *over), chosen.cells, items, ranks, chosen)
 
 
 def _groups(pairs: PairBlock, per: str) -> NDArray[np.int64]:
@@ -114,18 +120,25 @@ def _groups(pairs: PairBlock, per: str) -> NDArray[np.int64]:
     if per not in frame.columns:
         known = ", ".join(frame.columns)
         raise ArgumentError(f"texts have no column '{per}' to draw pairs per", remedy=f"known: {known}")
-    codes, values = text_codes(pairs, per)
+    values, codes = sorted_names(frame[per])
     alone = frame[per].is_null().to_numpy()
     codes = np.where(alone, len(values) + np.arange(len(codes)), codes)
-    groups = np.full(len(pairs), -1, np.int64)
-    own = np.flatnonzero(_have_own_pairs(pairs.texts.frame["context"].is_not_null().to_numpy())[pairs.left])
-    groups[own] = np.unique(codes[pairs.left[own]], return_inverse=True)[1]
-    return groups
+    return np.unique(codes[pairs.left], return_inverse=True)[1].astype(np.int64)
 
 
-def _have_own_pairs(has_turns: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which texts can be a group's own: dialogues, or all texts if there are no dialogues."""
-    return has_turns if has_turns.any() else np.ones_like(has_turns)
+def _of_own_texts(directed: DirectedPairs) -> DirectedPairs:
+    """The pairs whose left text can be a group's own: a dialogue's last turn, or any text if there are no dialogues.
+
+    Raises:
+        ArgumentError: no pair holds a dialogue.
+    """
+    has_turns = directed.pairs.texts.frame["context"].is_not_null().to_numpy()
+    if not has_turns.any():
+        return directed
+    own = np.flatnonzero(has_turns[directed.pairs.left])
+    if not len(own):
+        raise ArgumentError("no pair holds a dialogue", remedy="let more pairs through the filters, or leave per out")
+    return DirectedPairs(directed.pairs.take(own), directed.origins[own])
 
 
 def _bands(pairs: PairBlock, request: SelectionRequest) -> Division:

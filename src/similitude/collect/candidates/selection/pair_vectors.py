@@ -10,8 +10,9 @@ from contextlib import contextmanager
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.collect.candidates.neighbours.pieces import one_thread
 from similitude.collect.candidates.pairs import PairBlock
-from similitude.errors import ArgumentError, MissingExtraError
+from similitude.errors import ArgumentError
 
 __all__ = ["BLOCK", "in_blocks", "most_pairs", "one_thread_per_product", "pair_vectors"]
 
@@ -55,11 +56,7 @@ def one_thread_per_product() -> Iterator[ThreadPoolExecutor]:
     Raises:
         MissingExtraError: threadpoolctl is not installed.
     """
-    try:
-        from threadpoolctl import threadpool_limits
-    except ImportError:
-        raise MissingExtraError("threadpoolctl", "candidates") from None
-    with threadpool_limits(1, "blas"), ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+    with one_thread(), ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         yield pool
 
 
