@@ -52,6 +52,15 @@ def find(out: Path, **options: Any) -> CandidatesRun:
     return sim.candidates(options.pop("data", TEXTS), **{**usual, "items": 9, "out": out, "cache": False, **options})
 
 
+RICH: dict[str, Any] = {
+    "by": ["neighbours", "words", "random", "hard-negatives"],
+    "duplicates": 0.9,
+    "filters": ["cosine >= 0.2", "iou <= 0.9", "length_ratio >= 0.3", "levenshtein <= 0.95", "tfidf-cosine >= 0"],
+    "select": {"spread": "cosine", "bins": 3, "diverse": "k-center", "over": {"stratum": "found"}},
+}
+"""A search that uses every kind of stage."""
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     """All files that must not depend on the engine: all but records with times, and the page that shows them."""
     timed = {"stage.json", "candidates.json", "index.html", "in-use"}
@@ -81,14 +90,14 @@ def test_the_cosine_of_an_item_is_that_of_its_texts(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("memory", ["500MB", "3GB"])
 def test_workers_and_memory_do_not_change_a_byte(tmp_path: Path, memory: str) -> None:
-    find(tmp_path / "one")
-    find(tmp_path / "two", workers=2, memory=memory)
+    find(tmp_path / "one", **RICH)
+    find(tmp_path / "two", workers=2, memory=memory, **RICH)
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
 
 
 def test_ray_does_not_change_a_byte(tmp_path: Path, ray_engine: Any) -> None:
-    find(tmp_path / "one")
-    find(tmp_path / "ray", engine="ray", workers=2)
+    find(tmp_path / "one", **RICH)
+    find(tmp_path / "ray", engine="ray", workers=2, **RICH)
     assert contents(tmp_path / "one") == contents(tmp_path / "ray")
 
 
