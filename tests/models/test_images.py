@@ -1,6 +1,7 @@
 """Image vectors, with a CLIP made from its configuration: its weights are random, its way is the real one."""
 
 import contextlib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -194,3 +195,14 @@ def test_another_model_another_fingerprint(clip, tmp_path):
 def test_a_batch_has_an_image():
     with pytest.raises(ArgumentError, match="batch=0"):
         ImageEncoder("any", batch=0)
+
+
+def test_a_model_is_loaded_once_by_threads_that_need_it_at_the_same_time(clip, images, monkeypatch):
+    image_encoder._SLOT.clear()
+    loaded = []
+    opened = ImageEncoder._open
+    monkeypatch.setattr(ImageEncoder, "_open", lambda encoder: loaded.append(encoder) or opened(encoder))
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(ImageEncoder(clip, device="cpu", batch=2).vectors, [images[:3]] * 4))
+    assert len(loaded) == 1
+    assert all(np.array_equal(each, found[0]) for each in found)

@@ -7,14 +7,13 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from numpy.typing import NDArray
+from unit_vector_clusters import assert_same_lists, by_sorting, clusters, found, unit
 
 from similitude.collect.candidates.neighbours import (
     NeighbourLists,
     Restrictions,
     SearchSettings,
     exact_pairs,
-    find_neighbours,
     open_lists,
     pair_recall,
 )
@@ -26,60 +25,11 @@ from similitude.collect.candidates.neighbours.unit_vectors import pair_cosines
 from similitude.collect.candidates.neighbours.visits import nearest_centroids, needed_visits
 from similitude.data.texts import Texts
 from similitude.errors import ArgumentError, InputError, UnknownNameError
-from similitude.study.engines import LocalEngine
-
-Vectors = NDArray[np.float32]
-
-
-def unit(vectors: NDArray[np.floating]) -> Vectors:
-    """Rows of length 1."""
-    return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
-
-
-def clusters(count: int, width: int = 24, seed: int = 0) -> Vectors:
-    """Unit vectors around sixty directions, as texts lie around topics."""
-    rng = np.random.default_rng(seed)
-    return unit(rng.normal(size=(60, width))[rng.integers(60, size=count)] + 0.7 * rng.normal(size=(count, width)))
-
-
-def found(
-    vectors: Vectors, folder: Path, restrictions: Restrictions | None = None, workers: int = 1, **settings: object
-) -> NeighbourLists:
-    """The lists of a search in a folder of its own."""
-    folder.mkdir(exist_ok=True)
-    np.save(folder / "vectors.npy", vectors)
-    allowed = restrictions or Restrictions.none(len(vectors))
-    return find_neighbours(
-        folder / "vectors.npy",
-        folder,
-        allowed,
-        SearchSettings(**settings),  # type: ignore[arg-type]
-        engine=LocalEngine(workers),
-    )
-
-
-def by_sorting(vectors: Vectors, k: int, restrictions: Restrictions | None = None) -> NDArray[np.int64]:
-    """The k nearest of each row by sorting all cosines; -1 where there are fewer."""
-    cosines = vectors.astype(float) @ vectors.astype(float).T
-    rows = np.arange(len(vectors))
-    allowed = (restrictions or Restrictions.none(len(vectors))).allow(rows[:, None], rows[None, :])
-    cosines[~allowed] = -2
-    order = np.argsort(-cosines, axis=1, kind="stable")[:, :k]
-    return np.where(np.take_along_axis(cosines, order, axis=1) > -2, order, -1)
-
-
-def assert_same_lists(lists: NeighbourLists, vectors: Vectors, expected: NDArray[np.int64]) -> None:
-    """The same neighbours; two of cosines that are equal to 6 decimals may stand in either order."""
-    assert np.array_equal(lists.others < 0, expected < 0)
-    cosines = np.where(
-        expected < 0, np.nan, (vectors.astype(float)[:, None] * vectors.astype(float)[expected]).sum(axis=2)
-    )
-    assert np.allclose(lists.similarities, cosines, atol=2e-6, equal_nan=True)
 
 
 class TestExactSearch:
     def test_three_vectors_by_hand(self, tmp_path: Path) -> None:
-        # In the plane at 0, 60 and 90 degrees: cosines 1/2 (first, second), 0 (first, third), sqrt(3)/2 (second, third).
+        # In the plane at 0, 60 and 90 degrees: cosines 1/2 (0 and 1), 0 (0 and 2), sqrt(3)/2 (1 and 2).
         angles = np.radians([0, 60, 90])
         lists = found(np.column_stack([np.cos(angles), np.sin(angles)]).astype(np.float32), tmp_path, k=2)
         assert lists.others.tolist() == [[1, 2], [2, 0], [1, 0]]
@@ -160,7 +110,7 @@ class TestSearchByCells:
         assert not np.array_equal(one, two)
 
     def test_copies_of_one_text_do_not_crowd_the_search(self, tmp_path: Path) -> None:
-        # 4,000 equal vectors would fill one cell: 16 million cosines. In chunks each meets few others, and all are near.
+        # 4,000 equal vectors would fill one cell: 16 million cosines. In chunks each meets few others, all of them near.
         vectors = np.concatenate([np.repeat(clusters(1), 4000, axis=0), clusters(2000, seed=3)])
         lists = found(vectors, tmp_path, k=5, exact=False)
         assert (lists.similarities[:4000] == 1).all()
@@ -183,9 +133,7 @@ class TestRestrictions:
         return Texts(frame.with_columns(document=pl.when(pl.arange(count) % 2 == 0).then(pl.lit("one"))))
 
     @pytest.mark.parametrize("exact", [True, False])
-    def test_lists_hold_allowed_pairs_only(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exact: bool
-    ) -> None:
+    def test_lists_hold_allowed_pairs_only(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exact: bool) -> None:
         monkeypatch.setattr("similitude.collect.candidates.neighbours.index_build.FEWEST", 50)
         texts, vectors = self.texts(), clusters(300)
         rules = Restrictions.of(texts, within="domain", never_same=["group", "document"])
@@ -250,7 +198,7 @@ class TestBadVectors:
         assert SearchSettings(recall=1, sample=2, k=1).k == 1
 
     def test_a_device_that_is_not_there(self, tmp_path: Path) -> None:
-        with pytest.raises(ArgumentError, match="device 'cuda:77'.*leave device out to search on the CPU"):
+        with pytest.raises(ArgumentError, match=r"device 'cuda:77'.*leave device out to search on the CPU"):
             found(clusters(5), tmp_path, device="cuda:77")
 
 

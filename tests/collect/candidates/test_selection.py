@@ -73,6 +73,7 @@ def test_all_pairs_without_a_number(skewed):
     found = chosen(skewed)
     assert sorted(found.positions.tolist()) == list(range(1000))
     assert found.step.notes == ()
+    assert found.step.facts["explanation"] == ["All of 1,000 pairs were taken."]
 
 
 def test_the_same_seed_the_same_pairs_and_another_seed_others(skewed):

@@ -164,3 +164,14 @@ def test_texts_that_point_in_opposite_directions(make_pairs):
     rows = pair_vectors.pair_vectors(make_pairs([0, 2], [1, 3], vectors=vectors), np.arange(2))
     assert rows[0].tolist() == [0.0] * 6
     assert np.linalg.norm(rows[1]) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("method", ["k-center", "facility-location"])
+def test_the_same_pairs_on_any_number_of_cores(make_pairs, method, monkeypatch):
+    pairs = make_pairs(range(9000), range(9000, 18000), vectors=unit(18000, 24))
+    monkeypatch.setattr(pair_vectors, "BLOCK", 1024)
+    found = []
+    for cores in (1, 3):
+        monkeypatch.setattr(pair_vectors.os, "cpu_count", lambda cores=cores: cores)
+        found.append(chosen(pairs, items=30, diverse=method).positions.tolist())
+    assert found[0] == found[1]

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from similitude.models.encoders.loader import Dtype, quiet_libraries, usable_cor
 from similitude.models.files import ModelFiles, resolve
 from similitude.models.fingerprint import fingerprint
 from similitude.models.images.image_files import BadImage, check_image_files, open_image, refuse_bad_images
-from similitude.models.loaded_model import ModelSlot
+from similitude.models.loaded_model import ModelSlot, until_unchanged
 
 __all__ = ["ImageEncoder"]
 
@@ -41,6 +42,8 @@ class _Opened(NamedTuple):
 
 
 _SLOT: ModelSlot[str, _Opened] = ModelSlot()
+_ONE_AT_A_TIME = Lock()
+"""A call uses all cores or the GPU, so that several at a time would only hold more memory."""
 
 
 @dataclass(frozen=True)
@@ -100,11 +103,13 @@ class ImageEncoder:
         """
         check_image_files(paths, self.root)
         distinct = {path: row for row, path in enumerate(dict.fromkeys(paths))}
-        opened = _SLOT.get(
-            f"{self.fingerprint()} {self.device}", self._open, lambda: f"{self.fingerprint()} {self.device}"
-        )
-        rows = self._rows(list(distinct), opened)
+        with _ONE_AT_A_TIME:
+            opened = until_unchanged(lambda: _SLOT.get(self._state(), self._open, self._state), f"model '{self.model}'")
+            rows = self._rows(list(distinct), opened)
         return rows[[distinct[path] for path in paths]]
+
+    def _state(self) -> str:
+        return f"{self.fingerprint()} on {self.device}"
 
     def _rows(self, paths: list[str], opened: _Opened) -> NDArray[np.float32]:
         hears, on_cpu = OptionalListener(self.listener), opened.device.startswith("cpu")

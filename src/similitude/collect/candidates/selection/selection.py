@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.collect.candidates.pairs import PairBlock
-from similitude.collect.candidates.selection.explanation import cell_names, selection_step
 from similitude.collect.candidates.selection.facility_location import take_facilities
 from similitude.collect.candidates.selection.k_center import take_k_centers
 from similitude.collect.candidates.selection.layout import Layout, lay_out
@@ -19,6 +18,7 @@ from similitude.collect.candidates.selection.pair_vectors import most_pairs, pai
 from similitude.collect.candidates.selection.pool import Pool
 from similitude.collect.candidates.selection.quotas import divide
 from similitude.collect.candidates.selection.request import STRATUM, TURNS, SelectionRequest
+from similitude.collect.candidates.selection.selection_step import cell_names, selection_step
 from similitude.collect.candidates.steps import Step
 from similitude.data.listeners import OptionalListener
 from similitude.data.protocols import Listener
