@@ -174,11 +174,9 @@ def one_turn(way: str, path: Path) -> dict[str, Any]:
 
 
 def child(way: str, path: Path, out: Path) -> None:
-    import resource
-
     found = WAYS[way](path, out)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps({**found, "peak": peak}))
+    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    print(json.dumps({**found, "peak": int(status["VmHWM"].split()[0]) / 1024}))
 
 
 def shown(results: dict[str, dict[str, Any]], rows: int) -> Table:

@@ -247,7 +247,13 @@ class TestObjects:
 
     def test_texts_come_back_as_they_are(self):
         texts = Texts.from_list(["a"])
-        assert read_texts(texts) is texts
+        assert read_texts(texts, columns={}) is texts
+        with pytest.raises(
+            ArgumentError, match="<Texts: 1> has its own layout, and columns=, header= would change nothing"
+        ):
+            read_texts(texts, columns={"text": "x"}, header=True)
+        with pytest.raises(ArgumentError, match="sample:dialogues has its own layout, and separator="):
+            read_texts("sample:dialogues", separator="tab")
 
     @pytest.mark.parametrize("bad", [None, 7, {"a"}, np.zeros((2, 2))])
     def test_no_data(self, bad):

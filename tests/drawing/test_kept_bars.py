@@ -107,6 +107,7 @@ def test_even_bins_have_round_labels_and_uneven_ones_those_of_their_edges(edges,
 def test_empty_uneven_bins_at_the_ends_are_left_out():
     svg = before_after("texts in a cluster", [1, 2, 3, 11, 1_000_000_000], [0, 5, 2, 0], [0, 5, 0, 0])
     assert texts(svg) == ["before: 7", "after: 5", "2", "3", "11"]
+    assert texts(before_after("turns", [1, 2, 3, 4, 99], [4, 5, 2, 0], [1, 0, 0, 0]))[2:] == ["1", "2", "3", "4"]
     assert histograms(svg)["before"].count("M") == 2
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from similitude.cli.app import run
+from similitude.errors import InputError
 
 ENCODER = """
 import os, time, zlib
@@ -162,3 +163,15 @@ def test_bad_input_is_one_line(few: Path, tmp_path: Path, flags: list[str], told
     assert done.returncode == 2
     assert told in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_bad_rows_are_left_out_if_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "texts.txt"
+    file.write_text("A dog runs.\n" + "x" * 1_000_001 + "\nA cat sleeps.\n", encoding="utf-8")
+    words = ["candidates", str(file), "--out", str(tmp_path / "out")]
+    with pytest.raises(InputError, match=r"line 2.*--on-error skip"):
+        run(words)
+    assert run([*words, "--on-error", "skip"]) == 0
+    shown = capsys.readouterr()
+    assert "texts.txt, line 2" in shown.err
+    assert "2 texts" in shown.out

@@ -65,6 +65,7 @@ def names(tiny_bert, letters, monkeypatch, tmp_path) -> dict:
         "answers_df": answers.to_pandas(),
         "train_df": conditions(24),
         "test_df": conditions(6),
+        "texts": sim.read("sample:opinions").items.texts(),
         "dataset_dict": datasets.DatasetDict({"train": pairs, "test": pairs.select(range(6))}),
     }
 
@@ -81,6 +82,7 @@ def test_the_section_runs_as_written(names):
     assert Path("report.html").stat().st_size > 10_000
     assert sim.load_run("runs/x")["mine", "spearman"] == run["mine", "spearman"]
     assert model.folder == Path("my-model")
+    assert len(names["found"].items) == 20
     assert names["bench"].splits == ["train", "test"]
 
 
@@ -91,6 +93,7 @@ def test_the_section_has_the_lines_of_the_front_door():
         "system",
         "choose",
         "check",
+        "candidates",
         "design",
         "gold",
         "reliability",

@@ -15,6 +15,9 @@ from similitude.cli.engine_options import EngineOptions, Engines
 
 __all__ = ["candidates"]
 
+UNREAD = ["format", "scale", "decimal", "missing"]
+"""Options of input that say something about scores, which texts do not have."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class TextOptions:
@@ -102,9 +105,7 @@ def candidates(
     ] = None,
     engine: Engines = EngineOptions(),
     cached: options.Cache = options.CacheOptions(),
-    input: Annotated[
-        options.TableOptions, parameters.flat(parameters.INPUT, without=["decimal", "missing"])
-    ] = options.TableOptions(),
+    input: Annotated[options.InputOptions, parameters.flat(parameters.INPUT, without=UNREAD)] = options.InputOptions(),
     output: options.Output = options.OutputOptions(),
 ) -> None:
     """Find pairs of texts that are worth judging.
@@ -117,7 +118,7 @@ def candidates(
     from similitude.report.candidates import candidates_view
     from similitude.study.candidates.execution import candidates as find
 
-    reading = {name: value for name, value in input.table_arguments().items() if name not in ("decimal", "missing")}
+    reading = {name: value for name, value in input.arguments().items() if name not in UNREAD}
     with output.progress(Path(data).stem) as listener:
         found = find(
             data,

@@ -32,21 +32,25 @@ def before_after(label: str, edges: Sequence[float], before: Sequence[int], afte
         before: the count of each bin before.
         after: the count of each bin after.
     """
-    edges, before, after = _occupied(edges, before, after)
+    is_even = _is_even(edges)
+    if not is_even:
+        edges, before, after = _occupied(edges, before, after)
     rows = list(_rows(before, after))
     step = HEAD + HEIGHT + 5
     drawn = [part for place, row in enumerate(rows) for part in _row(*row, top=place * step)]
     bottom = len(rows) * step - 5
     total = bottom + FOOT
-    return drawing(label, *drawn, *_axis(edges, bottom), **fluid(WIDTH + 2 * LEFT, total), class_="before-after")
+    return drawing(
+        label, *drawn, *_axis(edges, bottom, is_even=is_even), **fluid(WIDTH + 2 * LEFT, total), class_="before-after"
+    )
 
 
 def _occupied(
     edges: Sequence[float], before: Sequence[int], after: Sequence[int]
 ) -> tuple[Sequence[float], Sequence[int], Sequence[int]]:
-    """Uneven bins without the empty ones at both ends, whose far edges say nothing."""
+    """The bins without the empty ones at both ends, whose far edges say nothing."""
     full = np.flatnonzero(np.asarray(before) + np.asarray(after))
-    if _is_even(edges) or not full.size:
+    if not full.size:
         return edges, before, after
     first, last = int(full[0]), int(full[-1]) + 1
     return edges[first : last + 1], before[first:last], after[first:last]
@@ -74,20 +78,22 @@ def _bars(counts: Sequence[int], floor: float) -> str:
     return "".join(f"M{number(x)} {number(floor)}v{number(-high)}h{wide}V{number(floor)}z" for x, high in tall)
 
 
-def _axis(edges: Sequence[float], bottom: float) -> Iterator[Markup]:
-    for share, words in _labels(edges):
+def _axis(edges: Sequence[float], bottom: float, *, is_even: bool) -> Iterator[Markup]:
+    for share, words in _round_labels(edges) if is_even else _edge_labels(edges):
         at = LEFT + share * WIDTH
         anchor = "start" if share < 0.02 else "end" if share > 0.98 else "middle"
         yield tag("line", x1=at, x2=at, y1=bottom, y2=bottom + 4, class_="grid")
         yield tag("text", words, x=at, y=bottom + 14, class_="tick", text_anchor=anchor)
 
 
-def _labels(edges: Sequence[float]) -> Iterator[tuple[float, str]]:
-    """Places from 0 to 1 with their labels: round values on an even axis, else some of the edges."""
-    if _is_even(edges):
-        span = Span(edges[0], edges[-1])
-        yield from ((span.share(tick), f"{tick:g}") for tick in ticks(span.low, span.high))
-        return
+def _round_labels(edges: Sequence[float]) -> Iterator[tuple[float, str]]:
+    """Places from 0 to 1 of round values."""
+    span = Span(edges[0], edges[-1])
+    yield from ((span.share(tick), f"{tick:g}") for tick in ticks(span.low, span.high))
+
+
+def _edge_labels(edges: Sequence[float]) -> Iterator[tuple[float, str]]:
+    """Places from 0 to 1 of some of the edges."""
     bins = len(edges) - 1
     for place in sorted({round(part * bins / LABELS) for part in range(LABELS + 1)}):
         yield place / bins, _edge(edges[place])

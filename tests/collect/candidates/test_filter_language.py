@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from similitude.collect.candidates.filters import Names, filtered, make_filters, needs
-from similitude.errors import ArgumentError, SimilitudeError, UnknownNameError
+from similitude.errors import ArgumentError, ExtensionError, SimilitudeError, UnknownNameError
 
 NUMBERS = Names(pair_columns=("a", "b", "c", "label"), scorer=FixedScorer())
 VALUES = {
@@ -57,6 +57,7 @@ def kept(written, values=VALUES):
         ("c", [0, 1, 4]),
         ("not c", [2, 3, 5]),
         ("c == true", [0, 1, 4]),
+        ("c == False", [2, 3, 5]),
         ("c AND a == 0", [0]),
         ("label == 0", [0, 5]),  # cells that are texts are compared as numbers
         ("label != 0", [1, 2, 4]),  # a word is no number
@@ -212,6 +213,22 @@ def test_a_feature_in_a_file(tmp_path):
     filters = make_filters(f"{file}:Rows >= 2")
     block = block_of("ab", "cd")
     assert len(filtered(described(block, filters), filters).pairs) == 2
+
+
+def test_a_class_in_a_file_that_is_no_feature_may_be_a_system(tmp_path):
+    class Files(FixedScorer):
+        def range_of(self, written):
+            return None if written.endswith(".py:Mine") else super().range_of(written)
+
+    file = tmp_path / "mine.py"
+    file.write_text("class Mine:\n    def score(self, items):\n        return [0] * len(items)\n")
+    assert needs(make_filters(f"{file}:Mine > 0", Names(scorer=Files()))).systems == (f"{file}:Mine",)
+    with pytest.raises(ExtensionError, match="is no subclass of"):
+        make_filters(f"{file}:Mine > 0")
+
+
+def test_brackets_beside_each_other_are_not_inside_each_other():
+    assert make_filters(" and ".join(["(iou < 0.5)"] * 60))
 
 
 def test_filters_can_be_sent_to_other_processes():

@@ -348,3 +348,30 @@ def test_rare_names_are_counted_together():
     assert shown.edges == (*[f"n{number:02d}" for number in range(20)], "others")
     assert shown.before[-1] == 10 + 9 + 8 + 7 + 6
     assert (shown.after[0], shown.after[-1]) == (1, 2)
+
+
+def test_undefined_values_add_up():
+    numbers = Histogram.of(np.array([np.nan, 1.0])) + Histogram.of(np.array([np.nan, np.nan]))
+    assert (numbers.undefined, numbers.total) == (3, 1)
+    names = NameCounts({"a": 1}, 2) + NameCounts({"a": 2, "b": 1}, 3)
+    assert (names.names, names.undefined) == ({"a": 3, "b": 1}, 5)
+
+
+def test_values_that_differ_in_the_sixth_decimal_have_bins_of_their_own():
+    assert Histogram.of(np.array([0.000001, 0.000002, 0.000002])).counts.tolist() == [1, 2]
+
+
+def test_the_most_frequent_names_are_told_first():
+    languages = ["en", "en", "fr", "it", "es", "pt", "nl", "en", "en", "fr", "it", "es", "pt", "nl"]
+    with pytest.raises(
+        ArgumentError, match=r"language: en \(2\), es \(1\), fr \(1\), it \(1\), nl \(1\) and 1 more; loosen"
+    ):
+        steps_of(block_of("abcdefg", "hijklmn", language=languages), "language == de")
+
+
+def test_what_was_compared_is_kept_under_its_written_name():
+    names = Names(pair_columns=("words", "label"))
+    filters = make_filters(["column(words) == 7", "label == 1"], names)
+    columns = {"words": np.array([7]), "label": np.array([1])}
+    found = filtered_block(block_of(["one two"], ["three"], columns=columns), filters).pairs
+    assert list(found.columns) == ["words", "label", "column(words)"]

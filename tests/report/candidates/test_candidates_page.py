@@ -115,7 +115,7 @@ def test_facts_are_a_list_and_records_are_a_table(search):
     plain, table = step_blocks(one, "x")
     assert isinstance(plain, Facts)
     assert plain.pairs == (
-        ("recall", "0.5"), ("columns", "text caption, k 3"), ("files", "a, b"), ("is exact", "yes")
+        ("recall", "0.5"), ("columns", "text: caption, k: 3"), ("files", "a, b"), ("is exact", "yes")
     )  # fmt: skip
     assert isinstance(table, Table)
     assert table.caption == "Largest clusters."
@@ -160,9 +160,15 @@ def test_names_that_do_not_occur_are_left_out_and_a_single_one_is_no_figure():
 def test_records_are_cut_and_say_so():
     records = [{"size": n} for n in range(21)]
     one = Step(name="duplicates", of="texts", before=9, after=6, facts={"clusters": records})
-    (table,) = step_blocks(one, "x")
-    assert len(table.rows) == 20
-    assert table.caption == "Clusters; the first 20 of 21."
+    (fold,) = step_blocks(one, "x")
+    assert fold.summary == "Clusters, the first 20 of 21"
+    assert len(fold.blocks[0].rows) == 20
+
+
+@pytest.mark.parametrize(("rows", "kind"), [(8, "table"), (9, "fold")])
+def test_long_tables_of_facts_are_folded(rows, kind):
+    one = Step(name="duplicates", of="texts", before=9, after=6, facts={"clusters": [{"size": 2}] * rows})
+    assert [block.kind for block in step_blocks(one, "x")] == [kind]
 
 
 def test_names_beyond_the_twelfth_are_one_row():

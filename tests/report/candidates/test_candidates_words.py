@@ -40,6 +40,11 @@ def test_texts_are_not_counted_twice_if_all_are_kept():
     assert conclusion(steps) == "5 texts led to 8 pairs: 8 pairs were made."
 
 
+def test_texts_that_are_made_of_dialogues_are_more_than_were_read():
+    steps = [step("read", of="texts", before=5, after=5), step("dialogues", of="texts", before=5, after=30)]
+    assert conclusion(steps) == "5 texts led to 30 texts: 30 texts were made of them."
+
+
 def test_given_pairs_have_no_texts():
     pairs = [step("pairs", before=30, after=30, facts={"found by": {"given": 30}}), step(before=30, after=1)]
     assert conclusion(pairs) == "30 pairs led to 1 pair: 30 pairs were given, 1 pair passed 1 filter."

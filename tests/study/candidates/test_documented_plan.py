@@ -2,10 +2,14 @@
 
 import re
 import tomllib
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from similitude.collect.candidates.filters import Names, make_filters
+from similitude.data.scale import Scale
+from similitude.errors import UnknownNameError
 from similitude.study.candidates.plan import CandidatesPlan
 
 ROOT = Path(__file__).parents[3]
@@ -44,3 +48,31 @@ def test_the_plans_of_papers_are_listed_and_valid():
         assert CandidatesPlan.read(ROOT / "studies" / name).name == name.removeprefix("candidates-").removesuffix(
             ".toml"
         )
+
+
+def documented_filters() -> list[str]:
+    (block,) = re.findall(r"```\n(iou <= 0\.12\n.*?)```", DOCS, re.DOTALL)
+    return [line.partition("#")[0].strip() for line in block.splitlines()]
+
+
+@dataclass(frozen=True)
+class Systems:
+    """Knows the names of three systems, and needs no model."""
+
+    ranged: tuple[str, ...] = ("use", "levenshtein", "uncertain")
+
+    def names(self):
+        return list(self.ranged)
+
+    def range_of(self, written):
+        name = written.partition("(")[0]
+        if name not in self.ranged:
+            raise UnknownNameError("system", name, self.ranged)
+        return Scale(low=0.0, high=1.0)
+
+
+@pytest.mark.parametrize("written", documented_filters())
+def test_every_documented_filter_can_be_read(written):
+    labels = ("label", "label1", "label2", "label3")
+    (read,) = make_filters([written], Names(labels, ("domain", "source", "language"), Systems()))
+    assert read.text == written

@@ -79,7 +79,7 @@ def test_the_cosine_of_an_item_is_that_of_its_texts(tmp_path: Path) -> None:
     np.testing.assert_allclose(found.descriptions["cosine"].to_numpy(), cosines, atol=2e-6)
 
 
-@pytest.mark.parametrize("memory", ["100MB", "3GB"])
+@pytest.mark.parametrize("memory", ["500MB", "3GB"])
 def test_workers_and_memory_do_not_change_a_byte(tmp_path: Path, memory: str) -> None:
     find(tmp_path / "one")
     find(tmp_path / "two", workers=2, memory=memory)
@@ -185,6 +185,17 @@ def test_folders_of_others_are_refused(tmp_path: Path) -> None:
         find(tmp_path)
     with pytest.raises(RunError, match="is a file"):
         find(tmp_path / "mine.txt")
+
+
+def test_a_finished_search_opens_again(tmp_path: Path) -> None:
+    found = find(tmp_path / "out", select={"spread": "cosine"})
+    opened = CandidatesRun.load(tmp_path / "out")
+    assert opened.items.fingerprint == found.items.fingerprint
+    assert opened.steps == found.steps
+    assert opened.plan == found.plan
+    assert opened.descriptions.equals(found.descriptions)
+    with pytest.raises(RunError, match="holds no finished search"):
+        CandidatesRun.load(tmp_path)
 
 
 def test_a_search_without_out_can_be_saved(tmp_path: Path) -> None:

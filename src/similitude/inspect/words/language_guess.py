@@ -44,16 +44,22 @@ FREQUENT: Mapping[str, str] = {
     "tr": "ve bir bu da de için ile ne mi mı çok var yok daha gibi ama olarak olan iki ben sen o biz değil kadar sonra",
     "ro": "și în de la cu pe un o este sunt nu că din pentru care mai dar sau ce ca al ale a fost au lui ei doi",
     "hu": "a az és egy nem is hogy van volt de ez meg ha már csak mint vagy két én te ki mi azt",
+    "ru": "и в не на с для что по из это как или при от все его нет за к у же бы она они был была можно если файл",
+    "uk": "і й та у в з що не на для від або є до як при за це його ні вони був була можна якщо цей ця файл",
+    "bg": "и в не на с за да се от е са това при към със във като или по която който има няма може ако файл",
     "id": "yang dan di ke dari ini itu untuk dengan tidak ada adalah pada akan saya kami mereka dia dua seorang sedang",
 }  # fmt: skip
 """Frequent words of languages in Latin script. A word of several languages speaks for each of them, but less."""
 
 LETTERS: Mapping[str, Mapping[str, float]] = {
-    "[äöü]": {"de": 0.5, "sv": 0.2, "fi": 0.2, "tr": 0.1, "hu": 0.1}, "ß": {"de": 3}, "[ñ¿¡]": {"es": 2},
+    "[äö]": {"de": 0.3, "sv": 0.3, "fi": 0.3, "hu": 0.1, "tr": 0.1}, "ü": {"de": 0.5, "tr": 0.4, "hu": 0.3},
+    "ß": {"de": 3}, "[ñ¿¡]": {"es": 2},
     "[ãõ]": {"pt": 2}, "[łąęśżź]": {"pl": 2}, "[řěů]": {"cs": 2}, "[ğşı]": {"tr": 2},
-    "[øæ]": {"da": 1, "nb": 1}, "å": {"sv": 0.7, "da": 0.5, "nb": 0.5}, "[őű]": {"hu": 2},
+    "[øæ]": {"da": 1, "nb": 1}, "å": {"sv": 0.5, "da": 0.4, "nb": 0.4}, "[őű]": {"hu": 2},
     "[șțăţ]": {"ro": 2}, "[ạảấầẩậắằặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹđơư]": {"vi": 2}, "[çœêèàùô]": {"fr": 0.5},
-    "[òì]": {"it": 1},
+    "[òì]": {"it": 1}, "[ыэё]": {"ru": 1}, "[іїєґ]": {"uk": 1}, r"ъ|ят\b|ане\b|ата\b|ите\b": {"bg": 1},
+    r"(?:ни[еяй]|ая|ое|ого|ется|ать|ить|ой|ей)\b": {"ru": 0.7}, r"(?:ння|ити|ати)\b": {"uk": 0.7},
+    r"ää|öö|yy|ssä\b": {"fi": 1}, "áz|gy|ő": {"hu": 0.5},
 }  # fmt: skip
 """Letters that speak for languages, and how much each occurrence counts in frequent words."""
 
@@ -61,6 +67,7 @@ PIECES: Mapping[str, Mapping[str, float]] = {
     r"ing\b|ed\b|\bth|\bwh|\bsh|ght|[aeo]w|ee|oo": {"en": 0.4, "nl": 0.1}, r"sch|tz|cht|ei|keit\b|ung\b": {"de": 0.4},
     r"ij|aa|oe|uu|sch": {"nl": 0.3}, r"eau|aux\b|ette\b|ait\b|oi|eu": {"fr": 0.3},
     r"ci[oó]n\b|ll|ado\b|rr": {"es": 0.2}, r"sz|cz|rz|dz": {"pl": 0.4, "hu": 0.2},
+    r"aa|ii|uu|kk|lla\b|ssa\b|sta\b|een\b|oi\b|ien\b|iden\b|ksi\b|ole": {"fi": 0.4},
     r"zz|cch|gli|zione\b|tt[aoi]\b": {"it": 0.4}, r"[nl]h|ção\b|ões\b": {"pt": 0.4},
 }  # fmt: skip
 """Pieces of words that speak for languages, in letters that all have."""
@@ -75,8 +82,11 @@ DENSE: Final = 2
 
 OTHER_SCRIPT: Final = r"[\p{L}&&[^\p{Latin}]]"
 VOTING = (*FREQUENT, "vi")
-GUESSED = (*VOTING, "zh", "ja", "ko", "ru", "uk", "bg", "el", "ar", "fa", "he", "th", "hi")
+GUESSED = (*VOTING, "zh", "ja", "ko", "el", "ar", "fa", "he", "th", "hi")
 """The codes of the languages that can be guessed."""
+
+CYRILLIC: Final = "cyrillic"
+"""What stands for the languages in Cyrillic script, among which words and letters decide."""
 
 TEXT = pl.col("text")
 LEAST: Final = 0.16
@@ -96,8 +106,9 @@ def guessed_languages(texts: pl.Series) -> pl.Series:
     rows = texts.alias("text").to_frame().with_row_index("row").filter(TEXT.is_not_null())
     other = rows.filter(TEXT.str.contains(OTHER_SCRIPT))
     by_script = _by_script(other)
-    latin = rows.join(by_script.filter(pl.col("guess").is_not_null()), on="row", how="anti")
-    found = pl.concat([by_script, _by_words(latin)]).filter(pl.col("guess").is_not_null())
+    known = by_script.filter(pl.col("guess").is_not_null() & (pl.col("guess") != CYRILLIC))
+    voted = _by_words(rows.join(known, on="row", how="anti"))
+    found = pl.concat([known, voted]).filter(pl.col("guess").is_not_null())
     whole = texts.to_frame("text").with_row_index("row")
     return whole.join(found, on="row", how="left", maintain_order="left")["guess"].alias("language")
 
@@ -106,17 +117,12 @@ def _by_script(rows: pl.DataFrame) -> pl.DataFrame:
     """The guesses from the letters of scripts other than Latin; null where Latin letters prevail."""
     counts = rows.with_columns(TEXT.str.count_matches(pattern).alias(name) for name, pattern in SCRIPTS.items())
     latin, asian = pl.col("latin"), DENSE * pl.sum_horizontal("han", "kana")
-    cyrillic = (
-        pl.when(TEXT.str.contains("(?i)[іїєґ]")).then(pl.lit("uk"))
-        .when(TEXT.str.contains("(?i)ъ") & ~TEXT.str.contains("(?i)[ыэё]")).then(pl.lit("bg"))
-        .otherwise(pl.lit("ru"))
-    )  # fmt: skip
-    arabic = pl.when(TEXT.str.contains("[پچگژ]")).then(pl.lit("fa")).otherwise(pl.lit("ar"))
+    arabic = pl.when(TEXT.str.contains("[پچگژکی]")).then(pl.lit("fa")).otherwise(pl.lit("ar"))
     guess = (
         pl.when((pl.col("kana") > 0) & (asian > latin)).then(pl.lit("ja"))
         .when(asian > latin).then(pl.lit("zh"))
         .when(DENSE * pl.col("ko") > latin).then(pl.lit("ko"))
-        .when(pl.col("cyrillic") > latin).then(cyrillic)
+        .when(pl.col("cyrillic") > latin).then(pl.lit(CYRILLIC))
         .when(pl.col("ar") > latin).then(arabic)
     )  # fmt: skip
     for code in ("el", "he", "th", "hi"):

@@ -18,7 +18,7 @@ from similitude.report.candidates.words import (
     shortened,
     value_text,
 )
-from similitude.report.page.sheet import Aside, Block, Border, Example, Facts, Points
+from similitude.report.page.sheet import Aside, Block, Border, Example, Facts, Fold, Points
 from similitude.report.tables import Table, TableCell, TableColumn
 
 __all__ = ["step_blocks", "step_heading"]
@@ -29,6 +29,8 @@ MOST_NAMES: Final = 12
 """A distribution over names shows no more; the others are one row."""
 MOST_ROWS: Final = 20
 """A table of facts shows no more rows."""
+SHORT: Final = 8
+"""A table of facts with more rows is folded."""
 MOST_DISTRIBUTIONS: Final = 12
 
 
@@ -68,7 +70,9 @@ def _facts(step: Step, place: str) -> Iterator[Block]:
     if plain:
         yield Facts(plain)
     for number, (name, records) in enumerate(tables.items()):
-        yield _record_table(f"facts-{place}-{number}", _head(name), records)
+        table = _record_table(f"facts-{place}-{number}", _head(name), records)
+        is_long = len(table.rows) > SHORT
+        yield Fold(summary=table.caption.rstrip("."), blocks=(table,)) if is_long else table
 
 
 def _head(name: str) -> str:
@@ -91,7 +95,7 @@ def _records(value: object) -> list[Mapping[str, object]]:
 
 def _plain(value: object) -> str:
     if isinstance(value, Mapping):
-        return ", ".join(f"{_head(str(name))} {_plain(one)}" for name, one in value.items())
+        return ", ".join(f"{_head(str(name))}: {_plain(one)}" for name, one in value.items())
     if isinstance(value, Sequence) and not isinstance(value, str):
         return shortened(", ".join(map(_plain, value)))
     return shortened(value_text(value))
@@ -103,7 +107,7 @@ def _record_table(name: str, head: str, records: Sequence[Mapping[str, object]])
     texts = {key for key in keys if not all(isinstance(record.get(key), int | float | None) for record in shown)}
     columns = tuple(TableColumn(head=_head(key), is_number=key not in texts, is_text=key in texts) for key in keys)
     rows = tuple(tuple(_cell(record.get(key)) for key in keys) for record in shown)
-    cut = f"; the first {len(shown)} of {len(records):,}" if len(records) > len(shown) else ""
+    cut = f", the first {len(shown)} of {len(records):,}" if len(records) > len(shown) else ""
     return Table(name=name, caption=f"{head.capitalize()}{cut}.", columns=columns, rows=rows)
 
 
@@ -119,8 +123,8 @@ def _strata(step: Step) -> Iterator[Block]:
     if len(counts) > 1:
         nothing = (0,) * len(counts)
         yield _names_figure(Distribution(name="found by", edges=(*counts,), before=nothing, after=(*counts.values(),)))
-    elif counts:
-        yield Facts((("found by", *counts),))
+    else:
+        yield from (Facts((("found by", name),)) for name in counts)
 
 
 def _distributions(step: Step) -> Iterator[Block]:

@@ -114,7 +114,8 @@ def _clauses(steps: Sequence[Step]) -> Iterator[str]:
     made = [step for step in steps if step.name == "pairs"]
     filters = [step for step in steps if is_filter(step)]
     if texts and texts[-1].after != texts[0].before:
-        yield f"{agreeing(texts[-1].after, 'text', 'was', 'were')} kept"
+        how = "kept" if texts[-1].after < texts[0].before else "made of them"
+        yield f"{agreeing(texts[-1].after, 'text', 'was', 'were')} {how}"
     if made:
         yield f"{agreeing(made[-1].after, 'pair', 'was', 'were')} {_how_made(made[-1])}"
     emptied = next((step for step in steps if step.before and not step.after), None)

@@ -22,6 +22,7 @@ from similitude.data.shown import Shown
 from similitude.errors import RunError
 from similitude.study.candidates.plan import CandidatesPlan
 from similitude.study.candidates.plan_text import plan_text
+from similitude.study.candidates.search_folder import SearchFolder
 
 __all__ = ["CandidatesRun"]
 
@@ -54,6 +55,24 @@ class CandidatesRun(Shown, Tabular):
     folder: Path
     versions: Mapping[str, str]
     holds: object = field(default=None, repr=False)
+
+    @classmethod
+    def load(cls, folder: str | Path) -> CandidatesRun:
+        """Open a search that was finished in a folder.
+
+        Raises:
+            RunError: the folder holds none.
+        """
+        path = as_path("folder", folder)
+        items, descriptions, record = SearchFolder(path).open()
+        return cls(
+            plan=CandidatesPlan.model_validate(record["plan"]),
+            steps=tuple(map(Step.from_record, record["steps"])),
+            items=items,
+            descriptions=descriptions,
+            folder=path,
+            versions=record["versions"],
+        )
 
     @property
     def name(self) -> str:

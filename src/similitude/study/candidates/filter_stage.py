@@ -40,6 +40,8 @@ BYTES_OF_PAIR = 2_000
 """What is held of a pair beside its vectors: two texts, words, values."""
 LEAST, MOST = 1_024, 1 << 18
 """Pairs of a block."""
+SCORED = 4_096
+"""Pairs of a block that systems score, whatever the memory: the last bits of a score may depend on the others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +133,9 @@ def run_filters(
             filters=filters,
             measured=measured,
             systems=systems,
-            block=block_size(search.memory_of_piece, 0 if vectors is None else vectors.width),
+            block=SCORED
+            if needed.systems
+            else block_size(search.memory_of_piece, 0 if vectors is None else vectors.width),
             folder=folder.path,
         )
         records = search.run_pieces(folder, task, pairs.pieces, "filters")

@@ -29,6 +29,8 @@ __all__ = ["FoundItems", "run_items", "selection_request"]
 
 STAGE = "9-items"
 ITEMS, DESCRIPTIONS = "items.parquet", "descriptions.parquet"
+BYTES_OF_PAIR = 100
+"""What is held of a pair while it may be drawn: its rows, its stratum and some values."""
 SELECT, BLIND = 1, 2
 """Numbers that make the random numbers of one purpose independent of those of another."""
 
@@ -99,7 +101,7 @@ def _block(table: TextTable, rows: PairRows, vectors: VectorTable | None) -> Pai
 
 def _refuse_too_many(pairs: int, memory: int) -> None:
     """Raise if the rows of all pairs, and a few values of each, are more than memory holds."""
-    needed = pairs * 100
+    needed = pairs * BYTES_OF_PAIR
     if needed > memory:
         what = f"the filters keep {pairs:,} pairs, and drawing from them needs about {shown_size(needed)} of memory"
         raise ArgumentError(what, remedy="add filters, or raise --memory")

@@ -176,6 +176,8 @@ class _Found:
         lists = [each for each in (self.near, self.sharing) if each is not None]
         notes = tuple(dict.fromkeys(note for each in lists for note in each.notes)) or self.restrictions.notes()
         total = sum(counts.values())
+        if self.table.rows == 1:
+            raise ArgumentError("one text alone makes no pair", remedy="give more texts")
         if not total:
             what = "; ".join([f"no two of {self.table.rows:,} texts may be paired", *notes])
             raise ArgumentError(what, remedy="give more texts, or loosen within, across and never_same under [pairs]")

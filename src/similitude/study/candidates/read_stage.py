@@ -62,6 +62,9 @@ def run_read(search: Search, data: Any, reading: Mapping[str, Any]) -> StageResu
     options = {**reading, "columns": {**chosen, **reading.get("columns", {})}}
     state = file_state(given if given is not None else data)
     if given is not None:
+        if options.pop("on_error", "stop") != "stop":
+            remedy = "leave out --on-error, and correct the row that is named"
+            raise ArgumentError("rows of pairs that are given cannot be skipped", remedy=remedy)
         return _of_pairs(search, lambda: read_pairs(given, **options), {"files": state, "reading": options})
     return _of_texts(search, lambda: read_texts(data, **options), {"files": state, "reading": options})
 

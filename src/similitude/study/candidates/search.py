@@ -17,6 +17,9 @@ from similitude.study.engines import Engine
 
 __all__ = ["Search"]
 
+LIBRARIES = 300_000_000
+"""Bytes that a process takes before it holds any text: measured 230 MB, half of them shared with others."""
+
 ROWS, MOST_PIECES, PAGE_ROWS = 16_384, 1024, 1024
 """Texts of one piece at least, pieces at most, and what the texts of a piece are a multiple of (see `vector_file`)."""
 
@@ -29,7 +32,7 @@ class Search:
         plan: what to do.
         folder: where finished pieces are kept.
         engine: runs the pieces.
-        memory: bytes that all pieces at work may take together.
+        memory: bytes that the search may take.
         systems: that give vectors or score pairs.
         device: on which neighbours are searched; None for the CPU.
         listener: is told the progress.
@@ -45,8 +48,8 @@ class Search:
 
     @property
     def memory_of_piece(self) -> int:
-        """Bytes that one piece may take."""
-        return self.memory // self.engine.workers
+        """Bytes that one piece may take, beside libraries."""
+        return max(0, self.memory - LIBRARIES) // self.engine.workers
 
     def pieces(self, rows: int) -> list[Piece]:
         """The pieces of a table of texts. They depend on the number of texts alone, and so do results.

@@ -25,7 +25,7 @@ from typing import Any
 
 import polars as pl
 
-from similitude.data.item import Items
+from similitude.data.item import ITEM_SCHEMA, Items, with_all_columns
 from similitude.data.reading.disk_frames import temporary_folder
 from similitude.data.writing.atomic import write_atomically
 from similitude.errors import RunError
@@ -33,7 +33,7 @@ from similitude.study.candidates.stage_folder import StageFolder
 
 __all__ = ["SearchFolder", "TemporaryFolder"]
 
-RECORD = "candidates.json"
+RECORD, ITEMS, DESCRIPTIONS = "candidates.json", "items.jsonl", "descriptions.parquet"
 WORK = "work"
 LOCK = "in-use"
 
@@ -84,11 +84,26 @@ class SearchFolder:
         """The folder of a stage."""
         return StageFolder(self.path / WORK / name)
 
+    def open(self) -> tuple[Items, pl.DataFrame, dict[str, Any]]:
+        """Items, descriptions and record of a finished search.
+
+        Raises:
+            RunError: there is none, or a part of it is missing or damaged.
+        """
+        try:
+            record: dict[str, Any] = json.loads((self.path / RECORD).read_text(encoding="utf-8"))
+            table = pl.read_ndjson(self.path / ITEMS, infer_schema_length=None)
+            descriptions = pl.read_parquet(self.path / DESCRIPTIONS)
+        except (OSError, ValueError, pl.exceptions.PolarsError):
+            remedy = "name a folder that 'similitude candidates' has finished"
+            raise RunError("holds no finished search for candidates", where=str(self.path), remedy=remedy) from None
+        return Items(with_all_columns(table, ITEM_SCHEMA)), descriptions, record
+
     def save(self, items: Items, descriptions: pl.DataFrame, plan: str, record: Mapping[str, Any]) -> None:
         """Write what a finished search leaves; the record comes last."""
         table = items.frame.select(name for name in items.frame.columns if items.frame[name].null_count() < len(items))
-        write_atomically(self.path / "items.jsonl", lambda draft: table.write_ndjson(draft))
-        write_atomically(self.path / "descriptions.parquet", lambda draft: descriptions.write_parquet(draft))
+        write_atomically(self.path / ITEMS, lambda draft: table.write_ndjson(draft))
+        write_atomically(self.path / DESCRIPTIONS, lambda draft: descriptions.write_parquet(draft))
         write_atomically(self.path / "plan.toml", lambda draft: draft.write_text(plan, encoding="utf-8"))
         text = json.dumps(record, indent=1)
         write_atomically(self.path / RECORD, lambda draft: draft.write_text(text + "\n", encoding="utf-8"))

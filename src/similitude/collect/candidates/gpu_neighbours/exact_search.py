@@ -23,8 +23,8 @@ __all__ = ["DeviceNeighbours", "DeviceRows", "exact_neighbours"]
 QUERIES = 16_384
 AGAIN = 2_048
 AGAIN_COLUMNS = 262_144
-SPARE_GROUPS = 16
-SPARE_ROWS = 32
+SPARE_GROUPS = 64
+SPARE_ROWS = 64
 ROUNDED = 2.0**-11 + 1e-6
 """How far a maximum in half precision, and a sum in float32, may be off."""
 

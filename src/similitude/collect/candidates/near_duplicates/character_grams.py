@@ -41,6 +41,11 @@ class Grams:
         """How many n-grams each text has."""
         return np.diff(self.starts)
 
+    def slice(self, start: int, stop: int) -> Grams:
+        """The n-grams of the texts from one position up to another."""
+        starts = self.starts[start : stop + 1]
+        return Grams(self.hashes[starts[0] : starts[-1]], starts - starts[0])
+
 
 def compared_forms(frame: pl.DataFrame) -> pl.Series:
     """What of each text is compared: its normal form, for a dialogue that of all turns.
@@ -96,15 +101,10 @@ def jaccard_of_pairs(left: Grams, right: Grams) -> NDArray[np.float64]:
     """
     count = len(left.counts)
     parts = [
-        _jaccard(_slice(left, start, start + PAIRS_AT_A_TIME), _slice(right, start, start + PAIRS_AT_A_TIME))
+        _jaccard(left.slice(start, start + PAIRS_AT_A_TIME), right.slice(start, start + PAIRS_AT_A_TIME))
         for start in range(0, count, PAIRS_AT_A_TIME)
     ]
     return np.concatenate(parts) if parts else np.zeros(0)
-
-
-def _slice(grams: Grams, start: int, stop: int) -> Grams:
-    starts = grams.starts[start : stop + 1]
-    return Grams(grams.hashes[starts[0] : starts[-1]], starts - starts[0])
 
 
 def _jaccard(left: Grams, right: Grams) -> NDArray[np.float64]:

@@ -20,7 +20,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from similitude.collect.candidates.near_duplicates.character_grams import (
-    Grams,
     Hashes,
     distinct,
     gram_hashes,
@@ -35,7 +34,7 @@ Rows = NDArray[np.int64]
 Forms = Callable[[Rows], pl.Series]
 """The forms of the texts at some rows."""
 
-LEADERS: Final = 64
+LEADERS: Final = 32
 """So many texts of a band that are not similar to each other are compared with the others."""
 
 MARGIN: Final = 4.0
@@ -137,10 +136,8 @@ class _Comparison:
         different = np.bitwise_count(self.sketches[:, first] ^ self.sketches[:, second]).sum(axis=0)
         alike = different <= self.most_different
         first, second = first[alike], second[alike]
-        return first, second, jaccard_of_pairs(self._grams(first), self._grams(second))
-
-    def _grams(self, rows: Rows) -> Grams:
-        return gram_hashes(self.forms(rows), self.characters)
+        grams = gram_hashes(self.forms(np.concatenate([first, second])), self.characters)
+        return first, second, jaccard_of_pairs(grams.slice(0, len(first)), grams.slice(len(first), 2 * len(first)))
 
 
 def _most_different(similarity: float, slots: int) -> float:
@@ -168,8 +165,9 @@ def _compared(shards: Sequence[Hashes], rows: Rows, again: Rows, banding: Bandin
 
 def _bucketed(every: Hashes, rows: Rows, again: Rows) -> _Bucketed:
     keys = every[rows]
-    shared = np.ones(len(keys), dtype=np.bool_) if len(again) == len(rows) else np.isin(keys, every[again])
-    keys, rows = keys[shared], rows[shared]
+    if len(again) < len(rows):
+        shared = pl.Series(keys).is_in(pl.Series(every[again]).implode()).to_numpy()
+        keys, rows = keys[shared], rows[shared]
     shared = pl.Series(keys).is_duplicated().to_numpy()
     keys, rows = keys[shared], rows[shared]
     order = np.argsort(keys, kind="stable")

@@ -29,7 +29,7 @@ class RareNGrams:
         starts: where the texts of each n-gram start in ``texts``, and the end of the last; only n-grams that at least
             two texts hold.
         texts: the rows that hold each n-gram, ascending.
-        weights: of each n-gram: the logarithm of how many texts there are for each one that holds it.
+        weights: of each n-gram: log(1 + texts / texts that hold it).
         totals: for each text, the weight of all its rare n-grams, those that no other text holds included.
     """
 
@@ -61,7 +61,7 @@ def rare_ngrams(parts: Iterable[NGrams], count: int, most_texts: int = MOST_TEXT
     order = np.argsort(keys, kind="stable")
     rows = rows[order]
     _, holders = np.unique(keys[order], return_counts=True)
-    weights = np.log(count / holders)
+    weights = np.log1p(count / holders)
     is_rare = holders <= most_texts
     totals = np.bincount(rows, np.repeat(weights * is_rare, holders), minlength=count).astype(np.float64)
     is_kept = is_rare & (holders > 1)
@@ -83,7 +83,9 @@ def sharing_pairs(ngrams: RareNGrams, rows: range, k: int, restrictions: Restric
     """
     by_ngram = ngrams.by_ngram()
     by_text = by_ngram[:, rows.start : rows.stop].T.tocsr()
-    shared = (by_text @ by_ngram).tocoo()
+    product = by_text @ by_ngram
+    product.sort_indices()
+    shared = product.tocoo()
     left, right = shared.row.astype(np.int64) + rows.start, shared.col.astype(np.int64)
     is_allowed = restrictions.allow(left, right)
     left, right, weight = left[is_allowed], right[is_allowed], shared.data[is_allowed]

@@ -13,6 +13,7 @@ import polars as pl
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.item import Items
+from similitude.data.keywords import keywords_given
 from similitude.data.provenance import FileReading, Provenance
 from similitude.data.reading.arguments import as_columns, check_choice, listed_paths
 from similitude.data.reading.containers.cells import column_cells
@@ -84,6 +85,9 @@ def read_texts(
         ArgumentError: this is nothing that holds texts.
     """
     check_choice("on_error", on_error, get_args(OnError))
+    options = {"columns": columns, "encoding": encoding, "separator": separator, "header": header, "sheet": sheet}
+    if isinstance(data, Texts | Benchmark | Items) or (isinstance(data, str) and data.startswith(SAMPLE)):
+        _refuse_options(data, keywords_given(read_texts, options))
     if isinstance(data, Texts):
         return data
     if isinstance(data, str) and data.startswith(SAMPLE):
@@ -99,6 +103,14 @@ def read_texts(
         return _joined([text_table(raw, chosen) for raw in _raw_tables(data, source)], on_error)
     except (InputError, ArgumentError) as error:
         raise _about_texts(error) from None
+
+
+def _refuse_options(data: object, given: Sequence[str]) -> None:
+    """Refuse options that would be ignored, because the texts were read before."""
+    if given:
+        shown = ", ".join(f"{name}=" for name in given)
+        what = f"{data if isinstance(data, str) else repr(data)} has its own layout, and {shown} would change nothing"
+        raise ArgumentError(what, remedy=f"leave out {shown}")
 
 
 def _about_texts(error: InputError | ArgumentError) -> InputError | ArgumentError:
