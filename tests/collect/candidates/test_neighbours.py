@@ -110,7 +110,7 @@ class TestSearchByCells:
         assert not np.array_equal(one, two)
 
     def test_copies_of_one_text_do_not_crowd_the_search(self, tmp_path: Path) -> None:
-        # 4,000 equal vectors would fill one cell: 16 million cosines. In chunks each meets few others, all of them near.
+        # 4,000 equal vectors would fill one cell, with 16 million cosines. In chunks each meets few others.
         vectors = np.concatenate([np.repeat(clusters(1), 4000, axis=0), clusters(2000, seed=3)])
         lists = found(vectors, tmp_path, k=5, exact=False)
         assert (lists.similarities[:4000] == 1).all()

@@ -109,7 +109,5 @@ def open_index(folder: Path) -> NeighbourIndex:
 
 def mapped_array(path: Path) -> NDArray[Any]:
     """An array in a .npy file; a small one is read, since an empty one cannot be mapped."""
-    if path.stat().st_size <= SMALL:
-        small: NDArray[Any] = np.load(path)
-        return small
-    return np.load(path, mmap_mode="r").view(np.ndarray)
+    array: NDArray[Any] = np.load(path, mmap_mode=None if path.stat().st_size <= SMALL else "r")
+    return array.view(np.ndarray)
