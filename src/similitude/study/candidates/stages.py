@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from similitude.collect.candidates.features import Feature
 from similitude.collect.candidates.filters import Filter, Names, make_features, make_filters, needs
-from similitude.collect.candidates.selection import to_measure
+from similitude.collect.candidates.selection import SelectionRequest, to_measure
 from similitude.collect.candidates.steps import Step
 from similitude.study.candidates.clean_stage import CLEAN, run_clean
 from similitude.study.candidates.duplicate_stage import DUPLICATES, run_duplicates
@@ -29,10 +29,11 @@ USUAL = "cosine"
 
 
 class _Conditions(NamedTuple):
-    """Filters, and what is measured of the pairs that they keep."""
+    """Filters, what is measured of the pairs that they keep, and the selection under the names of what is measured."""
 
     filters: tuple[Filter, ...]
     measured: tuple[Feature, ...]
+    selection: SelectionRequest
 
     @property
     def need_vectors(self) -> bool:
@@ -59,7 +60,7 @@ def run_stages(search: Search, data: Any, reading: Mapping[str, Any]) -> tuple[F
     vectors = _vectors(search, read, table, conditions)
     was_paired, pairs = run_pairs(search, table, vectors)
     was_filtered, kept = run_filters(search, table, pairs, vectors, conditions.filters, conditions.measured)
-    was_drawn, found = run_items(search, table, kept, was_filtered.facts["pairs"], vectors)
+    was_drawn, found = run_items(search, table, kept, was_filtered.facts["pairs"], vectors, conditions.selection)
     before = [step for result in results for step in result.steps]
     after = [step for result in (was_paired, was_filtered, was_drawn) for step in result.steps]
     return found, (*before, *([] if vectors is None else [vectors.step]), *after)
@@ -84,10 +85,12 @@ def _conditions(search: Search, read: TextTable) -> _Conditions:
     columns = tuple(name for name in texts.frame.columns if name not in (ROW, "id", "text", "context"))
     names = Names(tuple(given), columns, search.systems)
     filters = make_filters(plan.filters.keep, names)
-    asked = to_measure(selection_request(plan.select), texts)
+    request = selection_request(plan.select)
+    asked = to_measure(request, texts)
     has_vectors = plan.texts.vectors is not None or plan.texts.images is not None or plan.pairs.uses_vectors
     wanted = dict.fromkeys([*asked, *([USUAL] if has_vectors else [])])
-    return _Conditions(filters, make_features(wanted, names))
+    measured = make_features(wanted, names)
+    return _Conditions(filters, measured, request.renamed(dict(zip(wanted, map(str, measured), strict=True))))
 
 
 def _vectors(search: Search, read: TextTable, table: TextTable, conditions: _Conditions) -> VectorTable | None:
