@@ -15,7 +15,7 @@ from similitude.study.candidates.search_systems import SearchSystems
 from similitude.study.candidates.stage_folder import Piece, StageFolder, StageResult, Task
 from similitude.study.engines import Engine
 
-__all__ = ["Search"]
+__all__ = ["LIBRARIES", "Search"]
 
 LIBRARIES = 300_000_000
 """Bytes that a process takes before it holds any text: measured 230 MB, half of them shared with others."""
