@@ -21,6 +21,7 @@ from similitude.collect.candidates.neighbours import cells as cells_module
 from similitude.collect.candidates.neighbours.cells import clustered_cells, exact_cells, joined_cells
 from similitude.collect.candidates.neighbours.directed_pairs import PAIR, BestPairs, best_pairs, pair_array
 from similitude.collect.candidates.neighbours.kmeans import kmeans_centroids
+from similitude.collect.candidates.neighbours.pieces import OneAfterAnother
 from similitude.collect.candidates.neighbours.unit_vectors import pair_cosines
 from similitude.collect.candidates.neighbours.visits import nearest_centroids, needed_visits
 from similitude.data.texts import Texts
@@ -251,11 +252,16 @@ class TestParts:
         assert pair_recall(exact, np.array([[1], [3], [0], [1]], np.int32)) == pytest.approx(2 / 3)
         assert np.isnan(pair_recall(exact[:0], np.zeros((2, 1), np.int32)))
 
-    def test_centroids_lie_in_the_middle(self) -> None:
+    def test_centroids_lie_in_the_middle(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("similitude.collect.candidates.neighbours.kmeans.PIECE", 64)
         rng = np.random.default_rng(0)
         middles = np.eye(3)
         vectors = unit(np.repeat(middles, 50, axis=0) + 0.05 * rng.normal(size=(150, 3)))
-        centroids = kmeans_centroids(vectors, 3, np.random.default_rng(8))
+        told: list[tuple[str, int, int]] = []
+        centroids = kmeans_centroids(
+            vectors, 3, np.random.default_rng(8), tmp_path, OneAfterAnother(), lambda *each: told.append(each)
+        )
+        assert told[-1] == ("cells, round 6 of 6", 3, 3)
         assert np.allclose(np.linalg.norm(centroids, axis=1), 1, atol=1e-6)
         assert (centroids @ middles.T).max(axis=0) == pytest.approx(1, abs=0.01)
 

@@ -16,7 +16,7 @@ from similitude.data.writing.atomic import write_atomically
 
 __all__ = ["NeighbourIndex", "mapped_array", "open_index", "save_array", "write_index"]
 
-WORK = 250_000_000
+WORK = 100_000_000
 """About how many cosines one piece takes."""
 
 COPIED = 65_536

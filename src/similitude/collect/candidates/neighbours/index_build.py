@@ -109,19 +109,14 @@ def _clustered_part(
     search = _SampleSearch(vectors, folder, settings.k, restrictions)
     exact = joined(results_of(engine, search, ranges(len(sample), SAMPLE_PIECE), "exact sample", progress))
     is_held_out = np.isin(exact["text"], sample[: len(sample) // 2])
-    with one_thread():
-        centroids = _centroids(vectors, rows, rng)
-        visits = needed_visits(np.load(vectors, mmap_mode="r"), centroids, exact[~is_held_out], settings.recall)
-    save_array(folder / "centroids.npy", centroids)
-    visited = _visited(Visits(vectors, folder, visits), len(rows), engine, progress)
-    return _Part(clustered_cells(np.sort(rows), visited, len(centroids)), exact[is_held_out], visits)
-
-
-def _centroids(vectors: Path, rows: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.float32]:
-    """Centroids of a sample of the rows."""
+    unit = np.load(vectors, mmap_mode="r")
     count = int(CENTROIDS * np.sqrt(len(rows)))
     drawn = np.sort(rng.choice(rows, min(len(rows), TRAINED * count), replace=False))
-    return kmeans_centroids(np.load(vectors, mmap_mode="r")[drawn], count, rng)
+    centroids = kmeans_centroids(unit[drawn], count, rng, folder, engine, progress)
+    with one_thread():
+        visits = needed_visits(unit, centroids, exact[~is_held_out], settings.recall)
+    visited = _visited(Visits(vectors, folder, visits), len(rows), engine, progress)
+    return _Part(clustered_cells(np.sort(rows), visited, len(centroids)), exact[is_held_out], visits)
 
 
 @dataclass(frozen=True, slots=True)

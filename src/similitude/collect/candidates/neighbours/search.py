@@ -28,7 +28,7 @@ SPARE = 6
 """So many more than k pairs of each text are kept until their cosines are computed pair by pair."""
 
 WORK = "work"
-LISTED = 32_768
+LISTED = 16_384
 FEW = 512
 MISSED = 0.03
 
