@@ -161,7 +161,8 @@ def test_a_failed_piece_is_the_only_one_that_runs_again(tmp_path: Path, watched:
 
 def test_a_filter_that_keeps_nothing_is_named_with_what_it_saw(tmp_path: Path) -> None:
     with pytest.raises(
-        ArgumentError, match=r"filter 'cosine >= 0\.9999': keeps none of the \d+ pairs .* it saw cosine: "
+        ArgumentError,
+        match=r"filter 'cosine >= 0\.9999': keeps none of the \d+ pairs .* it saw cosine: .*\(filters=, or",
     ):
         find(tmp_path, filters=["cosine >= 0.1", "cosine >= 0.9999"])
 
@@ -214,3 +215,26 @@ def test_a_search_without_out_can_be_saved(tmp_path: Path) -> None:
     assert (saved.folder / "index.html").is_file()
     with pytest.raises(RunError, match="is there already"):
         found.save(tmp_path / "mine")
+
+
+def first_words(left: str, right: str) -> float:
+    """Whether both texts are about the same animal."""
+    return float(left.split()[1] == right.split()[1])
+
+
+def test_objects_score_pairs_under_their_names(tmp_path: Path) -> None:
+    found = find(
+        tmp_path, by="random", pairs={"random": 1.0}, systems={"mine": first_words}, filters="mine >= 0.5", items=5
+    )
+    assert len(found.items) > 3
+    assert {first_words(item.left, item.right) for item in found.items} == {1.0}
+    assert set(found.descriptions["mine"]) == {1.0}
+    with pytest.raises(sim.SimilitudeError, match="did you mean 'mine'"):
+        find(tmp_path, systems={"mine": first_words}, filters=["mines >= 0.5"])
+
+
+def test_a_system_of_a_filter_that_changes_filters_again(tmp_path: Path) -> None:
+    find(tmp_path, filters="levenshtein <= 0.95")
+    before = finished(tmp_path)
+    find(tmp_path, filters="levenshtein <= 0.95", systems={"levenshtein": first_words})
+    assert {name for name, stamp in finished(tmp_path).items() if before[name] != stamp} == {"8-filters", "9-items"}
