@@ -139,18 +139,23 @@ def candidates(
             device=device,
             listener=listener,
         )
-        found, steps = run_stages(search, texts_data, dict(reading or {}))
+        return _finished(search, texts_data, dict(reading or {}), holds)
+
+
+def _finished(search: Search, data: Any, reading: Mapping[str, Any], holds: TemporaryFolder | None) -> CandidatesRun:
+    """Run all stages, and write what they found."""
+    found, steps = run_stages(search, data, reading)
     made = CandidatesRun(
-        plan=plan,
+        plan=search.plan,
         steps=steps,
         items=found.items,
         descriptions=found.descriptions,
-        folder=folder.path,
+        folder=search.folder.path,
         versions=versions(),
         holds=holds,
     )
-    folder.save(made.items, made.descriptions, made.plan_text, made.record())
-    made.report(folder.path / "index.html")
+    search.folder.save(made.items, made.descriptions, made.plan_text, made.record())
+    made.report(search.folder.path / "index.html")
     return made
 
 
