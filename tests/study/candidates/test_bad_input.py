@@ -116,4 +116,4 @@ def test_too_many_pairs_for_memory_is_said(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(item_stage, "BYTES_OF_PAIR", 100_000_000)
     with pytest.raises(ArgumentError, match=r"the filters keep \d+ pairs.* add filters, or raise memory="):
-        find(TEXTS, memory="600MB")
+        find(TEXTS, memory="1GB")

@@ -88,7 +88,7 @@ def test_the_cosine_of_an_item_is_that_of_its_texts(tmp_path: Path) -> None:
     np.testing.assert_allclose(found.descriptions["cosine"].to_numpy(), cosines, atol=2e-6)
 
 
-@pytest.mark.parametrize("memory", ["500MB", "3GB"])
+@pytest.mark.parametrize("memory", ["1GB", "3GB"])
 def test_workers_and_memory_do_not_change_a_byte(tmp_path: Path, memory: str) -> None:
     find(tmp_path / "one", **RICH)
     find(tmp_path / "two", workers=2, memory=memory, **RICH)

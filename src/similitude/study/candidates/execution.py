@@ -26,8 +26,8 @@ __all__ = ["candidates"]
 
 MOST_MEMORY = 4_000_000_000
 """Bytes that a search takes at most if nobody says how many."""
-LEAST_MEMORY = 500_000_000
-"""Half of it is taken up by libraries before anything is read."""
+LEAST_MEMORY = 1_000_000_000
+"""A third of it is taken up by libraries before anything is read, another by the search for neighbours."""
 SHARE = 0.5
 """The share of free memory that a search takes if nobody says how much."""
 
@@ -208,5 +208,5 @@ def _memory(written: str | int | None) -> int:
         return MOST_MEMORY if free is None else int(min(MOST_MEMORY, max(LEAST_MEMORY, SHARE * free)))
     size = written if isinstance(written, int) else size_in({"--memory": written}, "--memory")
     if size is None or size < LEAST_MEMORY:
-        raise ArgumentError(f"--memory {written} is too little for a search", remedy="give --memory 500MB or more")
+        raise ArgumentError(f"--memory {written} is too little for a search", remedy="give --memory 1GB or more")
     return size

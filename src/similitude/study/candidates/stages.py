@@ -26,9 +26,9 @@ from similitude.study.candidates.vector_stage import VectorTable, run_vectors
 
 __all__ = ["run_stages"]
 
-TABLES, BYTES_OF_TEXT = 2, 400
-"""Tables of texts in memory at a time, and what is held of each text beside: signatures, lists of partners, numbers.
-Measured with 300,000 texts of 80 characters and 1.5 million pairs: 509 MB at most, of which libraries take 230 MB."""
+TABLES, BYTES_OF_TEXT = 2, 3_000
+"""Tables of texts in memory at a time, and what is held of each text beside while its neighbours are searched. Measured
+with 100,000 and 200,000 sentences and two workers."""
 
 USUAL = "cosine"
 """What is measured of each item if there are vectors, whether or not a filter asks for it."""
