@@ -85,7 +85,7 @@ class TestSearchByCells:
         assert 0.94 < recall < 0.999
         assert lists.facts["recall"] == pytest.approx(recall, abs=0.02)
         assert lists.facts["search"] == "approximate"
-        assert lists.facts["sample"] == 500
+        assert lists.facts["sample"] == 334
         assert (lists.others >= 0).all()
 
     def test_more_recall_takes_more_visits(self, tmp_path: Path) -> None:
@@ -261,7 +261,7 @@ class TestParts:
         centroids = kmeans_centroids(
             vectors, 3, np.random.default_rng(8), tmp_path, OneAfterAnother(), lambda *each: told.append(each)
         )
-        assert told[-1] == ("cells, round 6 of 6", 3, 3)
+        assert told[-1] == ("cells, round 5 of 5", 3, 3)
         assert np.allclose(np.linalg.norm(centroids, axis=1), 1, atol=1e-6)
         assert (centroids @ middles.T).max(axis=0) == pytest.approx(1, abs=0.01)
 

@@ -14,7 +14,7 @@ from similitude.collect.candidates.neighbours.pieces import Progress, RunsPieces
 
 __all__ = ["kmeans_centroids"]
 
-ROUNDS = 6
+ROUNDS = 5
 PIECE = 8_192
 BLOCK = 4_096
 

@@ -24,7 +24,7 @@ from similitude.collect.candidates.neighbours.unit_vectors import check_unit_vec
 
 __all__ = ["find_neighbours"]
 
-SPARE = 6
+SPARE = 3
 """So many more than k pairs of each text are kept until their cosines are computed pair by pair."""
 
 WORK = "work"
