@@ -15,6 +15,7 @@ import similitude as sim
 from similitude.errors import ArgumentError, PredictionError, RunError
 from similitude.study.candidates.candidates_run import CandidatesRun
 from similitude.study.candidates.vector_source import FoundVectors, SystemVectors
+from similitude.study.engines import LocalEngine
 
 PIECE = 8
 ANIMALS = ["cat", "dog", "horse", "mouse", "bird"]
@@ -97,7 +98,7 @@ def test_workers_and_memory_do_not_change_a_byte(tmp_path: Path, memory: str) ->
 
 def test_ray_does_not_change_a_byte(tmp_path: Path, ray_engine: Any) -> None:
     find(tmp_path / "one", **RICH)
-    find(tmp_path / "ray", engine="ray", workers=2, **RICH)
+    find(tmp_path / "ray", engine=ray_engine, **RICH)
     assert contents(tmp_path / "one") == contents(tmp_path / "ray")
 
 
@@ -178,6 +179,7 @@ def test_a_filter_that_keeps_nothing_is_named_with_what_it_saw(tmp_path: Path) -
         ({"memory": "much"}, "give a size"),
         ({"select": {"bins": 3}}, "bins without spread"),
         ({"engine": "rai"}, "did you mean 'ray'"),
+        ({"engine": LocalEngine(), "workers": 2}, "workers= would change nothing"),
         ({"texts": {"data": "x.txt"}}, "given twice"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from similitude.study.candidates.search import Search
 from similitude.study.candidates.search_folder import SearchFolder, TemporaryFolder
 from similitude.study.candidates.search_systems import SearchSystems
 from similitude.study.candidates.stages import run_stages
-from similitude.study.engines import open_engine
+from similitude.study.engines import Engine, open_engine
 
 __all__ = ["candidates"]
 
@@ -52,7 +53,7 @@ def candidates(
     seed: int | None = None,
     out: str | Path | None = None,
     memory: str | int | None = None,
-    engine: str = "local",
+    engine: str | Engine = "local",
     address: str | None = None,
     workers: int | None = None,
     gpus: float = 0.0,
@@ -85,7 +86,7 @@ def candidates(
         seed: of everything random.
         out: the folder; finished stages found there are not computed again. By default a temporary one.
         memory: how much may be used, such as "2GB"; by default half of what is free, and 4 GB at most.
-        engine: "local" for this process, "ray" for the workers of a Ray cluster.
+        engine: "local" for this process, "ray" for the workers of a Ray cluster; or an open one (`open_engine`).
         address: of a Ray cluster that runs.
         workers: how many pieces are computed at a time.
         gpus: of a cluster, for each piece; 0.5 lets two pieces share one.
@@ -128,7 +129,7 @@ def candidates(
     check_seed(plan.seed)
     holds = TemporaryFolder() if out is None else None
     folder = SearchFolder(as_path("out", out if holds is None else holds.path))
-    with folder.claimed(), open_engine(engine, address=address, workers=workers, gpus=gpus) as opened:
+    with folder.claimed(), _opened(engine, address=address, workers=workers, gpus=gpus) as opened:
         opened.check_folder(folder.path)
         search = Search(
             plan=plan,
@@ -140,6 +141,19 @@ def candidates(
             listener=listener,
         )
         return _finished(search, texts_data, dict(reading or {}), holds)
+
+
+def _opened(engine: str | Engine, **options: Any) -> AbstractContextManager[Engine]:
+    """The engine, opened for a ``with`` block; one that is open already stays so.
+
+    Raises:
+        ArgumentError: options say how to open one that is open.
+    """
+    if isinstance(engine, str):
+        return open_engine(engine, **options)
+    if given := [f"{name}=" for name, value in options.items() if value]:
+        raise ArgumentError(f"the engine is open, and {given[0]} would change nothing", remedy=f"leave out {given[0]}")
+    return nullcontext(engine)
 
 
 def _finished(search: Search, data: Any, reading: Mapping[str, Any], holds: TemporaryFolder | None) -> CandidatesRun:
