@@ -154,6 +154,20 @@ def test_usts_ted_x(tmp_path, doubtful):
     assert all(len(text.split()) >= 12 for item in found.items for text in (item.left, item.right))
 
 
+@pytest.mark.parametrize("written", ["sigma( {} )", "disagreement({},levenshtein)", " {}"])
+def test_the_most_contentious_however_it_is_written(doubtful, written):
+    texts = sim.read("sample:opinions").items.texts()
+    select = {"items": 20, "contentious": written.format(doubtful)}
+    found = sim.candidates(texts, k=4, select=select, duplicates=False, quiet=True)
+    by = found.steps[-1].distributions[-1]
+    assert by.name == "contentious"
+    assert sum(by.after) == 20
+    assert by.after[-1] > 0
+    kept = [each.value for each in found.steps[-1].examples if each.is_kept]
+    refused = [each.value for each in found.steps[-1].examples if not each.is_kept]
+    assert min(kept) >= max(refused)
+
+
 def test_usts_xnli(tmp_path):
     marks = ["entailment", "neutral", "contradiction"]
     labels = [[marks[0]] * 5, [marks[0]] * 4 + [marks[1]], [marks[1]] * 5, [marks[2], *marks, marks[2]]] * 6

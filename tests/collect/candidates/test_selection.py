@@ -131,6 +131,21 @@ def test_numbers_are_bands_and_few_numbers_are_names(make_pairs):
     assert sorted(bands.pairs.columns["chars"] < 199.5).count(True) == 20
 
 
+@pytest.mark.parametrize(("distinct", "parts"), [(12, 12), (13, 4)])
+def test_from_thirteen_numbers_on_they_are_bands(make_pairs, distinct, parts):
+    rows = np.arange(260)
+    found = chosen(make_pairs(rows, rows + 260, year=2000 + rows % distinct), items=52, over=["year"])
+    assert len(set(found.cells)) == parts
+
+
+def test_of_two_dialogues_the_left_one_stays(make_pairs):
+    context = [["a", "text 0"], ["b", "text 1"], None]
+    pairs = make_pairs([0, 1, 2], [1, 0, 1], texts={"context": context})
+    found = chosen(pairs)
+    assert found.pairs.left.tolist() == [0, 1, 1]
+    assert found.pairs.right.tolist() == [1, 0, 2]
+
+
 def test_the_most_contentious_of_each_band(skewed):
     values = np.random.default_rng(5).random(1000)
     skewed.columns["spread"] = values

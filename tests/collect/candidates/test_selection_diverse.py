@@ -168,8 +168,8 @@ def test_texts_that_point_in_opposite_directions(make_pairs):
 
 @pytest.mark.parametrize("method", ["k-center", "facility-location"])
 def test_the_same_pairs_on_any_number_of_cores(make_pairs, method, monkeypatch):
-    pairs = make_pairs(range(9000), range(9000, 18000), vectors=unit(18000, 24))
-    monkeypatch.setattr(pair_vectors, "BLOCK", 1024)
+    pairs = make_pairs(range(2500), range(2500, 5000), vectors=unit(5000, 24))
+    monkeypatch.setattr(pair_vectors, "BLOCK", 512)
     found = []
     for cores in (1, 3):
         monkeypatch.setattr(pair_vectors.os, "cpu_count", lambda cores=cores: cores)

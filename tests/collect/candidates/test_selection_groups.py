@@ -52,6 +52,23 @@ def test_shares_of_domains_as_in_giccs(dialogues):
     assert sorted(drawn) == ["cinema", "hotel", "hotel", "hotel", "hotel", "tv"]
 
 
+def test_a_domain_with_too_few_dialogues_is_told(dialogues):
+    # Three dialogues on tv, where five are wanted: others give more.
+    request = {
+        "items": 30,
+        "per": "group",
+        "spread": "cosine",
+        "bins": FIFTHS,
+        "over": {"domain": {"tv": 5, "hotel": 1}},
+    }
+    found = chosen(dialogues, **request)
+    drawn = dialogues.texts.frame["domain"][np.unique(found.pairs.left)].to_list()
+    assert sorted(drawn) == ["hotel"] * 3 + ["tv"] * 3
+    assert found.step.notes == ("too few pairs (groups of domain tv: 3 of 5): others gave more",)
+    with pytest.raises(ArgumentError, match="groups of domain tv: 3 of 5"):
+        chosen(dialogues, **request, short="error")
+
+
 def test_several_of_each_band(dialogues):
     found = chosen(dialogues, items=20, per="group", each=2, spread="cosine", bins=FIFTHS)
     assert np.bincount(found.pairs.left).max() == 10

@@ -53,7 +53,12 @@ def selection_request(part: SelectPart) -> SelectionRequest:
 
 
 def run_items(
-    search: Search, table: TextTable, kept: PairTable, pairs: int, vectors: VectorTable | None
+    search: Search,
+    table: TextTable,
+    kept: PairTable,
+    pairs: int,
+    vectors: VectorTable | None,
+    request: SelectionRequest,
 ) -> tuple[StageResult, FoundItems]:
     """Draw pairs, and make items of them.
 
@@ -63,12 +68,12 @@ def run_items(
         kept: the pairs that the filters keep, with a column for each value that the selection looks at.
         pairs: how many these are.
         vectors: of the texts.
+        request: what the plan asks of the selection, under the names of the columns.
 
     Raises:
         ArgumentError: there are too few pairs, or more than memory holds.
     """
     plan = search.plan
-    request = selection_request(plan.select)
     key = {
         "texts": table.digest,
         "pairs": kept.digest,

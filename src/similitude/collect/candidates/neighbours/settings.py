@@ -28,9 +28,9 @@ class SearchSettings:
 
     k: int = 10
     exact: bool | None = None
-    recall: float = 0.96
+    recall: float = 0.95
     seed: int = 0
-    sample: int = 1_000
+    sample: int = 750
     device: str | None = None
 
     def __post_init__(self) -> None:

@@ -28,6 +28,8 @@ COSINES = 2_500_000_000
 """So many cosines are computed if that gives a larger sample: up to 50,000 pairs, all of them are represented."""
 ENTRIES = 10_000_000
 """So many cosines are kept, those of each pair of the sample to the pairs most similar to it: 80 MB."""
+LOOKED_AT = 4096
+"""So many cosines of a pair say where its floor is."""
 ROWS = 64
 """Pairs of the sample in one matrix product."""
 
@@ -109,8 +111,9 @@ def _floors(cosines: NDArray[np.float32], share: float) -> NDArray[np.float32]:
     """The cosine above which about this share of each row lies, judged by every so many columns; at least 0."""
     if share >= 1:
         return np.zeros((len(cosines), 1), np.float32)
-    some = cosines[:, :: max(1, cosines.shape[1] // 4096)]
-    return np.maximum(np.quantile(some, 1 - share, axis=1, keepdims=True), 0).astype(np.float32)
+    some = cosines[:, :: max(1, cosines.shape[1] // LOOKED_AT)]
+    place = int((1 - share) * (some.shape[1] - 1))
+    return np.maximum(np.partition(some, place, axis=1)[:, place : place + 1], 0)
 
 
 def _take_greedily(

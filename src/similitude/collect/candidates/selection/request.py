@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -99,6 +99,16 @@ class SelectionRequest:
     def names(self) -> tuple[str, ...]:
         """All names that the selection looks at, each once."""
         return tuple(dict.fromkeys(name for name in (self.spread, self.contentious, *self.shares) if name is not None))
+
+    def renamed(self, names: Mapping[str, str]) -> SelectionRequest:
+        """The same under other names: those of the columns in which values were measured.
+
+        >>> SelectionRequest(items=1, spread="l2", over=["chars"]).renamed({"chars": "chars(of=shorter)"}).names
+        ('l2', 'chars(of=shorter)')
+        """
+        over = {names.get(name, name): shares for name, shares in self.shares.items()}
+        spread, contentious = (one and names.get(one, one) for one in (self.spread, self.contentious))
+        return replace(self, over=over, spread=spread, contentious=contentious)
 
     def _refuse_unused(self) -> None:
         """Raise for an argument that would have no effect."""

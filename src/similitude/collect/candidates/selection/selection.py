@@ -40,7 +40,8 @@ class Selection:
     """The pairs that were chosen.
 
     Attributes:
-        pairs: in random order. A dialogue is on the left; if pairs were drawn for groups, the group's text is.
+        pairs: in the order in which they came. A dialogue is on the left; if pairs were drawn for groups, the group's
+            text is.
         positions: of each among the pairs that there were.
         cells: what each was drawn from, such as "cosine 0.2 to 0.4, source news".
         step: how many there were, and why these were chosen, in numbers and in words.
@@ -84,7 +85,7 @@ def select(
     pool = Pool(layout.cells, layout.uses(request.most))
     take, looked_at = _method(pool, layout, request, rng, hears)
     _fill(pool, layout, take, rng, moves=request.short == "note")
-    taken = rng.permutation(pool.all_taken())
+    taken = np.sort(pool.all_taken())
     step = selection_step(pairs, request, layout, pool, looked_at)
     for note in step.notes:
         hears.note(note)

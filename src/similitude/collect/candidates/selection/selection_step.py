@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from similitude.collect.candidates.pairs import STRATA, PairBlock
 from similitude.collect.candidates.selection.cells import Cells, Shortage
 from similitude.collect.candidates.selection.explanation import explanation, notes, short_sentence
+from similitude.collect.candidates.selection.groups import ChosenGroups
 from similitude.collect.candidates.selection.layout import Layout
 from similitude.collect.candidates.selection.pool import Pool
 from similitude.collect.candidates.selection.request import STRATUM, SelectionRequest
@@ -161,11 +162,18 @@ def _shortages(request: SelectionRequest, layout: Layout, pool: Pool) -> list[Sh
         return layout.cells.shortages(layout.cells.counts(pool.all_taken()), layout.items, pool.available())
     if layout.groups is None:
         return []
-    cells = layout.groups.cells
-    wanted = layout.items // (cells.bands * cells.each)
+    return _group_shortages(str(request.per), layout.groups, layout.items)
+
+
+def _group_shortages(per: str, groups: ChosenGroups, items: int) -> list[Shortage]:
+    """Too few groups with pairs in all bands, or in a part that they are divided over."""
+    cells, over = groups.cells, groups.over
+    wanted = items // (cells.bands * cells.each)
     bands = f" with pairs in all {cells.bands} bands" if cells.bands > 1 else ""
-    short = Shortage(f"{request.per}s{bands}", layout.groups.complete, wanted)
-    return [short] if short.has < short.share else []
+    whole = Shortage(f"{per}s{bands}", groups.complete, wanted)
+    parts = over.shortages(over.counts(groups.chosen), wanted, over.counts())
+    found = [whole] if whole.has < whole.share else []
+    return found + [each._replace(cell=f"{per}s of {each.cell}") for each in parts]
 
 
 def _refuse_short(request: SelectionRequest, layout: Layout, shortages: list[Shortage], chosen: int) -> None:
