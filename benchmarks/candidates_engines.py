@@ -2,11 +2,11 @@
 
 1. The port: small pieces as Ray tasks, as the blocks of a Ray ``Dataset``, and on threads of one process.
 2. A search for candidates over ``--texts`` texts: threads of one process against Ray workers on this machine. Every
-   call runs in a process of its own; times are those of a clock, with the start of Python and of Ray, since that is
-   what a user waits for. The files must have the same bytes.
+   call runs in a process of its own. Times are those of a clock and of the CPU in all processes, with the start of
+   Python and of Ray, since that is what a user waits and pays for. The files must have the same bytes.
 
-3. With ``--rates``: CPU time of each stage for a million texts, from searches of several sizes in one process, for the
-   estimate in docs/cluster.md.
+3. With ``--rates``: CPU time of each stage for a million texts, from searches of several sizes, in all and in the
+   process that calls, for the estimate in docs/cluster.md.
 
 Sentences are made of syllables by Zipf's law, vectors (64 numbers, or ``--width``) of topics with 20 texts each, so
 that no model takes part of the time. ``--folder`` keeps texts and results: a call with ``--only ray:2`` measures one
@@ -25,7 +25,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +88,8 @@ class StageClock:
     """
 
     def __init__(self) -> None:
+        import ray  # noqa: F401  # before the clock starts
+
         self.seconds: dict[str, float] = {}
         self._stage, self._last = "read", time.process_time()
 
@@ -101,27 +103,65 @@ class StageClock:
         """Notes take no time."""
 
 
+def use_seconds(count: int = 2000) -> float:
+    """CPU seconds for the vector of one sentence, of those of ``sample:world``: 117 characters on average."""
+    from similitude.systems import make_system
+
+    texts, system = sorted(sim.read("sample:world").items.texts())[:count], make_system("use")
+    system.text_vectors(texts[:10])  # loads the model
+    start = time.process_time()
+    system.text_vectors(texts)
+    return (time.process_time() - start) / len(texts)
+
+
 def show_rates(folder: Path, counts: list[int], width: int, console: Console) -> None:
-    """Print the CPU time of each stage for a million texts, at several sizes."""
-    clocks = [StageClock() for _ in counts]
-    for count, clock in zip(counts, clocks, strict=True):
-        search(world(folder, count, width), "local", 1, clock)
-        clock.progress("end", 0, 0)
-    heads = [f"{count:,} texts" for count in counts]
-    shown = Table("stage", *heads, title=f"CPU seconds for a million texts, vectors of {width} numbers")
-    for stage in clocks[-1].seconds:
-        shown.add_row(stage, *(f"{clock.seconds.get(stage, 0.0) / count * 1e6:.1f}"
-                               for count, clock in zip(counts, clocks, strict=True)))  # fmt: skip
+    """Print the CPU time of each stage for a million texts: all of it, and what no worker can take over."""
+    shown = Table("stage", title=f"CPU seconds for a million texts, vectors of {width} numbers")
+    clocks = []
+    for count in counts:
+        for engine, what in (("local", "all"), ("ray", "caller alone")):
+            shown.add_column(f"{count:,}: {what}", justify="right")
+            clocks.append((count, clock := StageClock()))
+            search(world(folder, count, width), engine, 1, clock)
+            clock.progress("end", 0, 0)
+    spent = use_seconds() * 1e6
+    shown.add_row("vectors of 'use'", *([f"{spent:.1f}", "0.0"] * len(counts)))
+    for stage in clocks[-1][1].seconds:
+        shown.add_row(stage, *(f"{clock.seconds.get(stage, 0.0) / count * 1e6:.1f}" for count, clock in clocks))
     console.print(shown)
 
 
 def measured(folder: Path, written: str) -> dict[str, Any]:
-    """One search in a process of its own."""
+    """One search in a process of its own: what it found, seconds of the clock, and of CPU in all its processes."""
     engine, _, workers = written.partition(":")
     command = [sys.executable, __file__, "--folder", str(folder), "--search", engine, workers]
     start = time.perf_counter()
-    shown = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    return {"seconds": time.perf_counter() - start, **json.loads(shown.stdout.splitlines()[-1])}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        spent: dict[int, float] = {}
+        while process.poll() is None:
+            spent |= cpu_of_processes(process.pid)
+            time.sleep(0.2)
+        assert process.stdout is not None
+        shown = process.stdout.read()
+    assert process.returncode == 0
+    return {
+        "seconds": time.perf_counter() - start,
+        "cpu": sum(spent.values()),
+        **json.loads(shown.splitlines()[-1]),
+    }
+
+
+def cpu_of_processes(number: int) -> dict[int, float]:
+    """Seconds of CPU of a process and of all that it started and that live."""
+    import psutil
+
+    found = {}
+    with suppress(psutil.NoSuchProcess):
+        top = psutil.Process(number)
+        for process in (top, *top.children(recursive=True)):
+            with suppress(psutil.NoSuchProcess):
+                found[process.pid] = sum(process.cpu_times()[:2])
+    return found
 
 
 def compare_searches(folder: Path, count: int, engines: list[str], rounds: int, console: Console) -> None:
@@ -133,12 +173,14 @@ def compare_searches(folder: Path, count: int, engines: list[str], rounds: int, 
             new = measured(folder, engine)
             results[engine] = min(results.get(engine, new), new, key=lambda each: each["seconds"])
             kept.write_text(json.dumps(results, indent=1))
-    shown = Table("engine", "seconds", "to local", "bytes", "seconds of each stage", title=f"{count:,} texts")
+    shown = Table(
+        "engine", "seconds", "to local", "CPU", "to local", "bytes", "of each stage", title=f"{count:,} texts"
+    )
     first = results.get("local:2") or next(iter(results.values()))
     for engine, found in results.items():
-        ratio, same = found["seconds"] / first["seconds"], found["digests"] == first["digests"]
+        times = [f"{value:.2f}" for name in ("seconds", "cpu") for value in (found[name], found[name] / first[name])]
         stages = ", ".join(f"{name} {seconds:g}" for name, seconds in found["stages"].items())
-        shown.add_row(engine, f"{found['seconds']:.1f}", f"{ratio:.2f}", "the same" if same else "OTHERS", stages)
+        shown.add_row(engine, *times, "the same" if found["digests"] == first["digests"] else "OTHERS", stages)
     console.print(shown)
 
 
@@ -162,7 +204,9 @@ def as_dataset(pieces: list[int]) -> int:
 
 def compare_ports(console: Console) -> None:
     """Print what a piece costs in each way."""
-    shown = Table("pieces", "threads", "Ray tasks", "Ray Data, first", "Ray Data, again", title="seconds, two workers")
+    shown = Table(
+        "pieces", "threads", "Ray tasks", "Ray Data, first", "Ray Data, again", title="seconds (of CPU), two workers"
+    )
     with sim.open_engine("local", workers=2) as local, sim.open_engine("ray", workers=2) as there:
         there.run(abs, [-1, -2], lambda piece, result: None)
         for count, milliseconds in ((200, 1), (100, 50)):
@@ -173,14 +217,16 @@ def compare_ports(console: Console) -> None:
                 lambda pieces=pieces: as_dataset(pieces),  # type: ignore[misc]
                 lambda pieces=pieces: as_dataset(pieces),  # type: ignore[misc]
             ]
-            shown.add_row(f"{count} of {milliseconds} ms of CPU", *(f"{_seconds(way):.2f}" for way in ways))
+            shown.add_row(f"{count} of {milliseconds} ms of CPU", *map(_spent, ways))
     console.print(shown)
 
 
-def _seconds(way: Callable[[], Any]) -> float:
-    start = time.perf_counter()
+def _spent(way: Callable[[], Any]) -> str:
+    """Seconds of the clock, and of CPU in this process and all that it started."""
+    start, before = time.perf_counter(), sum(cpu_of_processes(os.getpid()).values())
     way()
-    return time.perf_counter() - start
+    spent = sum(cpu_of_processes(os.getpid()).values()) - before
+    return f"{time.perf_counter() - start:.1f} ({spent:.1f})"
 
 
 def main() -> None:

@@ -14,7 +14,16 @@ from typing import Any, Final
 
 __all__ = ["in_python", "speaking_python"]
 
-NAMES: Final = {"folder": "out", "measure": "measures", "system": "systems", "name": "names", "no_cache": "cache"}
+NAMES: Final = {
+    "filter": "filters",
+    "folder": "out",
+    "measure": "measures",
+    "name": "names",
+    "no_cache": "cache",
+    "pair_by": "by",
+    "search_device": "device",
+    "system": "systems",
+}
 """Flags whose keyword has another name."""
 
 SWITCHES: Final = frozenset(

@@ -92,18 +92,7 @@ class TestAPackage:
             "A dog barks at night.",
         ]
         (tmp_path / "texts.txt").write_text("\n".join(texts) + "\n")
-        asked = [
-            "--by",
-            "neighbours",
-            "--k",
-            "3",
-            "--filter",
-            "questions == 2",
-            "--out",
-            "found",
-            "--no-cache",
-            "--json",
-        ]
+        asked = ["--k", "3", "--filter", "questions == 2", "--out", "found", "--no-cache", "--json"]
         done = program("candidates", "texts.txt", *asked)
         assert done.returncode == 0, done.stderr
         (item,) = [json.loads(line) for line in (tmp_path / "found/items.jsonl").read_text().splitlines()]

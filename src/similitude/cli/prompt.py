@@ -63,9 +63,11 @@ def prompt(
         show_estimates(estimate_prompt_grid(wanted, answers), json=output.json)
         return
     folder = folder or RUNS / plan.stem
-    kept = {"cache": cached.vectors(quiet=output.quiet), "answers": answers}
+    vectors = cached.vectors(quiet=output.quiet)
     with engines.open(threads=None) as engine, output.progress(wanted.name) as bar:
-        study = run_prompt_grid(wanted, folder, fresh=fresh, listener=bar, engine=engine, **kept)
+        study = run_prompt_grid(
+            wanted, folder, fresh=fresh, cache=vectors, answers=answers, listener=bar, engine=engine
+        )
     _deliver(study, folder, page, {"markdown": markdown, "latex": latex, "csv": csv}, json=output.json)
 
 

@@ -21,6 +21,7 @@ from similitude.collect.candidates.neighbours import cells as cells_module
 from similitude.collect.candidates.neighbours.cells import clustered_cells, exact_cells, joined_cells
 from similitude.collect.candidates.neighbours.directed_pairs import PAIR, BestPairs, best_pairs, pair_array
 from similitude.collect.candidates.neighbours.kmeans import kmeans_centroids
+from similitude.collect.candidates.neighbours.pieces import OneAfterAnother
 from similitude.collect.candidates.neighbours.unit_vectors import pair_cosines
 from similitude.collect.candidates.neighbours.visits import nearest_centroids, needed_visits
 from similitude.data.texts import Texts
@@ -84,7 +85,7 @@ class TestSearchByCells:
         assert 0.94 < recall < 0.999
         assert lists.facts["recall"] == pytest.approx(recall, abs=0.02)
         assert lists.facts["search"] == "approximate"
-        assert lists.facts["sample"] == 500
+        assert lists.facts["sample"] == 250
         assert (lists.others >= 0).all()
 
     def test_more_recall_takes_more_visits(self, tmp_path: Path) -> None:
@@ -110,7 +111,7 @@ class TestSearchByCells:
         assert not np.array_equal(one, two)
 
     def test_copies_of_one_text_do_not_crowd_the_search(self, tmp_path: Path) -> None:
-        # 4,000 equal vectors would fill one cell: 16 million cosines. In chunks each meets few others, all of them near.
+        # 4,000 equal vectors would fill one cell, with 16 million cosines. In chunks each meets few others.
         vectors = np.concatenate([np.repeat(clusters(1), 4000, axis=0), clusters(2000, seed=3)])
         lists = found(vectors, tmp_path, k=5, exact=False)
         assert (lists.similarities[:4000] == 1).all()
@@ -251,11 +252,16 @@ class TestParts:
         assert pair_recall(exact, np.array([[1], [3], [0], [1]], np.int32)) == pytest.approx(2 / 3)
         assert np.isnan(pair_recall(exact[:0], np.zeros((2, 1), np.int32)))
 
-    def test_centroids_lie_in_the_middle(self) -> None:
+    def test_centroids_lie_in_the_middle(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("similitude.collect.candidates.neighbours.kmeans.PIECE", 64)
         rng = np.random.default_rng(0)
         middles = np.eye(3)
         vectors = unit(np.repeat(middles, 50, axis=0) + 0.05 * rng.normal(size=(150, 3)))
-        centroids = kmeans_centroids(vectors, 3, np.random.default_rng(8))
+        told: list[tuple[str, int, int]] = []
+        centroids = kmeans_centroids(
+            vectors, 3, np.random.default_rng(8), tmp_path, OneAfterAnother(), lambda *each: told.append(each)
+        )
+        assert told[-1] == ("cells, round 5 of 5", 3, 3)
         assert np.allclose(np.linalg.norm(centroids, axis=1), 1, atol=1e-6)
         assert (centroids @ middles.T).max(axis=0) == pytest.approx(1, abs=0.01)
 
@@ -273,7 +279,9 @@ class TestParts:
         centroids = np.array([[1, 0], [0, 1], [-1, 0]], np.float32)
         # (0, 1) share a cell: one visit. 1 visits the cell of 2 as its second. 0 and 3 go to each other as their third.
         exact = np.array([(0, 1, 0), (1, 2, 0), (0, 3, 0)], PAIR)
-        needed = [needed_visits(vectors, centroids, exact, share) for share in (0.3, 0.34, 0.66, 0.67, 1.0)]
+        # With one visit text 0 has half of its pairs and text 1 none: 1/3, less 0.25 / sqrt(2) = 0.157. With two visits
+        # text 1 has its pair: 2/3, less 0.25 / sqrt(2) = 0.490. With three all pairs meet.
+        needed = [needed_visits(vectors, centroids, exact, share) for share in (0.156, 0.157, 0.489, 0.490, 1.0)]
         assert needed == [1, 2, 2, 3, 3]
 
     def test_exact_cells_by_hand(self, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,9 +102,18 @@ def test_texts_and_pairs_cannot_both_be_given(tmp_path: Path) -> None:
         find(TEXTS, pairs={"data": str(tmp_path / "pairs.csv")}, duplicates=None)
 
 
+def test_too_many_texts_for_memory_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    from similitude.study.candidates import stages
+
+    monkeypatch.setattr(stages, "BYTES_OF_TEXT", 100_000_000)  # twelve texts: 0.3 + 1.2 GB
+    with pytest.raises(ArgumentError, match=r"12 texts need about 1\.5 GB of memory, and the search may use 1\.4 GB"):
+        find(TEXTS, memory="1.4GB")
+    find(TEXTS, memory="1.6GB")
+
+
 def test_too_many_pairs_for_memory_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     from similitude.study.candidates import item_stage
 
     monkeypatch.setattr(item_stage, "BYTES_OF_PAIR", 100_000_000)
     with pytest.raises(ArgumentError, match=r"the filters keep \d+ pairs.* add filters, or raise memory="):
-        find(TEXTS, memory="600MB")
+        find(TEXTS, memory="1GB")

@@ -47,6 +47,25 @@ def test_paths_are_beside_the_file_and_its_name_is_the_default(tmp_path: Path) -
     assert plan.duplicates.similarity is False
 
 
+def test_folders_of_models_are_beside_the_file(tmp_path: Path) -> None:
+    (tmp_path / "my-model").mkdir()
+    plan = read(
+        tmp_path,
+        """
+[pairs]
+system = "encoder(my-model, pooling=cls)"
+[filters]
+keep = ["sigma(uncertain('my-model')) >= 0.16", "encoder(other-model) >= 0.4", "same(my-model)"]
+[select]
+contentious = "disagreement(uncertain('my-model'), l2)"
+""",
+    )
+    there = str(tmp_path / "my-model")
+    assert plan.pairs.system == f"encoder({there}, pooling=cls)"
+    assert plan.filters.keep[:2] == (f"sigma(uncertain('{there}')) >= 0.16", "encoder(other-model) >= 0.4")
+    assert plan.select.contentious == f"disagreement(uncertain('{there}'), l2)"
+
+
 def test_a_written_plan_reads_as_the_same(tmp_path: Path) -> None:
     plan = read(tmp_path, WRITTEN)
     again = read(tmp_path, plan_text(plan))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +21,14 @@ from similitude.study.candidates.search import Search
 from similitude.study.candidates.search_folder import SearchFolder, TemporaryFolder
 from similitude.study.candidates.search_systems import SearchSystems
 from similitude.study.candidates.stages import run_stages
-from similitude.study.engines import open_engine
+from similitude.study.engines import Engine, open_engine
 
 __all__ = ["candidates"]
 
 MOST_MEMORY = 4_000_000_000
 """Bytes that a search takes at most if nobody says how many."""
-LEAST_MEMORY = 500_000_000
-"""Half of it is taken up by libraries before anything is read."""
+LEAST_MEMORY = 1_000_000_000
+"""A third of it is taken up by libraries before anything is read, another by the search for neighbours."""
 SHARE = 0.5
 """The share of free memory that a search takes if nobody says how much."""
 
@@ -52,7 +53,7 @@ def candidates(
     seed: int | None = None,
     out: str | Path | None = None,
     memory: str | int | None = None,
-    engine: str = "local",
+    engine: str | Engine = "local",
     address: str | None = None,
     workers: int | None = None,
     gpus: float = 0.0,
@@ -85,7 +86,7 @@ def candidates(
         seed: of everything random.
         out: the folder; finished stages found there are not computed again. By default a temporary one.
         memory: how much may be used, such as "2GB"; by default half of what is free, and 4 GB at most.
-        engine: "local" for this process, "ray" for the workers of a Ray cluster.
+        engine: "local" for this process, "ray" for the workers of a Ray cluster; or an open one (`open_engine`).
         address: of a Ray cluster that runs.
         workers: how many pieces are computed at a time.
         gpus: of a cluster, for each piece; 0.5 lets two pieces share one.
@@ -128,7 +129,7 @@ def candidates(
     check_seed(plan.seed)
     holds = TemporaryFolder() if out is None else None
     folder = SearchFolder(as_path("out", out if holds is None else holds.path))
-    with folder.claimed(), open_engine(engine, address=address, workers=workers, gpus=gpus) as opened:
+    with folder.claimed(), _opened(engine, address=address, workers=workers, gpus=gpus) as opened:
         opened.check_folder(folder.path)
         search = Search(
             plan=plan,
@@ -139,18 +140,36 @@ def candidates(
             device=device,
             listener=listener,
         )
-        found, steps = run_stages(search, texts_data, dict(reading or {}))
+        return _finished(search, texts_data, dict(reading or {}), holds)
+
+
+def _opened(engine: str | Engine, **options: Any) -> AbstractContextManager[Engine]:
+    """The engine, opened for a ``with`` block; one that is open already stays so.
+
+    Raises:
+        ArgumentError: options say how to open one that is open.
+    """
+    if isinstance(engine, str):
+        return open_engine(engine, **options)
+    if given := [f"{name}=" for name, value in options.items() if value]:
+        raise ArgumentError(f"the engine is open, and {given[0]} would change nothing", remedy=f"leave out {given[0]}")
+    return nullcontext(engine)
+
+
+def _finished(search: Search, data: Any, reading: Mapping[str, Any], holds: TemporaryFolder | None) -> CandidatesRun:
+    """Run all stages, and write what they found."""
+    found, steps = run_stages(search, data, reading)
     made = CandidatesRun(
-        plan=plan,
+        plan=search.plan,
         steps=steps,
         items=found.items,
         descriptions=found.descriptions,
-        folder=folder.path,
+        folder=search.folder.path,
         versions=versions(),
         holds=holds,
     )
-    folder.save(made.items, made.descriptions, made.plan_text, made.record())
-    made.report(folder.path / "index.html")
+    search.folder.save(made.items, made.descriptions, made.plan_text, made.record())
+    made.report(search.folder.path / "index.html")
     return made
 
 
@@ -203,5 +222,5 @@ def _memory(written: str | int | None) -> int:
         return MOST_MEMORY if free is None else int(min(MOST_MEMORY, max(LEAST_MEMORY, SHARE * free)))
     size = written if isinstance(written, int) else size_in({"--memory": written}, "--memory")
     if size is None or size < LEAST_MEMORY:
-        raise ArgumentError(f"--memory {written} is too little for a search", remedy="give --memory 500MB or more")
+        raise ArgumentError(f"--memory {written} is too little for a search", remedy="give --memory 1GB or more")
     return size

@@ -19,6 +19,7 @@ from similitude.collect.candidates.neighbours import (
 )
 from similitude.collect.candidates.shared_words import find_sharing_texts
 from similitude.data.listeners import OptionalListener
+from similitude.study.candidates.free_pages import release_free_pages
 from similitude.study.candidates.read_stage import TextTable
 from similitude.study.candidates.search import Search
 from similitude.study.candidates.stage_folder import StageFolder, StageResult, digest_of_files
@@ -82,6 +83,7 @@ def _listed(search: Search, stage: str, key: Mapping[str, Any], find: Find) -> P
 
     def progress(part: str, done: int, total: int) -> None:
         told.progress(f"{stage[2:]}: {part}", done, total)
+        release_free_pages()
 
     def work(folder: StageFolder) -> StageResult:
         if not (folder.path / COMPLETE).exists():

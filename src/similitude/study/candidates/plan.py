@@ -32,9 +32,10 @@ Paths are relative to the file.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
@@ -53,6 +54,11 @@ __all__ = [
     "TextsPart",
     "plan_of",
 ]
+
+ARGUMENT = re.compile(r"""(?<=[('"])[^()'",=\s]+(?=[,)'"])""")
+"""A whole argument of a system, within brackets or quotation marks."""
+NAMING = ("spread", "contentious")
+"""Values of the selection that may name a system."""
 
 Pairing = Literal["neighbours", "words", "random", "hard-negatives"]
 Range = str
@@ -261,20 +267,21 @@ class CandidatesPlan(_Part):
         """
         file = TomlFile.read(path)
         plan = file.validated(cls, name=file.path.stem)
-        data = plan.texts.data
-        several = [data] if isinstance(data, str) else data
-        paths = None if several is None else [beside(file.path, each) for each in several]
-        texts = plan.texts.model_copy(
-            update={
-                "data": paths[0] if isinstance(data, str) and paths else paths,
-                "vectors": _beside(file.path, plan.texts.vectors),
-                "image_model": None
-                if plan.texts.image_model is None
-                else model_beside(file.path, plan.texts.image_model),
-            }
+        texts, pairs, select = plan.texts, plan.pairs, plan.select
+        models = models_beside(file.path)
+        parts = {
+            "texts": {
+                "data": _beside(file.path, texts.data),
+                "vectors": _beside(file.path, texts.vectors),
+                "image_model": None if texts.image_model is None else model_beside(file.path, texts.image_model),
+            },
+            "pairs": {"data": _beside(file.path, pairs.data), "system": models(pairs.system)},
+            "filters": {"keep": tuple(map(models, plan.filters.keep))},
+            "select": {name: models(written) for name in NAMING if (written := getattr(select, name)) is not None},
+        }
+        return plan.model_copy(
+            update={name: getattr(plan, name).model_copy(update=part) for name, part in parts.items()}
         )
-        pairs = plan.pairs.model_copy(update={"data": _beside(file.path, plan.pairs.data)})
-        return plan.model_copy(update={"texts": texts, "pairs": pairs})
 
     def changed(self, parts: Mapping[str, Any]) -> CandidatesPlan:
         """The plan with other values: single ones by name, those of a part as a mapping.
@@ -321,5 +328,23 @@ def _known(place: Sequence[Any]) -> list[str]:
     return list(chosen if isinstance(chosen, dict) else part)
 
 
-def _beside(file: Path, written: str | None) -> str | None:
+def models_beside(file: Path) -> Callable[[str], str]:
+    """From a filter or a system to the same with folders of models that lie beside the plan's file.
+
+    A word in brackets or quotation marks is such a folder if there is one: ``uncertain('my-model')``.
+    """
+
+    def changed(written: str) -> str:
+        return ARGUMENT.sub(lambda found: model_beside(file, found[0]), written)
+
+    return changed
+
+
+@overload
+def _beside(file: Path, written: str | None) -> str | None: ...
+@overload
+def _beside(file: Path, written: str | list[str] | None) -> str | list[str] | None: ...
+def _beside(file: Path, written: str | list[str] | None) -> str | list[str] | None:
+    if isinstance(written, list):
+        return [beside(file, each) for each in written]
     return None if written is None else beside(file, written)

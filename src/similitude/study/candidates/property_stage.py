@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from similitude.collect.candidates.features import PropertyFolder, TextProperties, TextProperty
 from similitude.study.candidates.read_stage import TextTable
 from similitude.study.candidates.search import Search
-from similitude.study.candidates.stage_folder import Piece, StageFolder, StageResult
+from similitude.study.candidates.stage_folder import Piece, StageFolder, StageResult, digest_of_files
 from similitude.study.candidates.text_table import text_slice
-from similitude.systems.source_code import code_of
 
-__all__ = ["PropertyTask", "open_properties", "run_properties"]
+__all__ = ["Properties", "PropertyTask", "open_properties", "run_properties"]
 
 STAGE = "7-properties"
 ARRAYS = "arrays"
@@ -42,13 +42,18 @@ class PropertyTask:
         return {}
 
 
-def run_properties(search: Search, table: TextTable, wanted: Iterable[TextProperty]) -> dict[TextProperty, Path]:
-    """Compute the properties, each in a stage of its own, so that another filter computes only what is new.
+class Properties(NamedTuple):
+    """Properties of all texts on disk: the folder of each one's arrays, and the seconds that all of them took."""
 
-    Returns:
-        The folder of each property's arrays.
-    """
-    return {one: _run_one(search, table, one) for one in wanted}
+    folders: dict[TextProperty, Path]
+    seconds: float
+
+
+def run_properties(search: Search, table: TextTable, wanted: Iterable[TextProperty]) -> Properties:
+    """Compute the properties, each in a stage of its own, so that another filter computes only what is new."""
+    results = {one: _run_one(search, table, one) for one in wanted}
+    folders = {one: search.folder.stage(_stage(one)).path / ARRAYS for one in results}
+    return Properties(folders, sum(result.seconds for result in results.values()))
 
 
 def open_properties(folders: Mapping[TextProperty, Path]) -> TextProperties:
@@ -59,9 +64,11 @@ def open_properties(folders: Mapping[TextProperty, Path]) -> TextProperties:
     return TextProperties(numbers, bags)
 
 
-def _run_one(search: Search, table: TextTable, wanted: TextProperty) -> Path:
-    name = f"{STAGE}/{quote(wanted.key, safe='')}"
+def _stage(wanted: TextProperty) -> str:
+    return f"{STAGE}/{quote(wanted.key, safe='')}"
 
+
+def _run_one(search: Search, table: TextTable, wanted: TextProperty) -> StageResult:
     def work(folder: StageFolder) -> StageResult:
         arrays = folder.path / ARRAYS
         pieces = search.pieces(table.rows)
@@ -71,5 +78,12 @@ def _run_one(search: Search, table: TextTable, wanted: TextProperty) -> Path:
             PropertyFolder(arrays).join_pieces([piece.name for piece in pieces], [wanted])
         return StageResult(output="", facts={})
 
-    search.stage(name, {"texts": table.digest, "property": wanted.key, "code": code_of(wanted.compute)}, work)
-    return search.folder.stage(name).path / ARRAYS
+    key = {"texts": table.digest, "property": wanted.key, "code": _code(wanted)}
+    return search.stage(_stage(wanted), key, work)
+
+
+def _code(wanted: TextProperty) -> str | None:
+    """A digest of the file in which the property is written; None for one of Similitude's own."""
+    name = wanted.compute.__module__
+    file = getattr(sys.modules.get(name), "__file__", None)
+    return None if name.startswith("similitude.") or file is None else digest_of_files([Path(file)])

@@ -9,13 +9,14 @@ from typing import Any
 
 from similitude._version import __version__
 from similitude.data.protocols import Listener
+from similitude.study.candidates.free_pages import release_free_pages
 from similitude.study.candidates.plan import CandidatesPlan
 from similitude.study.candidates.search_folder import SearchFolder
 from similitude.study.candidates.search_systems import SearchSystems
 from similitude.study.candidates.stage_folder import Piece, StageFolder, StageResult, Task
 from similitude.study.engines import Engine
 
-__all__ = ["Search"]
+__all__ = ["LIBRARIES", "Search"]
 
 LIBRARIES = 300_000_000
 """Bytes that a process takes before it holds any text: measured 230 MB, half of them shared with others."""
@@ -75,6 +76,7 @@ class Search:
         start = time.perf_counter()
         result = _lasting(work(folder), time.perf_counter() - start)
         folder.finish(whole, result)
+        release_free_pages()
         return result
 
     def run_pieces(self, folder: StageFolder, task: Task, pieces: Sequence[Piece], title: str) -> list[dict[str, Any]]:

@@ -13,7 +13,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import shutil
 import tempfile
@@ -21,7 +20,7 @@ import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import polars as pl
 
@@ -69,11 +68,9 @@ class SearchFolder:
             self._refuse_other_files()
         self.path.joinpath(WORK).mkdir(parents=True, exist_ok=True)
         with self.path.joinpath(WORK, LOCK).open("w") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
+            if not _is_locked(lock):
                 remedy = "wait until it has ended, or choose another --out"
-                raise RunError("another search is at work in it", where=str(self.path), remedy=remedy) from None
+                raise RunError("another search is at work in it", where=str(self.path), remedy=remedy)
             yield
 
     def _refuse_other_files(self) -> None:
@@ -107,3 +104,18 @@ class SearchFolder:
         write_atomically(self.path / "plan.toml", lambda draft: draft.write_text(plan, encoding="utf-8"))
         text = json.dumps(record, indent=1)
         write_atomically(self.path / RECORD, lambda draft: draft.write_text(text + "\n", encoding="utf-8"))
+
+
+def _is_locked(file: IO[str]) -> bool:
+    """Whether this process holds the lock now; a file system without locks lets everybody in."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    return True

@@ -1,10 +1,10 @@
 """Pieces run on the workers of a Ray cluster, each piece as one Ray task.
 
-Plain tasks and not Ray Data, by measurement on two cores (Ray 2.60; ``benchmarks/candidates_engines.py`` repeats it):
-200 pieces of a millisecond take 0.7 s as tasks and 3.5 s as the blocks of a ``Dataset`` (11 s the first time), for
-whose memory and back-pressure our pieces have no use: their data lies in files. A ``Dataset`` that goes on after an
-error keeps only the number of failed blocks, not their errors, and reports a piece when its block is consumed, not when
-it ends. What we use of Ray is what it does well: it places tasks, and runs a task again whose worker died.
+Plain tasks and not Ray Data, by measurement on two cores (Ray 2.60, ``benchmarks/candidates_engines.py``): 200 pieces
+of a millisecond cost 1.5 s of CPU as tasks and 4.0 s as the blocks of a ``Dataset`` (8.6 s the first time), for whose
+memory and back-pressure our pieces have no use: their data lies in files. A ``Dataset`` that goes on after an error
+keeps only the number of failed blocks, not their errors, and reports a piece when its block is consumed, not when it
+ends. What we use of Ray is what it does well: it places tasks, and runs a task again whose worker died.
 """
 
 from __future__ import annotations

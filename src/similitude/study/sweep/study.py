@@ -184,9 +184,9 @@ class _SweepRun:
         """
         if self.engine is None:
             return
-        parts = [(model, encoding, reads) for model, encoding in pairs for reads in ("all",)]
-        ablations = [(self.plan.models[0], "cross", reads) for reads in ABLATIONS] if self.plan.ablations else []
-        parts = list(dict.fromkeys([*parts, *ablations]))
+        parts: dict[tuple[str, Encoding, Reads], None] = {(model, encoding, "all"): None for model, encoding in pairs}
+        for reads in ABLATIONS if self.plan.ablations else ():
+            parts[self.plan.models[0], "cross", reads] = None
         grid = {part: self._points(*part) for part in parts}
         zero_shot = [ZeroShot(model) for model in self.plan.models] if self.plan.zero_shot else []
         self._train_apart([*itertools.chain(*grid.values()), *zero_shot], lambda: self._drop_losers(grid.values()))

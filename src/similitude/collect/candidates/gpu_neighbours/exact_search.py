@@ -21,6 +21,9 @@ from similitude.collect.candidates.gpu_neighbours.tile_maxima import GROUP, LOWE
 __all__ = ["DeviceNeighbours", "DeviceRows", "exact_neighbours"]
 
 QUERIES = 16_384
+MAXIMA = 2**30
+"""So many maxima of groups are held at a time, at most."""
+
 AGAIN = 2_048
 AGAIN_COLUMNS = 262_144
 SPARE_GROUPS = 64
@@ -111,8 +114,9 @@ class DeviceRows:
         others = torch.empty(self.count, k, dtype=torch.int64, device=self.full.device)
         cosines = torch.empty(self.count, k, dtype=torch.float32, device=self.full.device)
         is_unsure = torch.empty(self.count, dtype=torch.bool, device=self.full.device)
-        for start in range(0, self.count, QUERIES):
-            rows = range(start, min(start + QUERIES, self.count))
+        step = max(1, min(QUERIES, MAXIMA // (len(self.full) // GROUP)))
+        for start in range(0, self.count, step):
+            rows = range(start, min(start + step, self.count))
             part = slice(rows.start, rows.stop)
             others[part], cosines[part], is_unsure[part] = self._nearest(rows, k)
         unsure = is_unsure.nonzero().ravel()

@@ -11,7 +11,7 @@ from similitude.collect.candidates.neighbours.index import NeighbourIndex
 __all__ = ["cell_floors", "cell_pairs"]
 
 VISITORS = 2_048
-ASKED = 2
+ASKED = 1
 """How many visitors are asked for a floor, in sizes of the cell."""
 
 NEVER = np.float32(-2.0)

@@ -16,7 +16,7 @@ from similitude.data.writing.atomic import write_atomically
 
 __all__ = ["NeighbourIndex", "mapped_array", "open_index", "save_array", "write_index"]
 
-WORK = 250_000_000
+WORK = 100_000_000
 """About how many cosines one piece takes."""
 
 COPIED = 65_536
@@ -109,7 +109,5 @@ def open_index(folder: Path) -> NeighbourIndex:
 
 def mapped_array(path: Path) -> NDArray[Any]:
     """An array in a .npy file; a small one is read, since an empty one cannot be mapped."""
-    if path.stat().st_size <= SMALL:
-        small: NDArray[Any] = np.load(path)
-        return small
-    return np.load(path, mmap_mode="r").view(np.ndarray)
+    array: NDArray[Any] = np.load(path, mmap_mode=None if path.stat().st_size <= SMALL else "r")
+    return array.view(np.ndarray)

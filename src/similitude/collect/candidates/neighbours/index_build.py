@@ -23,7 +23,10 @@ __all__ = ["BuiltIndex", "build_index"]
 FEWEST = 2_000
 """Parts with fewer rows get no cells, even if an approximate search is wanted."""
 
-TRAINED = 32
+HELD_OUT = 3
+"""One text in so many of the sample does not help to build the index, but says what recall it has."""
+
+TRAINED = 20
 CENTROIDS = 3.0
 PIECE = 16_384
 SAMPLE_PIECE = 512
@@ -99,7 +102,7 @@ def _clustered_part(
     engine: RunsPieces,
     progress: Progress,
 ) -> _Part:
-    """Cells around centroids; as many are visited as half of the sample needs, the other half is held out."""
+    """Cells around centroids; as many are visited as two thirds of the sample need, one third is held out."""
     folder = folder / f"part-{rows[0]}"
     folder.mkdir(exist_ok=True)
     rng = np.random.default_rng([settings.seed, int(rows[0])])
@@ -108,20 +111,15 @@ def _clustered_part(
     save_array(folder / "sample.npy", sample)
     search = _SampleSearch(vectors, folder, settings.k, restrictions)
     exact = joined(results_of(engine, search, ranges(len(sample), SAMPLE_PIECE), "exact sample", progress))
-    is_held_out = np.isin(exact["text"], sample[: len(sample) // 2])
-    with one_thread():
-        centroids = _centroids(vectors, rows, rng)
-        visits = needed_visits(np.load(vectors, mmap_mode="r"), centroids, exact[~is_held_out], settings.recall)
-    save_array(folder / "centroids.npy", centroids)
-    visited = _visited(Visits(vectors, folder, visits), len(rows), engine, progress)
-    return _Part(clustered_cells(np.sort(rows), visited, len(centroids)), exact[is_held_out], visits)
-
-
-def _centroids(vectors: Path, rows: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.float32]:
-    """Centroids of a sample of the rows."""
+    is_held_out = np.isin(exact["text"], sample[: -(-len(sample) // HELD_OUT)])
+    unit = np.load(vectors, mmap_mode="r")
     count = int(CENTROIDS * np.sqrt(len(rows)))
     drawn = np.sort(rng.choice(rows, min(len(rows), TRAINED * count), replace=False))
-    return kmeans_centroids(np.load(vectors, mmap_mode="r")[drawn], count, rng)
+    centroids = kmeans_centroids(unit[drawn], count, rng, folder, engine, progress)
+    with one_thread():
+        visits = needed_visits(unit, centroids, exact[~is_held_out], settings.recall)
+    visited = _visited(Visits(vectors, folder, visits), len(rows), engine, progress)
+    return _Part(clustered_cells(np.sort(rows), visited, len(centroids)), exact[is_held_out], visits)
 
 
 @dataclass(frozen=True, slots=True)

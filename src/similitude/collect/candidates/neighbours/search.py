@@ -24,12 +24,13 @@ from similitude.collect.candidates.neighbours.unit_vectors import check_unit_vec
 
 __all__ = ["find_neighbours"]
 
-SPARE = 6
+SPARE = 3
 """So many more than k pairs of each text are kept until their cosines are computed pair by pair."""
 
 WORK = "work"
-LISTED = 32_768
+LISTED = 16_384
 FEW = 512
+MISSED = 0.03
 
 
 def find_neighbours(
@@ -89,8 +90,19 @@ def _cell_lists(
     others, cosines = _lists(index, work, len(restrictions), settings, engine, progress)
     if built.approximate:
         _complete(others, cosines, vectors, restrictions, settings, engine, progress)
-    facts = _facts(built, pair_recall(built.sample, others))
-    return NeighbourLists(others, cosines, facts, search_notes(others, restrictions))
+    recall = pair_recall(built.sample, others)
+    notes = (*search_notes(others, restrictions), *_recall_notes(recall, settings))
+    return NeighbourLists(others, cosines, _facts(built, recall), notes)
+
+
+def _recall_notes(recall: float, settings: SearchSettings) -> tuple[str, ...]:
+    """A sentence if clearly fewer of the nearest pairs were found than was asked for."""
+    if not recall < settings.recall - MISSED:
+        return ()
+    return (
+        f"only {recall:.1%} of the nearest pairs of a sample were found, not {settings.recall:.0%}; exact = true finds "
+        "all, and a higher recall more",
+    )
 
 
 def _facts(built: BuiltIndex, recall: float) -> dict[str, object]:

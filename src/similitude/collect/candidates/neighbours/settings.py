@@ -21,8 +21,8 @@ class SearchSettings:
         exact: whether all allowed pairs are compared; None: only up to 20,000 texts that may be paired.
         recall: the share of the exact pairs that an approximate search should find.
         seed: of the cells and of the sample.
-        sample: for how many texts the exact neighbours are computed: half of them say how many cells to visit, the
-            other half what recall was reached.
+        sample: for how many texts the exact neighbours are computed: two thirds of them say how many cells to visit,
+            the others what recall was reached.
         device: where exact search runs, such as "cuda"; None or "cpu": see ``exact``.
     """
 
@@ -30,7 +30,7 @@ class SearchSettings:
     exact: bool | None = None
     recall: float = 0.95
     seed: int = 0
-    sample: int = 1_000
+    sample: int = 750
     device: str | None = None
 
     def __post_init__(self) -> None:

@@ -39,15 +39,31 @@ def needed_visits(vectors: NDArray[np.float32], centroids: NDArray[np.float32], 
         vectors: unit vectors.
         centroids: of the cells.
         exact: nearest neighbours of a sample of rows.
-        recall: the share of these pairs that is to be found.
+        recall: the share of these pairs that is to be found, and some more: one standard error.
     """
     texts, place = np.unique(exact["text"], return_inverse=True)
     others, other_place = np.unique(exact["other"], return_inverse=True)
     near_texts, near_others = vectors[texts] @ centroids.T, vectors[others] @ centroids.T
     there = _ranks(near_texts, place, near_others.argmax(axis=1)[other_place])
     back = _ranks(near_others, other_place, near_texts.argmax(axis=1)[place])
-    ranks = np.sort(np.minimum(there, back))
-    return int(ranks[min(len(ranks) - 1, int(np.ceil(recall * len(ranks))) - 1)]) + 1
+    return _enough(np.minimum(there, back), place, recall)
+
+
+def _enough(ranks: NDArray[np.intp], texts: NDArray[np.intp], recall: float) -> int:
+    """The fewest visits at which the share of pairs that meet, less its standard error over texts, reaches the recall.
+
+    Args:
+        ranks: how many visits each pair needs, less one.
+        texts: the text of each pair, numbered from 0.
+        recall: the share that is wanted.
+    """
+    pairs = np.bincount(texts)
+    for visits in np.unique(ranks) + 1:
+        shares = np.bincount(texts, ranks < visits) / pairs
+        error = shares.std() / np.sqrt(len(shares))
+        if np.average(shares, weights=pairs) - error >= recall:
+            break
+    return int(visits)
 
 
 def _ranks(cosines: NDArray[np.float32], rows: NDArray[np.intp], cells: NDArray[np.intp]) -> NDArray[np.intp]:
