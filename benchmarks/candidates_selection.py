@@ -1,7 +1,8 @@
 """Selection of candidate pairs against plain code: ``python benchmarks/candidates_selection.py``.
 
 - Even over five bands and over sources, no text twice: against a loop over shuffled pairs that counts what it takes.
-- k-center: against one pass over all pairs for each pair taken (numpy, all cores). Both take the same pairs.
+- k-center: against one pass over all pairs for each pair taken (numpy, all cores). From the same first pair both take
+  the same pairs, which the tests check; here the first pairs differ.
 - Facility location: against the greedy set from the whole matrix of cosines, which fits into memory for ``--small``
   pairs only; the value of the set is given as a share of the greedy one's. Then ours alone for all pairs.
 
