@@ -40,6 +40,8 @@ ROOMS = (system, entry, consent, sending, work, person, dashboard, annotators, i
 def create_app(
     database: Database,
     *,
+    console: Database | None = None,
+    slug: str = "",
     analyse: Analyse | None = None,
     settings: ServerOptions | None = None,
     clock: Callable[[], datetime] = utc_now,
@@ -51,6 +53,8 @@ def create_app(
 
     Args:
         database: the database of the study and its answers.
+        console: the database of leaders, their sessions and tokens; by default the study's own.
+        slug: the name of the study among the studies of the server; empty if it is served alone.
         analyse: computes the dashboard's figures of agreement; without it there are none.
         settings: the server's options.
         clock: gives the time, in UTC.
@@ -59,6 +63,8 @@ def create_app(
     app = FastAPI(title="Similitude annotation", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
     app.state.services = Services(
         database=database,
+        console=console or database,
+        slug=slug,
         settings=settings,
         clock=clock,
         analysis=Analysis(analyse, lambda: judgements(database), seconds=settings.analysis_seconds),

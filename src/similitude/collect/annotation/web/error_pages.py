@@ -15,6 +15,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.types import Message, Receive, Scope, Send
 
 from similitude.collect.annotation.store.refusals import Refused, StoreUnavailable
+from similitude.collect.annotation.web.addresses import local_path, root_of
 from similitude.collect.annotation.web.guard import language_of
 from similitude.collect.annotation.web.language import LANGUAGES, Texts, texts_in
 from similitude.collect.annotation.web.renderer import render
@@ -92,7 +93,7 @@ def _on_mistake(request: Request, error: Exception) -> Response:
 
 def _detail(request: Request, error: Refused) -> str | None:
     """The store's English message, for leaders' programs only; annotators get the text of the key."""
-    return str(error) if request.url.path.startswith("/api/") else None
+    return str(error) if local_path(request).startswith("/api/") else None
 
 
 def _on_http(request: Request, error: Exception) -> Response:
@@ -107,7 +108,7 @@ def _on_validation(request: Request, error: Exception) -> Response:
     # What was sent is not repeated: only where it is wrong and why.
     faults = [{"where": [str(part) for part in fault["loc"]], "why": fault["msg"]} for fault in error.errors()]
     in_address = any(fault["where"][:1] == ["path"] for fault in faults)
-    if in_address and not request.url.path.startswith("/api/"):
+    if in_address and not local_path(request).startswith("/api/"):
         return respond(request, Failure(404, "error.not_found"))
     return respond(request, Failure(422, "error.bad_request", detail=faults))
 
@@ -118,7 +119,7 @@ def _texts(request: Request) -> Texts:
 
 
 def _wants_json(request: Request) -> bool:
-    return request.url.path.startswith("/api/") or "application/json" in request.headers.get("accept", "")
+    return local_path(request).startswith("/api/") or "application/json" in request.headers.get("accept", "")
 
 
 def _bare_context(request: Request, texts: Texts) -> dict[str, Any]:
@@ -127,20 +128,21 @@ def _bare_context(request: Request, texts: Texts) -> dict[str, Any]:
         "t": texts,
         "language": texts.language,
         "languages": (),
-        "here": request.url.path,
+        "root": root_of(request),
+        "here": local_path(request),
         "return_to": "/",
         "study_title": texts("page.made_with"),
         "contact": None,
         "annotator": None,
         "leader": None,
-        "is_leader": request.url.path.startswith("/leader"),
+        "is_leader": local_path(request).startswith("/leader"),
     }
 
 
 def _kept(request: Request, failure: Failure) -> list[tuple[str, str]]:
     """The fields of a form that could not be saved, so that it can be sent again unchanged."""
     form: FormData = getattr(request.state, "form", FormData())
-    if failure.status not in (503, 507) or not request.url.path.startswith("/batch/"):
+    if failure.status not in (503, 507) or not local_path(request).startswith("/batch/"):
         return []
     return [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
 

@@ -10,6 +10,7 @@ from fastapi import Request
 
 from similitude.collect.annotation.records import Leader
 from similitude.collect.annotation.store import annotator_of_session, leader_of_api_token, leader_of_session, read_study
+from similitude.collect.annotation.web.addresses import local_path
 from similitude.collect.annotation.web.language import LANGUAGES, choose_language, study_texts
 from similitude.collect.annotation.web.security import csrf
 from similitude.collect.annotation.web.security.cookies import Cookie, new_secret, read_cookie
@@ -95,7 +96,7 @@ def _known(language: str | None, languages: tuple[str, ...]) -> str | None:
 
 def _languages(request: Request, of_study: tuple[str, ...]) -> tuple[str, ...]:
     """The study's languages for annotators, all languages for leaders."""
-    return LANGUAGES if request.url.path.startswith(("/leader", "/docs")) else of_study
+    return LANGUAGES if local_path(request).startswith(("/leader", "/docs")) else of_study
 
 
 def _check_form(visit: Visit) -> None:
@@ -111,7 +112,7 @@ def _as_visitor(visit: Visit) -> None:
 
 
 def _as_annotator(visit: Visit) -> None:
-    visit.session = read_cookie(visit.request, visit.services.settings, Cookie.ANNOTATOR)
+    visit.session = read_cookie(visit.request, visit.services.settings, Cookie.ANNOTATOR, visit.services.slug)
     visit.annotator = annotator_of_session(visit.database, visit.session) if visit.session else None
     if visit.annotator is None:
         raise Refusal(403, "error.no_session")
@@ -119,7 +120,7 @@ def _as_annotator(visit: Visit) -> None:
 
 def _as_leader(visit: Visit) -> None:
     visit.session = read_cookie(visit.request, visit.services.settings, Cookie.LEADER)
-    visit.leader = leader_of_session(visit.database, visit.session, now=visit.now) if visit.session else None
+    visit.leader = leader_of_session(visit.console, visit.session, now=visit.now) if visit.session else None
     if visit.leader is None:
         raise Refusal(403, "error.login")
 
@@ -136,7 +137,7 @@ def _bearer(visit: Visit) -> Leader | None:
     scheme, _, token = visit.request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token.isascii() or not token.strip():
         return None
-    return leader_of_api_token(visit.database, token.strip(), now=visit.now)
+    return leader_of_api_token(visit.console, token.strip(), now=visit.now)
 
 
 def _as_leader_or_token(visit: Visit) -> None:

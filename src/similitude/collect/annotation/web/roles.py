@@ -10,6 +10,7 @@ from fastapi.routing import APIRoute
 from starlette.datastructures import FormData
 from starlette.routing import BaseRoute
 
+from similitude.collect.annotation.web.addresses import local_path
 from similitude.collect.annotation.web.guard import Guard, Role
 from similitude.collect.annotation.web.security.fields import check_address, read_form
 
@@ -87,7 +88,7 @@ def role_of(route: BaseRoute) -> Role | None:
 
 async def _read_request(request: Request) -> AsyncIterator[None]:
     check_address(request)
-    reads_form = request.method == "POST" and not request.url.path.startswith("/api/")
+    reads_form = request.method == "POST" and not local_path(request).startswith("/api/")
     form = request.state.form = await read_form(request) if reads_form else FormData()
     try:
         yield

@@ -21,11 +21,15 @@ class Services:
     """The services that routes use.
 
     Attributes:
+        console: the database of leaders, their sessions and tokens; for a study that is served alone, its own.
+        slug: the name of the study among the studies of this server; empty if it is served alone.
         wrong_links: the limit on unknown invitations and API tokens per address.
         entries: the limit on entries without an invitation per address.
     """
 
     database: Database
+    console: Database
+    slug: str
     settings: ServerOptions
     clock: Callable[[], datetime]
     analysis: Analysis

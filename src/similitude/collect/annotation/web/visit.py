@@ -13,13 +13,14 @@ from starlette.responses import HTMLResponse, RedirectResponse
 
 from similitude.collect.annotation.records import Annotator, Leader
 from similitude.collect.annotation.store import Database, StudyRecord
+from similitude.collect.annotation.web.addresses import local_path, root_of
 from similitude.collect.annotation.web.language import Texts
 from similitude.collect.annotation.web.renderer import render
 from similitude.collect.annotation.web.security.cookies import Cookie, set_cookie
 from similitude.collect.annotation.web.security.csrf import form_token
 from similitude.collect.annotation.web.services import Services
 
-__all__ = ["CurrentVisit", "RowNumber", "Visit", "redirect"]
+__all__ = ["CurrentVisit", "RowNumber", "Visit"]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -45,8 +46,13 @@ class Visit:
 
     @property
     def database(self) -> Database:
-        """The database."""
+        """The database of the study."""
         return self.services.database
+
+    @property
+    def console(self) -> Database:
+        """The database of leaders, their sessions and tokens; for a study that is served alone, its own."""
+        return self.services.console
 
     @property
     def now(self) -> datetime:
@@ -79,7 +85,8 @@ class Visit:
             "t": self.texts,
             "language": self.texts.language,
             "languages": self.languages,
-            "here": self.request.url.path,
+            "root": root_of(self.request),
+            "here": local_path(self.request),
             "return_to": self._return_to(),
             "study_title": plan.text("title", self.texts.language),
             "contact": plan.contact,
@@ -91,15 +98,14 @@ class Visit:
 
     def _return_to(self) -> str:
         """The address for a change of language: this page, or the next one after a form."""
-        url = self.request.url
+        path, query = local_path(self.request), self.request.url.query
         if self.request.method == "GET":
-            return f"{url.path}?{url.query}" if url.query else url.path
+            return f"{path}?{query}" if query else path
         return "/work" if self.annotator else "/leader" if self.leader else "/"
 
-
-def redirect(address: str) -> RedirectResponse:
-    """A redirect to another page, by GET."""
-    return RedirectResponse(address, status_code=303)
+    def redirect(self, address: str) -> RedirectResponse:
+        """A redirect by GET to an address below the study's root."""
+        return RedirectResponse(root_of(self.request) + address, status_code=303)
 
 
 async def _current_visit(request: Request) -> Visit:  # async: not worth a thread

@@ -13,7 +13,7 @@ from similitude.collect.annotation.store import (
 )
 from similitude.collect.annotation.web.guard import Role
 from similitude.collect.annotation.web.roles import Routes
-from similitude.collect.annotation.web.visit import CurrentVisit, Visit, redirect
+from similitude.collect.annotation.web.visit import CurrentVisit, Visit
 
 __all__ = ["pages"]
 
@@ -36,14 +36,14 @@ def exclude_annotator(visit: CurrentVisit, pseudonym: str) -> Response:
         return _table(visit, status=422, missing=pseudonym)
     replace = visit.form.get("replace") == "yes"
     exclude(visit.database, pseudonym, why=why, replace=replace, now=visit.now, by=visit.by)
-    return redirect("/leader/annotators")
+    return visit.redirect("/leader/annotators")
 
 
 @pages.post("/{pseudonym}/readmit")
 def readmit_annotator(visit: CurrentVisit, pseudonym: str) -> Response:
     """Re-admit an excluded annotator."""
     readmit(visit.database, pseudonym, why=_reason(visit), now=visit.now, by=visit.by)
-    return redirect("/leader/annotators")
+    return visit.redirect("/leader/annotators")
 
 
 @pages.get("/{pseudonym}/qualification")
@@ -67,7 +67,7 @@ def decide(visit: CurrentVisit, pseudonym: str) -> Response:
     """Pass or fail an annotator's qualification."""
     passed = visit.form.get("passed") == "yes"
     decide_qualification(visit.database, pseudonym, passed=passed, now=visit.now, by=visit.by)
-    return redirect("/leader/annotators")
+    return visit.redirect("/leader/annotators")
 
 
 def _table(visit: Visit, *, status: int = 200, missing: str = "") -> Response:

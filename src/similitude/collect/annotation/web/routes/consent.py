@@ -8,7 +8,7 @@ from similitude.collect.annotation.store import consent
 from similitude.collect.annotation.web.guard import Role
 from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.views.questions import example_views
-from similitude.collect.annotation.web.visit import CurrentVisit, redirect
+from similitude.collect.annotation.web.visit import CurrentVisit
 
 __all__ = ["pages"]
 
@@ -19,7 +19,7 @@ pages = Routes(Role.ANNOTATOR)
 def show_consent(visit: CurrentVisit) -> Response:
     """The consent text, and the box to tick."""
     if visit.worker.state != "invited":
-        return redirect("/work")
+        return visit.redirect("/work")
     return visit.page("consent.html", missing=False)
 
 
@@ -28,11 +28,11 @@ def give_consent(visit: CurrentVisit) -> Response:
     """Agree or decline."""
     if visit.form.get("answer") == "decline":
         consent(visit.database, visit.worker.id, agreed=False, now=visit.now)
-        return redirect("/work")
+        return visit.redirect("/work")
     if visit.form.get("agree") != "yes":
         return visit.page("consent.html", status=422, missing=True)
     consent(visit.database, visit.worker.id, agreed=True, now=visit.now)
-    return redirect("/instructions")
+    return visit.redirect("/instructions")
 
 
 @pages.get("/instructions")

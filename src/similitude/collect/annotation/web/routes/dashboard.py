@@ -9,7 +9,7 @@ from similitude.collect.annotation.web.guard import Role, client_address
 from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.security.cookies import Cookie, clear_cookie, read_cookie, set_cookie
 from similitude.collect.annotation.web.security.refusals import Refusal
-from similitude.collect.annotation.web.visit import CurrentVisit, Visit, redirect
+from similitude.collect.annotation.web.visit import CurrentVisit, Visit
 
 __all__ = ["pages"]
 
@@ -23,8 +23,8 @@ AUDIT_PAGE = 100
 def show_login(visit: CurrentVisit) -> Response:
     """The form to log in."""
     session = read_cookie(visit.request, visit.services.settings, Cookie.LEADER)
-    if session and store.leader_of_session(visit.database, session, now=visit.now) is not None:
-        return redirect("/leader")
+    if session and store.leader_of_session(visit.console, session, now=visit.now) is not None:
+        return visit.redirect("/leader")
     return visit.page("leader/login.html", wrong=False, name="")
 
 
@@ -34,10 +34,10 @@ def login(visit: CurrentVisit) -> Response:
     name, password = (str(visit.form.get(field, ""))[:200] for field in ("name", "password"))
     _count_attempt(visit, "login by name", name.casefold())
     _count_attempt(visit, "login by address", client_address(visit.request))
-    session = store.log_in(visit.database, name, password, now=visit.now)
+    session = store.log_in(visit.console, name, password, now=visit.now)
     if session is None:
         return visit.page("leader/login.html", status=403, wrong=True, name=name)
-    response = redirect("/leader")
+    response = visit.redirect("/leader")
     set_cookie(response, visit.services.settings, Cookie.LEADER, session)
     return response
 
@@ -45,8 +45,8 @@ def login(visit: CurrentVisit) -> Response:
 @pages.post("/logout")
 def logout(visit: CurrentVisit) -> Response:
     """End the session, here and in the database."""
-    store.log_out(visit.database, visit.session, now=visit.now)
-    response = redirect("/leader/login")
+    store.log_out(visit.console, visit.session, now=visit.now)
+    response = visit.redirect("/leader/login")
     clear_cookie(response, visit.services.settings, Cookie.LEADER)
     return response
 
@@ -68,14 +68,14 @@ def overview(visit: CurrentVisit) -> Response:
 def pause(visit: CurrentVisit) -> Response:
     """Pause the study: it gives out no new work."""
     store.set_state(visit.database, "paused", now=visit.now, by=visit.by)
-    return redirect("/leader")
+    return visit.redirect("/leader")
 
 
 @pages.post("/resume")
 def resume(visit: CurrentVisit) -> Response:
     """Resume the study."""
     store.set_state(visit.database, "open", now=visit.now, by=visit.by)
-    return redirect("/leader")
+    return visit.redirect("/leader")
 
 
 @pages.get("/audit")
@@ -94,12 +94,12 @@ def show_preview(visit: CurrentVisit) -> Response:
 def preview(visit: CurrentVisit) -> Response:
     """Enter as an annotator whose answers never count."""
     entered = store.enter_preview(visit.database, language=visit.study.plan.languages[0], now=visit.now, by=visit.by)
-    response = redirect("/work")
-    set_cookie(response, visit.services.settings, Cookie.ANNOTATOR, entered.session)
+    response = visit.redirect("/work")
+    set_cookie(response, visit.services.settings, Cookie.ANNOTATOR, entered.session, visit.services.slug)
     return response
 
 
 def _count_attempt(visit: Visit, action: str, who: str) -> None:
     limit = visit.services.settings.login_attempts
-    if not store.allowed(visit.database, action, who, limit=limit, seconds=LOGIN_SECONDS, now=visit.now):
+    if not store.allowed(visit.console, action, who, limit=limit, seconds=LOGIN_SECONDS, now=visit.now):
         raise Refusal(429, "error.too_many", seconds=int(LOGIN_SECONDS))

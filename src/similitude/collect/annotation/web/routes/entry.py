@@ -26,7 +26,7 @@ from similitude.collect.annotation.web.security.cookies import Cookie, read_cook
 from similitude.collect.annotation.web.security.refusals import Refusal
 from similitude.collect.annotation.web.server_options import MTURK_ORIGINS
 from similitude.collect.annotation.web.views.questions import example_views
-from similitude.collect.annotation.web.visit import CurrentVisit, Visit, redirect
+from similitude.collect.annotation.web.visit import CurrentVisit, Visit
 
 __all__ = ["pages"]
 
@@ -126,10 +126,10 @@ def join_mturk(visit: CurrentVisit) -> Response:
 def choose_language(visit: CurrentVisit, language: str, to: str = "/") -> Response:
     """Change the language of the interface."""
     here = to.startswith("/") and not to.startswith(("//", "/\\")) and to.isprintable()
-    response = redirect(to if here else "/")
+    response = visit.redirect(to if here else "/")
     if language in LANGUAGES:
         set_cookie(response, visit.services.settings, Cookie.LANGUAGE, language)
-    session = read_cookie(visit.request, visit.services.settings, Cookie.ANNOTATOR)
+    session = read_cookie(visit.request, visit.services.settings, Cookie.ANNOTATOR, visit.services.slug)
     annotator = annotator_of_session(visit.database, session) if session else None
     if annotator is not None and language in visit.study.plan.languages:
         set_language(visit.database, annotator.id, language)
@@ -143,13 +143,13 @@ def _start(visit: Visit, address: str, hidden: Mapping[str, str] | None = None) 
 
 
 def _is_known(visit: Visit) -> bool:
-    session = read_cookie(visit.request, visit.services.settings, Cookie.ANNOTATOR)
+    session = read_cookie(visit.request, visit.services.settings, Cookie.ANNOTATOR, visit.services.slug)
     return bool(session) and annotator_of_session(visit.database, session) is not None
 
 
 def _let_in(visit: Visit, entered: Entered) -> Response:
-    response = redirect("/work")
-    set_cookie(response, visit.services.settings, Cookie.ANNOTATOR, entered.session)
+    response = visit.redirect("/work")
+    set_cookie(response, visit.services.settings, Cookie.ANNOTATOR, entered.session, visit.services.slug)
     return response
 
 

@@ -6,10 +6,11 @@ from starlette.responses import Response
 
 from similitude.collect.annotation.records import Invitation
 from similitude.collect.annotation.store import invitations, invite, revoke_invitation
+from similitude.collect.annotation.web.addresses import root_of
 from similitude.collect.annotation.web.guard import Role
 from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.security.refusals import Refusal
-from similitude.collect.annotation.web.visit import CurrentVisit, RowNumber, Visit, redirect
+from similitude.collect.annotation.web.visit import CurrentVisit, RowNumber, Visit
 
 __all__ = ["MOST_AT_ONCE", "invitation_link", "pages"]
 
@@ -39,13 +40,14 @@ def make(visit: CurrentVisit) -> Response:
 def revoke(visit: CurrentVisit, number: RowNumber) -> Response:
     """Revoke an invitation."""
     revoke_invitation(visit.database, number, now=visit.now, by=visit.by)
-    return redirect("/leader/invitations")
+    return visit.redirect("/leader/invitations")
 
 
 def invitation_link(visit: Visit, invitation: Invitation) -> str:
     """The link of an invitation."""
-    base = visit.services.settings.public_url or str(visit.request.base_url)
-    return f"{base.rstrip('/')}/join/{invitation.token}"
+    public = visit.services.settings.public_url
+    base = f"{public.rstrip('/')}{root_of(visit.request)}" if public else str(visit.request.base_url).rstrip("/")
+    return f"{base}/join/{invitation.token}"
 
 
 def _table(visit: Visit, links: list[str]) -> Response:

@@ -37,5 +37,5 @@ def delete(visit: CurrentVisit) -> Response:
     withdraw(visit.database, visit.worker.id, now=visit.now)
     visit.annotator = None
     response = visit.page("deleted.html")
-    clear_cookie(response, visit.services.settings, Cookie.ANNOTATOR)
+    clear_cookie(response, visit.services.settings, Cookie.ANNOTATOR, visit.services.slug)
     return response

@@ -12,7 +12,7 @@ from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.routes.status import finishing
 from similitude.collect.annotation.web.security.refusals import Refusal
 from similitude.collect.annotation.web.views.pages import batch_page
-from similitude.collect.annotation.web.visit import CurrentVisit, RowNumber, Visit, redirect
+from similitude.collect.annotation.web.visit import CurrentVisit, RowNumber, Visit
 
 __all__ = ["pages"]
 
@@ -49,14 +49,14 @@ def send(visit: CurrentVisit, batch: RowNumber) -> Response:
 def finish_here(visit: CurrentVisit) -> Response:
     """Finish early, with a completion code."""
     finish(visit.database, visit.worker.id, now=visit.now)
-    return redirect("/finished")
+    return visit.redirect("/finished")
 
 
 @pages.get("/finished")
 def finished(visit: CurrentVisit) -> Response:
     """The completion code; unlike ``/work``, this gives out no new work."""
     if visit.worker.state != "finished":
-        return redirect("/work")
+        return visit.redirect("/work")
     return visit.page("finished.html", worker=visit.worker, **finishing(visit, visit.worker))
 
 

@@ -20,7 +20,7 @@ from similitude.collect.annotation.web.views.questions import (
     question_view,
 )
 from similitude.collect.annotation.web.views.scales import scale_view
-from similitude.collect.annotation.web.visit import CurrentVisit, RowNumber, Visit, redirect
+from similitude.collect.annotation.web.visit import CurrentVisit, RowNumber, Visit
 
 __all__ = ["pages"]
 
@@ -32,12 +32,12 @@ def work(visit: CurrentVisit) -> Response:
     """Redirect to the next questions, or show why there are none."""
     found = next_work(visit.database, visit.worker.id, now=visit.now)
     if found.kind == "consent":
-        return redirect("/consent")
+        return visit.redirect("/consent")
     if found.batch is None:
         return standing(visit, found)
     page = batch_page(found.batch, found.batch.next_position, visit.study.plan.batch.per_page)
     finished = found.batch.complete and found.batch.purpose != "training"
-    return redirect(f"/batch/{found.batch.id}/review" if finished else page.address)
+    return visit.redirect(f"/batch/{found.batch.id}/review" if finished else page.address)
 
 
 @pages.post("/batch/{batch}/save")
@@ -86,7 +86,7 @@ def answer_questions(visit: CurrentVisit, batch: RowNumber, position: RowNumber)
         _save(visit, page.batch, page.questions)
     except InvalidAnswer as error:
         return _questions(visit, page, error)
-    return redirect(page.address if page.batch.purpose == "training" else page.next)
+    return visit.redirect(page.address if page.batch.purpose == "training" else page.next)
 
 
 def _questions(visit: Visit, page: BatchPage, error: InvalidAnswer | None = None) -> Response:

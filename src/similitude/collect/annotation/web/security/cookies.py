@@ -35,20 +35,20 @@ def new_secret() -> str:
     return secrets.token_urlsafe(32)
 
 
-def read_cookie(request: Request, settings: ServerOptions, cookie: Cookie) -> str:
+def read_cookie(request: Request, settings: ServerOptions, cookie: Cookie, study: str = "") -> str:
     """The value of a cookie; empty if there is none or it is not one of ours."""
-    value = request.cookies.get(_name(cookie, settings), "")
+    value = request.cookies.get(_name(cookie, settings, study), "")
     return value if len(value) <= LONGEST and value.isascii() and value.isprintable() else ""
 
 
-def set_cookie(response: Response, settings: ServerOptions, cookie: Cookie, value: str) -> None:
+def set_cookie(response: Response, settings: ServerOptions, cookie: Cookie, value: str, study: str = "") -> None:
     """Set a cookie that scripts cannot read and that other sites' forms do not send.
 
     In a frame of another site (MTurk) browsers send only cookies marked SameSite=None. These are partitioned, so that
     they belong only to our pages in that frame. A token protects forms in either case.
     """
     response.set_cookie(
-        _name(cookie, settings),
+        _name(cookie, settings, study),
         value,
         max_age=cookie.seconds,
         httponly=True,
@@ -59,9 +59,9 @@ def set_cookie(response: Response, settings: ServerOptions, cookie: Cookie, valu
         _mark_partitioned(response)
 
 
-def clear_cookie(response: Response, settings: ServerOptions, cookie: Cookie) -> None:
+def clear_cookie(response: Response, settings: ServerOptions, cookie: Cookie, study: str = "") -> None:
     """Delete a cookie."""
-    response.delete_cookie(_name(cookie, settings), httponly=True, secure=settings.secure_cookies)
+    response.delete_cookie(_name(cookie, settings, study), httponly=True, secure=settings.secure_cookies)
 
 
 def _mark_partitioned(response: Response) -> None:
@@ -70,6 +70,7 @@ def _mark_partitioned(response: Response) -> None:
     response.raw_headers[-1] = (name, value + b"; Partitioned")
 
 
-def _name(cookie: Cookie, settings: ServerOptions) -> str:
-    """The cookie's name, with the prefix that restricts it to this host and HTTPS."""
-    return f"__Host-{cookie.value}" if settings.secure_cookies else cookie.value
+def _name(cookie: Cookie, settings: ServerOptions, study: str) -> str:
+    """The cookie's name, with the prefix that restricts it to this host and HTTPS; annotators have one per study."""
+    name = f"{cookie.value}-{study}" if study else cookie.value
+    return f"__Host-{name}" if settings.secure_cookies else name
