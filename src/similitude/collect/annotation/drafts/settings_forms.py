@@ -138,6 +138,11 @@ def read_scale(plan: StudyPlan, fields: FormFields) -> Changed:
     return _changed(plan, fields, changes, "step")
 
 
+def _labels(fields: FormFields, language: str, points: list[str]) -> dict[str, str]:
+    written = {point: fields.text(f"label.{language}.{point}", longest=200) for point in points}
+    return {point: text for point, text in written.items() if text}
+
+
 def read_design(plan: StudyPlan, fields: FormFields) -> Changed:
     """Judgements per question, tuples, batches, repeats and the second round."""
 

@@ -1,4 +1,4 @@
-"""Another task for a study: what no longer fits is left out, and untouched texts of a template become the task's own."""
+"""Another task for a study: what no longer fits is left out, and untouched texts become those of the task."""
 
 from __future__ import annotations
 

@@ -19,12 +19,12 @@ LONGEST = 60
 
 
 def safe_name(name: str) -> str:
-    """The name that an uploaded file gets: without folders, and in letters that every file system takes.
+    r"""The name that an uploaded file gets: without folders, and in letters that every file system takes.
 
     Raises:
         InputError: the ending is not one of `ENDINGS`.
 
-    >>> safe_name("C:\\\\data\\\\Meine Paare.CSV"), safe_name("../../etc/.csv")
+    >>> safe_name("C:\\data\\Meine Paare.CSV"), safe_name("../../etc/.csv")
     ('meine-paare.csv', 'items.csv')
     """
     last = PurePosixPath(PureWindowsPath(name).name).name
