@@ -111,9 +111,7 @@ def _notes(plan: StudyPlan, follows: Follows, earlier: StudyPlan) -> list[str]:
     _, taken = SOURCES[follows.takes]
     wanted = f"each gets {plan.judgements} {'judgement' if plan.judgements == 1 else 'judgements'}"
     when = "as soon as they are final" if follows.when == "they come" else "once it is closed"
-    notes = [
-        f"the {taken} of '{earlier.name}' become questions {when}; {wanted}, none from a person who had part in it"
-    ]
+    notes = [f"the {taken} of '{earlier.name}' become questions {when}; {wanted}, none of them by its own authors"]
     if plan.access.open and plan.access.pool is None:
         notes.append(
             "open to anyone: a person of the earlier study who comes with another browser and no platform id is not "

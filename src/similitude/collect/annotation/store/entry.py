@@ -35,7 +35,7 @@ __all__ = [
 
 
 class Known(NamedTuple):
-    """Who enters, as far as other studies know: the persons that they may be, and whether they passed the pool's test."""
+    """Who enters, as far as is known: the persons that they may be, and whether they passed the pool's test."""
 
     persons: Sequence[str] = ()
     qualified: bool = False

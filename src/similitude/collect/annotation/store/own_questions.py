@@ -29,9 +29,8 @@ def give_back_own(connection: sa.Connection, there: StudyRecord, annotator_id: i
     held = open_batch_of(connection, annotator_id)
     if held is None:
         return False
-    own = sa.select(slot.c.id).where(
-        slot.c.batch_id == held, slot.c.state == "held", wrote_it(sa.literal(annotator_id))
-    )
+    mine = wrote_it(sa.literal(annotator_id))
+    own = sa.select(slot.c.id).where(slot.c.batch_id == held, slot.c.state == "held", mine)
     if connection.execute(own.limit(1)).first() is None:
         return False
     close_batches(connection, there, [held])

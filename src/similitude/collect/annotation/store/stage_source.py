@@ -148,9 +148,8 @@ def _judged(connection: sa.Connection, there: StudyRecord, follows: Follows) -> 
         if row.question_id not in waiting:
             given[row.question_id].append(row.value)
     for question_id, values in given.items():
-        if follows.takes == "accepted" and is_accepted(values):
-            yield question_id
-        elif follows.takes == "contentious" and there.task.spread(values) > follows.spread:
+        is_taken = is_accepted(values) if follows.takes == "accepted" else there.task.spread(values) > follows.spread
+        if is_taken:
             yield question_id
 
 
