@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -52,18 +52,21 @@ class Flowed(NamedTuple):
 class Flow:
     """Takes results as requests come in, but seldom enough to cost next to nothing."""
 
-    def __init__(self, earlier: Database | None) -> None:
-        """Take the database of the earlier study; None if there is none."""
+    def __init__(self, earlier: Callable[[], Database | None]) -> None:
+        """Take a function that gives the database of the earlier study; None if there is none."""
         self.earlier = earlier
         self._next = 0.0
 
     def maybe(self, db: Database, *, now: datetime) -> None:
         """Take what is new, unless that was done a moment ago."""
-        if self.earlier is None or time.monotonic() < self._next:
-            return
         began = time.monotonic()
+        if began < self._next:
+            return
         self._next = began + LEAST_PAUSE
-        take_results(db, self.earlier, now=now)
+        earlier = self.earlier()
+        if earlier is None:
+            return
+        take_results(db, earlier, now=now)
         self._next = max(self._next, time.monotonic() + SHARE * (time.monotonic() - began))
 
 
