@@ -72,15 +72,16 @@ def _plan_of(path: Path, where: str) -> StudyPlan:
 def _check_chain(first: Path, where: str) -> None:
     """Refuse a circle of studies."""
     seen = {_same(first)}
-    file: Path | None = first
+    file = first
     for _ in range(LONGEST_CHAIN):
-        file = _earlier_of(file)
-        if file is None:
+        before = _earlier_of(file)
+        if before is None:
             return
-        if _same(file) in seen:
+        if _same(before) in seen:
             what = "the study follows itself" if len(seen) == 1 else "the studies follow each other in a circle"
             raise InputError(what, where=where, remedy="the first study of a chain follows none")
-        seen.add(_same(file))
+        seen.add(_same(before))
+        file = before
     raise InputError(f"a chain of more than {LONGEST_CHAIN} studies", where=where, remedy="make it shorter")
 
 
