@@ -136,6 +136,7 @@ class Annotator:
         platform: what the platform needs at the end (for MTurk: assignmentId, turkSubmitTo).
         reason: a message key that says why they were stopped: "gold", "training", "qualification", "review".
         completion_code: for the platform that they came from; set once they are finished or stopped.
+        person: their code across the studies of the server; None if nobody knows.
     """
 
     id: int
@@ -146,6 +147,7 @@ class Annotator:
     platform: Mapping[str, str] = field(default_factory=dict)
     reason: str | None = None
     completion_code: str | None = None
+    person: str | None = None
     created: datetime
     seen: datetime
 
