@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from tests.data.hostile.builders import workbook
+from small_workbook import small_workbook
 
 from similitude.collect.annotation.drafts import settings_forms
 from similitude.collect.annotation.drafts.draft import check_plan, copy_study, read_draft
@@ -114,7 +114,7 @@ class TestShownReading:
             "a.jsonl": frame.write_ndjson(),
             "a.json": frame.write_json(),
             "a.parquet": sink.getvalue(),
-            "a.xlsx": workbook({"one": [frame.columns, *frame.rows()]}),
+            "a.xlsx": small_workbook({"one": [frame.columns, *frame.rows()]}),
         }
         for name, content in files.items():
             found = shown(tmp_path, name, content)
@@ -144,7 +144,7 @@ class TestShownReading:
 
     def test_sheets_are_offered(self, tmp_path: Path) -> None:
         rows = [["left", "right"], ["a b", "c d"]]
-        found = shown(tmp_path, "a.xlsx", workbook({"one": rows, "two": rows}))
+        found = shown(tmp_path, "a.xlsx", small_workbook({"one": rows, "two": rows}))
         assert [choice.reading.sheet for choice in found.choices] == ["one", "two"]
         assert look_at(tmp_path / "a.xlsx", found.choices[1].reading).kept == 1
 
