@@ -13,8 +13,7 @@ from starlette.responses import Response
 from similitude.collect.annotation.drafts.draft import read_draft
 from similitude.collect.annotation.drafts.new_study import Upload, fill_copy, fill_new, study_name
 from similitude.collect.annotation.drafts.shown_reading import look_at
-from similitude.collect.annotation.drafts.study_templates import TEMPLATES
-from similitude.collect.annotation.drafts.uploads import ENDINGS, store_upload
+from similitude.collect.annotation.drafts.uploads import store_upload
 from similitude.collect.annotation.shelf import free_slug
 from similitude.collect.annotation.store import add_member, led_studies
 from similitude.collect.annotation.web.guard import Role
@@ -22,6 +21,7 @@ from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.security.refusals import Refusal
 from similitude.collect.annotation.web.visit import CurrentVisit, Visit
 from similitude.collect.annotation.web.wizard.place import place_of
+from similitude.collect.annotation.web.wizard.upload_form import upload_context
 from similitude.errors import SimilitudeError
 
 __all__ = ["pages"]
@@ -91,10 +91,8 @@ def _form(visit: Visit, *, problem: str = "") -> Response:
         "wizard/new.html",
         status=422 if problem else 200,
         problem=problem,
-        templates=TEMPLATES,
-        endings=",".join(ENDINGS),
-        limit=f"{visit.services.settings.largest_body / 1_000_000:g}",
         studies=_led(visit),
+        **upload_context(visit),
     )
 
 
