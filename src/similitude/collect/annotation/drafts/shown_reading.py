@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from similitude.data.benchmark import Benchmark
 from similitude.data.item import ITEM_SCHEMA
 from similitude.data.reading.containers import read_table
 from similitude.data.reading.format import BenchmarkSource
-from similitude.data.reading.tables import RawTable
+from similitude.data.reading.tables import Column, RawTable
 from similitude.errors import SimilitudeError
 
 __all__ = ["ROLES", "ReadingProblem", "ShownColumn", "ShownReading", "look_at"]
@@ -167,7 +167,7 @@ def _columns(table: RawTable, roles: Mapping[str, str]) -> tuple[ShownColumn, ..
     )
 
 
-def _samples(values: Sequence[Any]) -> tuple[str, ...]:
+def _samples(values: Column) -> tuple[str, ...]:
     return tuple(_short(value) for value in list(values[:SAMPLES]))
 
 

@@ -133,9 +133,9 @@ def _shown_scale(place: StudyPlace, plan: StudyPlan, fields: FormFields) -> dict
 
 
 def _labels(scale: RatingScale, language: str) -> dict[str, str]:
-    written = scale.labels.get(language, {})  # type: ignore[call-overload]
-    if isinstance(written, dict) and written:
-        return dict(written)
+    by_language = {name: texts for name, texts in scale.labels.items() if isinstance(texts, dict)}
+    if by_language:
+        return dict(by_language.get(language, {}))
     return {number: text for number, text in scale.labels.items() if isinstance(text, str)}
 
 
@@ -178,7 +178,9 @@ def _shown_people(place: StudyPlace, plan: StudyPlan, fields: FormFields) -> dic
 
 def _read_texts(draft: Draft, fields: FormFields) -> Edit:
     """Title, guidelines and consent in every language; a text that is emptied leaves the plan."""
-    titles, changes, texts = {}, {part: dict(getattr(draft.plan, part)) for part in TEXT_PARTS}, {}
+    titles: dict[str, str] = {}
+    texts: dict[str, str] = {}
+    changes: dict[str, dict[str, str]] = {part: dict(getattr(draft.plan, part)) for part in TEXT_PARTS}
     for language in draft.plan.languages:
         title = fields.text(f"title.{language}", longest=200)
         titles |= {language: title} if title else {}
