@@ -15,6 +15,7 @@ if not all(find_spec(name) for name in ("sqlalchemy", "alembic", "argon2")):
     raise MissingExtraError("the annotation server", "annotate")
 
 from similitude.collect.annotation.store.annotator_table import annotator_rows
+from similitude.collect.annotation.store.annotators import annotator_names
 from similitude.collect.annotation.store.answers import save_answer, save_answers
 from similitude.collect.annotation.store.api_tokens import (
     allowed,
@@ -53,7 +54,7 @@ from similitude.collect.annotation.store.export import (
     write_export,
 )
 from similitude.collect.annotation.store.import_file import import_rows, parse_export, read_export
-from similitude.collect.annotation.store.invitations import invitations, invite, revoke_invitation
+from similitude.collect.annotation.store.invitations import invitation_for, invitations, invite, revoke_invitation
 from similitude.collect.annotation.store.leaders import (
     add_leader,
     leader_of_session,
@@ -64,6 +65,7 @@ from similitude.collect.annotation.store.leaders import (
     set_password,
 )
 from similitude.collect.annotation.store.schema_upgrade import migrate, open_database
+from similitude.collect.annotation.store.stage_progress import StageProgress, stage_progress
 from similitude.collect.annotation.store.studies import add_questions, put_study, set_state
 from similitude.collect.annotation.store.study_progress import progress
 from similitude.collect.annotation.store.study_record import StudyRecord, read_study
@@ -72,10 +74,12 @@ from similitude.collect.annotation.store.work_queue import next_work
 
 __all__ = [
     "Database",
+    "StageProgress",
     "StudyRecord",
     "add_leader",
     "add_questions",
     "allowed",
+    "annotator_names",
     "annotator_of_session",
     "annotator_rows",
     "api_tokens",
@@ -93,6 +97,7 @@ __all__ = [
     "export_rows",
     "finish",
     "import_rows",
+    "invitation_for",
     "invitations",
     "invite",
     "judgements",
@@ -125,6 +130,7 @@ __all__ = [
     "set_language",
     "set_password",
     "set_state",
+    "stage_progress",
     "withdraw",
     "write_export",
 ]

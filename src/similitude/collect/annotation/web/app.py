@@ -9,6 +9,7 @@ from fastapi import FastAPI
 
 from similitude._version import __version__
 from similitude.collect.annotation.store import Database, judgements
+from similitude.collect.annotation.store.stage_flow import Flow
 from similitude.collect.annotation.web.analysis import Analyse, Analysis
 from similitude.collect.annotation.web.error_pages import LastResort, handle_errors
 from similitude.collect.annotation.web.routes import (
@@ -19,6 +20,8 @@ from similitude.collect.annotation.web.routes import (
     entry,
     invitations,
     person,
+    pools,
+    stages,
     system,
     transfer,
     work,
@@ -34,7 +37,21 @@ from similitude.collect.annotation.web.services import Services, utc_now
 __all__ = ["create_app"]
 
 QUARTER_OF_AN_HOUR = 900.0
-ROOMS = (system, entry, consent, sending, work, person, dashboard, annotators, invitations, transfer, api)
+ROOMS = (
+    system,
+    entry,
+    consent,
+    sending,
+    work,
+    person,
+    dashboard,
+    annotators,
+    invitations,
+    stages,
+    pools,
+    transfer,
+    api,
+)
 
 
 def create_app(
@@ -42,6 +59,8 @@ def create_app(
     *,
     console: Database | None = None,
     slug: str = "",
+    persons: Database | None = None,
+    earlier: Callable[[], Database | None] | None = None,
     analyse: Analyse | None = None,
     settings: ServerOptions | None = None,
     clock: Callable[[], datetime] = utc_now,
@@ -55,6 +74,8 @@ def create_app(
         database: the database of the study and its answers.
         console: the database of leaders, their sessions and tokens; by default the study's own.
         slug: the name of the study among the studies of the server; empty if it is served alone.
+        persons: the database of persons across studies; by default the console's.
+        earlier: gives the database of the study that this one follows; without it nothing is taken.
         analyse: computes the dashboard's figures of agreement; without it there are none.
         settings: the server's options.
         clock: gives the time, in UTC.
@@ -65,6 +86,8 @@ def create_app(
         database=database,
         console=console or database,
         slug=slug,
+        persons=persons or console or database,
+        flow=Flow(earlier or (lambda: None)),
         settings=settings,
         clock=clock,
         analysis=Analysis(analyse, lambda: judgements(database), seconds=settings.analysis_seconds),
