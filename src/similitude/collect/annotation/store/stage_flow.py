@@ -28,6 +28,7 @@ from similitude.collect.annotation.store.stage_source import (
     taken_questions,
 )
 from similitude.collect.annotation.store.studies import lock_study
+from similitude.collect.annotation.store.study_life import ENDED
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import author, question, slot, stage, stage_question, wording
 from similitude.errors import ArgumentError, SimilitudeError
@@ -36,7 +37,6 @@ __all__ = ["Flow", "Flowed", "take_results"]
 
 logger = logging.getLogger("similitude.annotation")
 
-ENDED = ("closed", "archived")
 ORIGIN = "stage"
 LEAST_PAUSE = 1.0
 """Seconds between two comparisons in one process."""
@@ -99,9 +99,10 @@ def take_results(db: Database, earlier: Database, *, now: datetime) -> Flowed:
         ArgumentError: a result does not fit the task of the study.
     """
     with reading(db) as connection:
-        follows = study_in(db, connection).plan.follows
+        here = study_in(db, connection)
+        follows = here.plan.follows
         last = connection.execute(sa.select(stage.c.mark)).scalar_one_or_none()
-    if follows is None:
+    if follows is None or here.state == "archived":
         return Flowed()
     with reading(earlier) as source:
         if mark_of(source) == last:

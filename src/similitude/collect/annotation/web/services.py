@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from starlette.requests import Request
 
+from similitude.collect.annotation.shelf import StudyShelf
 from similitude.collect.annotation.store import Database
 from similitude.collect.annotation.store.stage_flow import Flow
 from similitude.collect.annotation.web.analysis import Analysis
@@ -27,6 +28,9 @@ class Services:
         persons: the database of the persons across studies and of their pools: the console's, or for studies that are
             served alone, that of the first of them.
         flow: takes what the earlier study gives, if this one follows another.
+        shelf: all studies of the server; None for a study that is served alone.
+        is_console: whether these are the services of the console's own pages, which belong to no study. Its
+        ``database`` is that of the console.
         wrong_links: the limit on unknown invitations and API tokens per address.
         entries: the limit on entries without an invitation per address.
     """
@@ -41,6 +45,8 @@ class Services:
     analysis: Analysis
     wrong_links: Throttle
     entries: Throttle
+    shelf: StudyShelf | None = None
+    is_console: bool = False
 
 
 def utc_now() -> datetime:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from similitude.collect.annotation.plan.stages import is_slug
-from similitude.collect.annotation.store import progress, read_study
+from similitude.collect.annotation.shelf.stages import earlier_slug, followers
+from similitude.collect.annotation.store import Database, progress, read_study
 from similitude.collect.annotation.web.visit import Visit
 from similitude.errors import SimilitudeError
 
@@ -24,20 +24,27 @@ class StageLink(NamedTuple):
 
 def earlier_stage(visit: Visit) -> StageLink | None:
     """The study that this one follows; None if it follows none."""
-    follows = visit.study.plan.follows
+    follows, shelf = visit.study.plan.follows, visit.services.shelf
     if follows is None:
         return None
+    slug = None if shelf is None else earlier_slug(shelf.folder, visit.services.slug, visit.study.plan)
     try:
         database = visit.services.flow.earlier()
-        if database is None:
-            return StageLink(follows.study, "", "")
-        plan, far = read_study(database).plan, progress(database, now=visit.now)
+        return StageLink(follows.study, "", "") if database is None else _link(visit, database, slug)
     except SimilitudeError:
         return StageLink(follows.study, "", "")
-    address = f"/s/{follows.study}/leader" if visit.services.slug and is_slug(follows.study) else ""
-    return StageLink(plan.text("title", visit.texts.language), far.state, address, far.done, far.wanted)
 
 
 def later_stages(visit: Visit) -> list[StageLink]:
     """The studies of this server that follow this one."""
-    return []
+    shelf = visit.services.shelf
+    if shelf is None:
+        return []
+    found = [each.slug for each in followers(shelf, visit.services.slug)]
+    return [_link(visit, shelf.database(slug), slug) for slug in found]
+
+
+def _link(visit: Visit, database: Database, slug: str | None) -> StageLink:
+    plan, far = read_study(database).plan, progress(database, now=visit.now)
+    address = f"/s/{slug}/leader/stages" if slug else ""
+    return StageLink(plan.text("title", visit.texts.language), far.state, address, far.done, far.wanted)

@@ -28,9 +28,8 @@ class Cookie(StrEnum):
     @property
     def seconds(self) -> int | None:
         """How long the browser keeps it; None means until it is closed."""
-        return {"annotator": 60 * 86_400, "leader": 43_200, "language": 365 * 86_400, "person": 365 * 86_400}.get(
-            self.value
-        )
+        year = 365 * 86_400
+        return {"annotator": 60 * 86_400, "leader": 43_200, "language": year, "person": year}.get(self.value)
 
 
 def new_secret() -> str:
