@@ -30,6 +30,7 @@ pages = Routes(Role.ANNOTATOR)
 @pages.get("/work")
 def work(visit: CurrentVisit) -> Response:
     """Redirect to the next questions, or show why there are none."""
+    visit.services.flow.maybe(visit.database, now=visit.now)
     found = next_work(visit.database, visit.worker.id, now=visit.now)
     if found.kind == "consent":
         return visit.redirect("/consent")
