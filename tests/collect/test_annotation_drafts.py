@@ -340,6 +340,7 @@ class TestEstimate:
         found = check_plan(made(tmp_path).folder).study
         assert found is not None
         estimate = estimate_of(found, seconds=20, pay=12)
+        assert estimate is not None
         assert (estimate.effort.judgements, estimate.extra, estimate.batches) == (15, 0, 1)
         assert estimate.effort.hours == pytest.approx(1 / 12)
         assert estimate.effort.cost == pytest.approx(1.0)
@@ -353,6 +354,7 @@ class TestEstimate:
         found = check_plan(draft.folder, plan).study
         assert found is not None
         estimate = estimate_of(found, seconds=36, pay=10)
+        assert estimate is not None
         assert (estimate.extra, estimate.batches, estimate.least_people) == (5, 4, 8)
         assert estimate.effort.cost == pytest.approx(20 * 36 / 3600 * 10)
 
@@ -361,7 +363,9 @@ class TestEstimate:
         draft = made(tmp_path, "giccs")
         found = check_plan(draft.folder).study
         assert found is not None
-        guarantees = estimate_of(found).guarantees
+        estimate = estimate_of(found)
+        assert estimate is not None
+        guarantees = estimate.guarantees
         assert guarantees is not None
         assert (guarantees.tuples, guarantees.groups, guarantees.size) == (20, 2, 3)
         assert (guarantees.appearances_min, guarantees.appearances_max) == (6, 6)

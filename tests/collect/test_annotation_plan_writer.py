@@ -48,7 +48,8 @@ gold = st.fixed_dictionaries({"questions": texts}, optional={"stop_below": share
     models.GoldPlan.model_validate
 )
 training = st.fixed_dictionaries(
-    {"questions": texts}, optional={"rounds": st.integers(1, 20), "limit": counts, "tolerance": positive, "pass": shares}
+    {"questions": texts},
+    optional={"rounds": st.integers(1, 20), "limit": counts, "tolerance": positive, "pass": shares},
 ).map(models.TrainingPlan.model_validate)
 qualification = st.fixed_dictionaries(
     {"questions": texts}, optional={"pass": shares, "tolerance": positive, "review": st.booleans()}

@@ -43,8 +43,8 @@ class Estimate:
     training: int
 
 
-def estimate_of(study: Study, *, seconds: float = SECONDS, pay: float | None = None) -> Estimate:
-    """Estimate the effort of a study.
+def estimate_of(study: Study, *, seconds: float = SECONDS, pay: float | None = None) -> Estimate | None:
+    """Estimate the effort of a study; None if its questions are still to come, from an earlier study.
 
     Args:
         study: the study, as it was read.
@@ -56,6 +56,8 @@ def estimate_of(study: Study, *, seconds: float = SECONDS, pay: float | None = N
     """
     plan = study.plan
     work = [question for question in study.questions if question.kind == "work"]
+    if not work:
+        return None
     design = _design(work, plan)
     effort = effort_of(design, seconds_per_question=seconds, pay_per_hour=pay)
     answers = math.ceil(round(effort.judgements / (1 - plan.batch.gold_share - plan.batch.repeat_share), 6))
