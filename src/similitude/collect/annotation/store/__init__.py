@@ -15,7 +15,7 @@ if not all(find_spec(name) for name in ("sqlalchemy", "alembic", "argon2")):
     raise MissingExtraError("the annotation server", "annotate")
 
 from similitude.collect.annotation.store.annotator_table import annotator_rows
-from similitude.collect.annotation.store.answers import save_answer, save_answers
+from similitude.collect.annotation.store.answers import save_answer, save_answers, save_page
 from similitude.collect.annotation.store.api_tokens import (
     allowed,
     api_tokens,
@@ -64,21 +64,27 @@ from similitude.collect.annotation.store.leaders import (
     set_password,
 )
 from similitude.collect.annotation.store.schema_upgrade import migrate, open_database
+from similitude.collect.annotation.store.session_lookup import AtWork, at_work, at_work_in
 from similitude.collect.annotation.store.studies import add_questions, put_study, set_state
 from similitude.collect.annotation.store.study_progress import progress
 from similitude.collect.annotation.store.study_record import StudyRecord, read_study
 from similitude.collect.annotation.store.submission import send_batch
 from similitude.collect.annotation.store.work_queue import next_work
+from similitude.collect.annotation.store.write_lane import WriteLane
 
 __all__ = [
+    "AtWork",
     "Database",
     "StudyRecord",
+    "WriteLane",
     "add_leader",
     "add_questions",
     "allowed",
     "annotator_of_session",
     "annotator_rows",
     "api_tokens",
+    "at_work",
+    "at_work_in",
     "audit_log",
     "backup",
     "consent",
@@ -121,6 +127,7 @@ __all__ = [
     "revoke_invitation",
     "save_answer",
     "save_answers",
+    "save_page",
     "send_batch",
     "set_language",
     "set_password",

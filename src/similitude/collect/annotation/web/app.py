@@ -8,9 +8,10 @@ from datetime import datetime
 from fastapi import FastAPI
 
 from similitude._version import __version__
-from similitude.collect.annotation.store import Database, judgements
+from similitude.collect.annotation.store import Database, WriteLane, judgements
 from similitude.collect.annotation.web.analysis import Analyse, Analysis
 from similitude.collect.annotation.web.error_pages import LastResort, handle_errors
+from similitude.collect.annotation.web.fixed_parts import PartsOfVersions
 from similitude.collect.annotation.web.routes import (
     annotators,
     api,
@@ -19,6 +20,7 @@ from similitude.collect.annotation.web.routes import (
     entry,
     invitations,
     person,
+    save,
     system,
     transfer,
     work,
@@ -34,7 +36,7 @@ from similitude.collect.annotation.web.services import Services, utc_now
 __all__ = ["create_app"]
 
 QUARTER_OF_AN_HOUR = 900.0
-ROOMS = (system, entry, consent, sending, work, person, dashboard, annotators, invitations, transfer, api)
+ROOMS = (system, entry, consent, sending, save, work, person, dashboard, annotators, invitations, transfer, api)
 
 
 def create_app(
@@ -63,6 +65,8 @@ def create_app(
     app = FastAPI(title="Similitude annotation", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
     app.state.services = Services(
         database=database,
+        lane=WriteLane(database),
+        parts=PartsOfVersions(),
         console=console or database,
         slug=slug,
         settings=settings,

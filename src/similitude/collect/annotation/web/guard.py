@@ -7,11 +7,19 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 
 from fastapi import Request
+from starlette.datastructures import FormData
 
 from similitude.collect.annotation.records import Leader
-from similitude.collect.annotation.store import annotator_of_session, leader_of_api_token, leader_of_session, read_study
+from similitude.collect.annotation.store import (
+    AtWork,
+    StudyRecord,
+    at_work,
+    leader_of_api_token,
+    leader_of_session,
+    read_study,
+)
 from similitude.collect.annotation.web.addresses import local_path
-from similitude.collect.annotation.web.language import LANGUAGES, choose_language, study_texts
+from similitude.collect.annotation.web.language import LANGUAGES, choose_language
 from similitude.collect.annotation.web.security import csrf
 from similitude.collect.annotation.web.security.cookies import Cookie, new_secret, read_cookie
 from similitude.collect.annotation.web.security.refusals import Refusal
@@ -19,7 +27,7 @@ from similitude.collect.annotation.web.security.throttle import Throttle, addres
 from similitude.collect.annotation.web.services import Services, services_of
 from similitude.collect.annotation.web.visit import Visit
 
-__all__ = ["Guard", "Role", "client_address", "count_attempt", "language_of"]
+__all__ = ["Guard", "Role", "annotator_visit", "check_form", "client_address", "count_attempt", "language_of"]
 
 
 class Role(StrEnum):
@@ -54,18 +62,47 @@ class Guard:
         if self.role is Role.PUBLIC:
             return
         services = services_of(request)
-        study = read_study(services.database)
-        languages = _languages(request, study.plan.languages)
-        texts = study_texts(language_of(request, services, languages), study.task)
-        visit = Visit(request=request, services=services, study=study, texts=texts, languages=languages)
-        visit.form = request.state.form
-        _ENTRANCES[self.role](visit)
+        if self.role is Role.ANNOTATOR:
+            session = read_cookie(request, services.settings, Cookie.ANNOTATOR, services.slug)
+            visit = annotator_visit(request, at_work(services.database, session), session)
+        else:
+            visit = _visit(request, read_study(services.database))
+            _ENTRANCES[self.role](visit)
         if self.role is not Role.TOKEN and request.method != "GET":
-            _check_form(visit)
-        if visit.annotator is not None and not read_cookie(request, services.settings, Cookie.LANGUAGE):
-            visit.texts = study_texts(_known(visit.annotator.language, languages) or texts.language, study.task)
+            check_form(visit.session, visit.form)
         request.state.visit = visit
+
+
+def annotator_visit(request: Request, found: AtWork, session: str) -> Visit:
+    """The visit of an annotator, in the language that they chose.
+
+    Raises:
+        Refusal: the session is unknown or over.
+    """
+    visit = _visit(request, found.study)
+    visit.session, visit.annotator = session, found.annotator
+    if found.annotator is None:
+        raise Refusal(403, "error.no_session")
+    own = _known(found.annotator.language, visit.languages)
+    if own and not read_cookie(request, visit.services.settings, Cookie.LANGUAGE):
+        visit.parts = visit.services.parts.of(found.study, own)
         request.state.texts = visit.texts
+    return visit
+
+
+def _visit(request: Request, study: StudyRecord) -> Visit:
+    services = services_of(request)
+    languages = _languages(request, study.plan.languages)
+    parts = services.parts.of(study, language_of(request, services, languages))
+    request.state.texts = parts.texts
+    return Visit(
+        request=request,
+        services=services,
+        study=study,
+        parts=parts,
+        languages=languages,
+        form=request.state.form,
+    )
 
 
 def language_of(request: Request, services: Services, languages: tuple[str, ...]) -> str:
@@ -99,9 +136,14 @@ def _languages(request: Request, of_study: tuple[str, ...]) -> tuple[str, ...]:
     return LANGUAGES if local_path(request).startswith(("/leader", "/docs")) else of_study
 
 
-def _check_form(visit: Visit) -> None:
-    token = visit.form.get(csrf.FIELD, "")
-    if not isinstance(token, str) or not csrf.is_form_token(visit.session, token):
+def check_form(session: str, form: FormData) -> None:
+    """Check that a form comes from our own pages.
+
+    Raises:
+        Refusal: it lacks the token of the session.
+    """
+    token = form.get(csrf.FIELD, "")
+    if not isinstance(token, str) or not csrf.is_form_token(session, token):
         raise Refusal(403, "error.csrf")
 
 
@@ -109,13 +151,6 @@ def _as_visitor(visit: Visit) -> None:
     known = read_cookie(visit.request, visit.services.settings, Cookie.VISITOR)
     visit.session = known or new_secret()
     visit.new_visitor = not known
-
-
-def _as_annotator(visit: Visit) -> None:
-    visit.session = read_cookie(visit.request, visit.services.settings, Cookie.ANNOTATOR, visit.services.slug)
-    visit.annotator = annotator_of_session(visit.database, visit.session) if visit.session else None
-    if visit.annotator is None:
-        raise Refusal(403, "error.no_session")
 
 
 def _as_leader(visit: Visit) -> None:
@@ -146,7 +181,6 @@ def _as_leader_or_token(visit: Visit) -> None:
 
 _ENTRANCES: Mapping[Role, Callable[[Visit], None]] = {
     Role.VISITOR: _as_visitor,
-    Role.ANNOTATOR: _as_annotator,
     Role.LEADER: _as_leader,
     Role.TOKEN: _as_token,
     Role.LEADER_OR_TOKEN: _as_leader_or_token,
