@@ -15,6 +15,7 @@ if not all(find_spec(name) for name in ("sqlalchemy", "alembic", "argon2")):
     raise MissingExtraError("the annotation server", "annotate")
 
 from similitude.collect.annotation.store.annotator_table import annotator_rows
+from similitude.collect.annotation.store.annotators import annotator_names
 from similitude.collect.annotation.store.answers import save_answer, save_answers, save_page
 from similitude.collect.annotation.store.api_tokens import (
     allowed,
@@ -26,6 +27,7 @@ from similitude.collect.annotation.store.api_tokens import (
 from similitude.collect.annotation.store.audit import audit_log
 from similitude.collect.annotation.store.backups import backup, restore
 from similitude.collect.annotation.store.batches import read_batch
+from similitude.collect.annotation.store.console_record import make_console
 from similitude.collect.annotation.store.database import Database, ping
 from similitude.collect.annotation.store.departure import (
     decide_qualification,
@@ -53,7 +55,13 @@ from similitude.collect.annotation.store.export import (
     write_export,
 )
 from similitude.collect.annotation.store.import_file import import_rows, parse_export, read_export
-from similitude.collect.annotation.store.invitations import invitations, invite, revoke_invitation
+from similitude.collect.annotation.store.invitations import invitation_for, invitations, invite, revoke_invitation
+from similitude.collect.annotation.store.leader_invitations import (
+    accept_leader_invitation,
+    invite_first_leader,
+    invite_leader,
+    read_leader_invitation,
+)
 from similitude.collect.annotation.store.leaders import (
     add_leader,
     leader_of_session,
@@ -63,23 +71,44 @@ from similitude.collect.annotation.store.leaders import (
     remove_leader,
     set_password,
 )
+from similitude.collect.annotation.store.memberships import (
+    add_member,
+    led_studies,
+    members,
+    remove_member,
+    role_in_study,
+    set_admin,
+)
 from similitude.collect.annotation.store.schema_upgrade import migrate, open_database
 from similitude.collect.annotation.store.session_lookup import AtWork, at_work, at_work_in
-from similitude.collect.annotation.store.studies import add_questions, put_study, set_state
+from similitude.collect.annotation.store.shelved_studies import FileReading, note_reading, read_files
+from similitude.collect.annotation.store.stage_progress import StageProgress, stage_progress
+from similitude.collect.annotation.store.studies import add_questions, put_study
+from similitude.collect.annotation.store.study_life import ENDED, NEXT_STATES, OWNERS_ONLY, set_state
 from similitude.collect.annotation.store.study_progress import progress
 from similitude.collect.annotation.store.study_record import StudyRecord, read_study
+from similitude.collect.annotation.store.study_summary import StudySummary, study_summary
 from similitude.collect.annotation.store.submission import send_batch
 from similitude.collect.annotation.store.work_queue import next_work
 from similitude.collect.annotation.store.write_lane import WriteLane
 
 __all__ = [
+    "ENDED",
+    "NEXT_STATES",
+    "OWNERS_ONLY",
     "AtWork",
     "Database",
+    "FileReading",
+    "StageProgress",
     "StudyRecord",
+    "StudySummary",
     "WriteLane",
+    "accept_leader_invitation",
     "add_leader",
+    "add_member",
     "add_questions",
     "allowed",
+    "annotator_names",
     "annotator_of_session",
     "annotator_rows",
     "api_tokens",
@@ -99,17 +128,24 @@ __all__ = [
     "export_rows",
     "finish",
     "import_rows",
+    "invitation_for",
     "invitations",
     "invite",
+    "invite_first_leader",
+    "invite_leader",
     "judgements",
     "leader_of_api_token",
     "leader_of_session",
     "leaders",
+    "led_studies",
     "log_in",
     "log_out",
     "make_api_token",
+    "make_console",
+    "members",
     "migrate",
     "next_work",
+    "note_reading",
     "open_database",
     "opt_out",
     "parse_export",
@@ -119,19 +155,26 @@ __all__ = [
     "qualification_answers",
     "read_batch",
     "read_export",
+    "read_files",
+    "read_leader_invitation",
     "read_study",
     "readmit",
     "remove_leader",
+    "remove_member",
     "restore",
     "revoke_api_token",
     "revoke_invitation",
+    "role_in_study",
     "save_answer",
     "save_answers",
     "save_page",
     "send_batch",
+    "set_admin",
     "set_language",
     "set_password",
     "set_state",
+    "stage_progress",
+    "study_summary",
     "withdraw",
     "write_export",
 ]

@@ -17,6 +17,7 @@ from similitude.collect.annotation.store import (
     leader_of_api_token,
     leader_of_session,
     read_study,
+    role_in_study,
 )
 from similitude.collect.annotation.web.addresses import local_path
 from similitude.collect.annotation.web.language import LANGUAGES, choose_language
@@ -29,6 +30,9 @@ from similitude.collect.annotation.web.visit import Visit
 
 __all__ = ["Guard", "Role", "annotator_visit", "check_form", "client_address", "count_attempt", "language_of"]
 
+STILL_CHANGED = ("/leader/state", "/leader/members", "/leader/log", "/api/v1/state")
+"""Addresses that change an archived study: its state, its leaders, and the log-out."""
+
 
 class Role(StrEnum):
     """Who may use a route."""
@@ -39,6 +43,11 @@ class Role(StrEnum):
     """Anyone: the pages of entry."""
     ANNOTATOR = "annotator"
     LEADER = "leader"
+    """A leader of the study; on the console's pages, any leader."""
+    OWNER = "owner"
+    """An owner of the study, or an admin."""
+    ADMIN = "admin"
+    """An admin of a server with many studies."""
     TOKEN = "token"
     """A leader's program, by the token in its Authorization header."""
     LEADER_OR_TOKEN = "leader or token"
@@ -66,10 +75,12 @@ class Guard:
             session = read_cookie(request, services.settings, Cookie.ANNOTATOR, services.slug)
             visit = annotator_visit(request, at_work(services.database, session), session)
         else:
-            visit = _visit(request, read_study(services.database))
+            visit = _visit(request, None if services.is_console else read_study(services.database))
             _ENTRANCES[self.role](visit)
         if self.role is not Role.TOKEN and request.method != "GET":
             check_form(visit.session, visit.form)
+        if visit.leader is not None and request.method != "GET":
+            _check_life(visit)
         request.state.visit = visit
 
 
@@ -90,15 +101,15 @@ def annotator_visit(request: Request, found: AtWork, session: str) -> Visit:
     return visit
 
 
-def _visit(request: Request, study: StudyRecord) -> Visit:
+def _visit(request: Request, record: StudyRecord | None) -> Visit:
     services = services_of(request)
-    languages = _languages(request, study.plan.languages)
-    parts = services.parts.of(study, language_of(request, services, languages))
+    languages = LANGUAGES if record is None else _languages(request, record.plan.languages)
+    parts = services.parts.of(record, language_of(request, services, languages))
     request.state.texts = parts.texts
     return Visit(
         request=request,
         services=services,
-        study=study,
+        record=record,
         parts=parts,
         languages=languages,
         form=request.state.form,
@@ -136,6 +147,13 @@ def _languages(request: Request, of_study: tuple[str, ...]) -> tuple[str, ...]:
     return LANGUAGES if local_path(request).startswith(("/leader", "/docs")) else of_study
 
 
+def _check_life(visit: Visit) -> None:
+    """Refuse changes to an archived study, except for bringing it back and for choosing its leaders."""
+    archived = visit.record is not None and visit.record.state == "archived"
+    if archived and not local_path(visit.request).startswith(STILL_CHANGED):
+        raise Refusal(409, "error.archived")
+
+
 def check_form(session: str, form: FormData) -> None:
     """Check that a form comes from our own pages.
 
@@ -158,11 +176,35 @@ def _as_leader(visit: Visit) -> None:
     visit.leader = leader_of_session(visit.console, visit.session, now=visit.now) if visit.session else None
     if visit.leader is None:
         raise Refusal(403, "error.login")
+    _check_study(visit, visit.leader)
+
+
+def _as_owner(visit: Visit) -> None:
+    _as_leader(visit)
+    if not visit.owns:
+        raise Refusal(403, "error.owners_only")
+
+
+def _as_admin(visit: Visit) -> None:
+    _as_leader(visit)
+    if visit.leader is None or not visit.leader.admin:
+        raise Refusal(403, "error.admins_only")
+
+
+def _check_study(visit: Visit, leader: Leader) -> None:
+    """Refuse leaders of other studies. Whoever leads a study that is served alone owns it."""
+    if visit.services.is_console:
+        return
+    slug = visit.services.slug
+    visit.role = role_in_study(visit.console, leader, slug) if slug else "owner"
+    if visit.role is None:
+        raise Refusal(403, "error.not_your_study")
 
 
 def _as_token(visit: Visit) -> None:
     visit.leader = _bearer(visit)
     if visit.leader is not None:
+        _check_study(visit, visit.leader)
         return
     count_attempt(visit.services.wrong_links, visit.request)
     raise Refusal(401, "error.token")
@@ -182,6 +224,8 @@ def _as_leader_or_token(visit: Visit) -> None:
 _ENTRANCES: Mapping[Role, Callable[[Visit], None]] = {
     Role.VISITOR: _as_visitor,
     Role.LEADER: _as_leader,
+    Role.OWNER: _as_owner,
+    Role.ADMIN: _as_admin,
     Role.TOKEN: _as_token,
     Role.LEADER_OR_TOKEN: _as_leader_or_token,
 }

@@ -18,6 +18,11 @@ from similitude.collect.annotation.store import at_work_in, save_page
 from similitude.collect.annotation.store.refusals import InvalidAnswer
 from similitude.collect.annotation.web.addresses import root_of
 from similitude.collect.annotation.web.guard import Role, annotator_visit, check_form
+from similitude.collect.annotation.web.question_page import (
+    problems_by_field,
+    problems_by_position,
+    question_page,
+)
 from similitude.collect.annotation.web.renderer import render_block
 from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.security.cookies import Cookie, read_cookie
@@ -25,11 +30,6 @@ from similitude.collect.annotation.web.security.fields import check_address, rea
 from similitude.collect.annotation.web.security.refusals import Refusal
 from similitude.collect.annotation.web.services import services_of
 from similitude.collect.annotation.web.views.pages import batch_page
-from similitude.collect.annotation.web.views.question_page import (
-    problems_by_field,
-    problems_by_position,
-    question_page,
-)
 from similitude.collect.annotation.web.views.questions import entry_of
 from similitude.collect.annotation.web.visit import Visit, row_number
 

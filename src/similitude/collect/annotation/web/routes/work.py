@@ -8,11 +8,11 @@ from similitude.collect.annotation.records import Batch, BatchQuestion, Saved
 from similitude.collect.annotation.store import next_work, read_batch, save_answers
 from similitude.collect.annotation.store.refusals import InvalidAnswer
 from similitude.collect.annotation.web.guard import Role
+from similitude.collect.annotation.web.question_page import problems_by_field, question_page
 from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.routes.status import standing
 from similitude.collect.annotation.web.security.refusals import Refusal
 from similitude.collect.annotation.web.views.pages import BatchPage, batch_page
-from similitude.collect.annotation.web.views.question_page import problems_by_field, question_page
 from similitude.collect.annotation.web.views.questions import (
     entry_of,
     in_words,
@@ -28,6 +28,7 @@ pages = Routes(Role.ANNOTATOR)
 @pages.get("/work")
 def work(visit: CurrentVisit) -> Response:
     """Redirect to the next questions, or show why there are none."""
+    visit.services.flow.maybe(visit.database, now=visit.now)
     found = next_work(visit.database, visit.worker.id, now=visit.now)
     if found.kind == "consent":
         return visit.redirect("/consent")
