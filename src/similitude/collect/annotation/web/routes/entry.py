@@ -13,6 +13,7 @@ from starlette.responses import Response
 from similitude.collect.annotation.records import Entered
 from similitude.collect.annotation.store import (
     annotator_of_session,
+    consent,
     enter_by_invitation,
     enter_from_platform,
     enter_open,
@@ -161,7 +162,8 @@ def choose_language(visit: CurrentVisit, language: str, to: str = "/") -> Respon
 def _start(visit: Visit, address: str, hidden: Mapping[str, str] | None = None) -> Response:
     # From a platform one always comes in by the button: it says which assignment this visit is for.
     known = hidden is None and _is_known(visit)
-    return visit.page("start.html", address=address, hidden=hidden or {}, known=known)
+    asks = hidden is None and not known
+    return visit.page("start.html", address=address, hidden=hidden or {}, known=known, asks_consent=asks)
 
 
 def _is_known(visit: Visit) -> bool:
@@ -170,7 +172,7 @@ def _is_known(visit: Visit) -> bool:
 
 
 def _let_in(visit: Visit, entered: Entered, who: Visitor | None) -> Response:
-    response = visit.redirect("/work")
+    response = visit.redirect(_agreed(visit, entered) or "/work")
     if who is not None:
         remember_visitor(visit, response, who)
     set_cookie(response, visit.services.settings, Cookie.ANNOTATOR, entered.session, visit.services.slug)
@@ -185,3 +187,11 @@ def _parameters(visit: Visit, *needed: str, optional: tuple[str, ...]) -> dict[s
     if missing:
         raise Refusal(400, "error.platform", missing=", ".join(missing))
     return sent
+
+
+def _agreed(visit: Visit, entered: Entered) -> str:
+    """Record the consent that was given on the start page, and say where it leads; empty if it was not given there."""
+    if visit.form.get("agree") != "yes" or entered.annotator.state != "invited":
+        return ""
+    consent(visit.database, entered.annotator.id, agreed=True, now=visit.now)
+    return "/instructions"
