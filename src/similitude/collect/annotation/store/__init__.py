@@ -14,7 +14,9 @@ from similitude.errors import MissingExtraError
 if not all(find_spec(name) for name in ("sqlalchemy", "alembic", "argon2")):
     raise MissingExtraError("the annotation server", "annotate")
 
+from similitude.collect.annotation.store.agreement_history import keep_snapshot, kept_snapshots
 from similitude.collect.annotation.store.annotator_table import annotator_rows
+from similitude.collect.annotation.store.answer_times import AnswerCounts, answer_counts
 from similitude.collect.annotation.store.answers import save_answer, save_answers
 from similitude.collect.annotation.store.api_tokens import (
     allowed,
@@ -27,6 +29,7 @@ from similitude.collect.annotation.store.audit import audit_log
 from similitude.collect.annotation.store.backups import backup, restore
 from similitude.collect.annotation.store.batches import read_batch
 from similitude.collect.annotation.store.database import Database, ping
+from similitude.collect.annotation.store.decisions import decide, take_back_decision
 from similitude.collect.annotation.store.departure import (
     decide_qualification,
     exclude,
@@ -49,11 +52,11 @@ from similitude.collect.annotation.store.export import (
     export_csv,
     export_jsonl,
     export_rows,
-    judgements,
     write_export,
 )
 from similitude.collect.annotation.store.import_file import import_rows, parse_export, read_export
 from similitude.collect.annotation.store.invitations import invitations, invite, revoke_invitation
+from similitude.collect.annotation.store.judgement_table import judgements, timed_judgements
 from similitude.collect.annotation.store.leaders import (
     add_leader,
     leader_of_session,
@@ -63,6 +66,10 @@ from similitude.collect.annotation.store.leaders import (
     remove_leader,
     set_password,
 )
+from similitude.collect.annotation.store.people import read_person
+from similitude.collect.annotation.store.question_detail import question_detail, question_number
+from similitude.collect.annotation.store.question_list import item_languages, list_questions
+from similitude.collect.annotation.store.question_summary import refresh, stale
 from similitude.collect.annotation.store.schema_upgrade import migrate, open_database
 from similitude.collect.annotation.store.studies import add_questions, put_study, set_state
 from similitude.collect.annotation.store.study_progress import progress
@@ -71,6 +78,7 @@ from similitude.collect.annotation.store.submission import send_batch
 from similitude.collect.annotation.store.work_queue import next_work
 
 __all__ = [
+    "AnswerCounts",
     "Database",
     "StudyRecord",
     "add_leader",
@@ -78,10 +86,12 @@ __all__ = [
     "allowed",
     "annotator_of_session",
     "annotator_rows",
+    "answer_counts",
     "api_tokens",
     "audit_log",
     "backup",
     "consent",
+    "decide",
     "decide_qualification",
     "enter_by_invitation",
     "enter_from_platform",
@@ -95,10 +105,14 @@ __all__ = [
     "import_rows",
     "invitations",
     "invite",
+    "item_languages",
     "judgements",
+    "keep_snapshot",
+    "kept_snapshots",
     "leader_of_api_token",
     "leader_of_session",
     "leaders",
+    "list_questions",
     "log_in",
     "log_out",
     "make_api_token",
@@ -111,10 +125,14 @@ __all__ = [
     "progress",
     "put_study",
     "qualification_answers",
+    "question_detail",
+    "question_number",
     "read_batch",
     "read_export",
+    "read_person",
     "read_study",
     "readmit",
+    "refresh",
     "remove_leader",
     "restore",
     "revoke_api_token",
@@ -125,6 +143,9 @@ __all__ = [
     "set_language",
     "set_password",
     "set_state",
+    "stale",
+    "take_back_decision",
+    "timed_judgements",
     "withdraw",
     "write_export",
 ]
