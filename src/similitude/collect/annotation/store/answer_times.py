@@ -81,5 +81,5 @@ def _by_seconds(connection: sa.Connection) -> tuple[int, ...]:
     low_to_high = list(enumerate(SECONDS))
     place = sa.case(*((answer.c.seconds >= edge, at) for at, edge in reversed(low_to_high)), else_=0)
     query = _counting(place.label("place"), sa.func.count()).where(answer.c.seconds.is_not(None))
-    found = dict(connection.execute(query.group_by(sa.text("place"))).tuples().all())
+    found = {int(row[0]): int(row[1]) for row in connection.execute(query.group_by(sa.text("place")))}
     return tuple(found.get(at, 0) for at in range(len(SECONDS)))

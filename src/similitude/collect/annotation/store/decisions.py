@@ -15,19 +15,18 @@ from similitude.collect.annotation.store.database import Database, writing
 from similitude.collect.annotation.store.refusals import Conflict, InvalidAnswer, NotThere
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import decision, question, wording
+from similitude.data.judgements import ADJUDICATION
 
 __all__ = [
-    "ADJUDICATION",
     "decide",
     "decision_rows",
     "decisions_of",
+    "has_decisions",
     "holding_decisions",
     "take_back_decision",
     "write_decisions",
 ]
 
-ADJUDICATION = "adjudication"
-"""The round and the purpose of decisions in exports, by which `similitude gold` knows them."""
 LONGEST_REASON = 2000
 
 
@@ -108,6 +107,11 @@ def holding_decisions(connection: sa.Connection, numbers: Sequence[int]) -> dict
     return {number: made for number, made in last.items() if made.value is not None}
 
 
+def has_decisions(connection: sa.Connection) -> bool:
+    """Whether a leader ever decided."""
+    return connection.execute(sa.select(decision.c.id).limit(1)).first() is not None
+
+
 def decision_rows(
     connection: sa.Connection, there: StudyRecord, facts: Mapping[str, str], *, everything: bool
 ) -> Iterator[dict[str, Any]]:
@@ -147,7 +151,16 @@ def decision_rows(
             }
 
 
-def write_decisions(connection: sa.Connection, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write imported decisions: rows with the columns of the table."""
-    if rows:
-        connection.execute(sa.insert(decision), [dict(row) for row in rows])
+def write_decisions(connection: sa.Connection, rows: Sequence[Mapping[str, Any]], *, now: datetime, by: str) -> None:
+    """Write imported decisions: rows with the columns of the table, and ``current``.
+
+    Exports have no rows for decisions that take another back, so one is added where the last is not current.
+    """
+    made = [{name: value for name, value in row.items() if name != "current"} for row in rows]
+    last = {row["question_id"]: row for row in rows}
+    void = {"value": None, "reason": "imported", "by": by, "at": now}
+    made += [
+        {"question_id": number, "version": row["version"], **void} for number, row in last.items() if not row["current"]
+    ]
+    if made:
+        connection.execute(sa.insert(decision), made)

@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from similitude.collect.annotation.store.database import Database, reading
-from similitude.collect.annotation.store.decisions import decision_rows
+from similitude.collect.annotation.store.decisions import decision_rows, has_decisions
 from similitude.collect.annotation.store.judgement_table import item_table, rated_scale
 from similitude.collect.annotation.store.spreadsheets import csv_lines
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
@@ -50,10 +50,12 @@ def rows_in(connection: sa.Connection, there: StudyRecord, *, everything: bool) 
         counts = (answer.c.id == slot.c.answer_id) & (slot.c.purpose == "work") & (annotator.c.state != "excluded")
         query = query.where(counts)
     texts: dict[tuple[int, int], Any] = {}
+    # Every row has the columns of all, so that a header is complete.
+    reason = {"reason": None} if has_decisions(connection) else {}
     for part in connection.execute(query.execution_options(yield_per=CHUNK)).partitions():
         _learn(connection, texts, part)
         for row in part:
-            yield _row(there, row, texts[row.question_id, row.version])
+            yield {**_row(there, row, texts[row.question_id, row.version]), **reason}
     yield from decision_rows(connection, there, _facts(there), everything=everything)
 
 
