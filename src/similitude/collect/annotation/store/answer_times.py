@@ -73,13 +73,13 @@ def _counting(*columns: Any) -> sa.Select[Any]:
 
 def _by_hour(connection: sa.Connection) -> dict[int, int]:
     hour = sa.type_coerce(answer.c.at, sa.BigInteger()) // (UNITS[0] // MICROSECOND)
-    found = connection.execute(_counting(hour.label("hour"), sa.func.count()).group_by(sa.text("hour")))
+    found = connection.execute(_counting(hour.label("in_hour"), sa.func.count()).group_by(sa.text("in_hour")))
     return {int(row[0]): int(row[1]) for row in found}
 
 
 def _by_seconds(connection: sa.Connection) -> tuple[int, ...]:
     low_to_high = list(enumerate(SECONDS))
     place = sa.case(*((answer.c.seconds >= edge, at) for at, edge in reversed(low_to_high)), else_=0)
-    query = _counting(place.label("place"), sa.func.count()).where(answer.c.seconds.is_not(None))
-    found = {int(row[0]): int(row[1]) for row in connection.execute(query.group_by(sa.text("place")))}
+    query = _counting(place.label("of_class"), sa.func.count()).where(answer.c.seconds.is_not(None))
+    found = {int(row[0]): int(row[1]) for row in connection.execute(query.group_by(sa.text("of_class")))}
     return tuple(found.get(at, 0) for at in range(len(SECONDS)))

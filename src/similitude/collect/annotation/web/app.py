@@ -9,15 +9,20 @@ from fastapi import FastAPI
 
 from similitude._version import __version__
 from similitude.collect.annotation.store import Database, judgements
+from similitude.collect.annotation.web.agreement_track import Comparisons
 from similitude.collect.annotation.web.analysis import Analyse, Analysis
 from similitude.collect.annotation.web.error_pages import LastResort, handle_errors
 from similitude.collect.annotation.web.routes import (
     annotators,
+    answers,
+    answers_api,
     api,
+    charts,
     consent,
     dashboard,
     entry,
     invitations,
+    people,
     person,
     system,
     transfer,
@@ -30,11 +35,28 @@ from similitude.collect.annotation.web.security.headers import HardeningHeaders
 from similitude.collect.annotation.web.security.throttle import Throttle
 from similitude.collect.annotation.web.server_options import ServerOptions
 from similitude.collect.annotation.web.services import Services, utc_now
+from similitude.collect.annotation.web.study_charts import StudyCharts
 
 __all__ = ["create_app"]
 
 QUARTER_OF_AN_HOUR = 900.0
-ROOMS = (system, entry, consent, sending, work, person, dashboard, annotators, invitations, transfer, api)
+ROOMS = (
+    system,
+    entry,
+    consent,
+    sending,
+    work,
+    person,
+    dashboard,
+    annotators,
+    answers,
+    people,
+    charts,
+    invitations,
+    transfer,
+    api,
+    answers_api,
+)
 
 
 def create_app(
@@ -43,6 +65,7 @@ def create_app(
     console: Database | None = None,
     slug: str = "",
     analyse: Analyse | None = None,
+    comparisons: Comparisons | None = None,
     settings: ServerOptions | None = None,
     clock: Callable[[], datetime] = utc_now,
 ) -> FastAPI:
@@ -56,6 +79,7 @@ def create_app(
         console: the database of leaders, their sessions and tokens; by default the study's own.
         slug: the name of the study among the studies of the server; empty if it is served alone.
         analyse: computes the dashboard's figures of agreement; without it there are none.
+        comparisons: compute agreement over time and of pairs of people; without them there are no such charts.
         settings: the server's options.
         clock: gives the time, in UTC.
     """
@@ -68,6 +92,7 @@ def create_app(
         settings=settings,
         clock=clock,
         analysis=Analysis(analyse, lambda: judgements(database), seconds=settings.analysis_seconds),
+        charts=StudyCharts(database, comparisons, clock=clock, seconds=settings.analysis_seconds),
         wrong_links=Throttle(settings.wrong_links, QUARTER_OF_AN_HOUR),
         entries=Throttle(settings.entries, QUARTER_OF_AN_HOUR),
     )

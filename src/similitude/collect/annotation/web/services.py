@@ -12,6 +12,7 @@ from similitude.collect.annotation.store import Database
 from similitude.collect.annotation.web.analysis import Analysis
 from similitude.collect.annotation.web.security.throttle import Throttle
 from similitude.collect.annotation.web.server_options import ServerOptions
+from similitude.collect.annotation.web.study_charts import StudyCharts
 
 __all__ = ["Services", "services_of", "utc_now"]
 
@@ -33,6 +34,7 @@ class Services:
     settings: ServerOptions
     clock: Callable[[], datetime]
     analysis: Analysis
+    charts: StudyCharts
     wrong_links: Throttle
     entries: Throttle
 
