@@ -139,6 +139,7 @@ def _question(
         taken_back=taken_back,
         scale=scale_view(visit.study.task.scale, visit.texts.language),
         task_template=task_template(visit.study.task),
+        spread_hint=_spread_hint(visit),
         spreads=spread_views(visit.study, detail, visit.texts),
         answers=[(each, answer_words(visit.study, each, visit.texts)) for each in detail.answers],
         expected=_expected(visit, detail),
@@ -157,6 +158,12 @@ def _asked(detail: QuestionDetail) -> BatchQuestion:
         shown=shown,
         answer=held.value if held else None,
     )
+
+
+def _spread_hint(visit: Visit) -> str:
+    """The key of the sentence on how this task measures disagreement."""
+    own = f"answers.hint_{visit.study.task.name.replace('-', '_')}"
+    return own if own in visit.texts else "answers.hint_other"
 
 
 def _expected(visit: Visit, detail: QuestionDetail) -> str:
