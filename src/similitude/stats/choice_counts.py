@@ -62,7 +62,8 @@ def choice_test(
     (array([9, 0, 0]), array([3., 3., 3.]), True)
     """
     counts = np.bincount(chosen, minlength=categories)
-    expected = np.bincount(pool, weights=np.repeat(1.0 / sizes, sizes), minlength=categories)
+    shares = np.repeat(1.0 / sizes, sizes)
+    expected = np.bincount(pool, weights=shares, minlength=categories).astype(np.float64)
     starts = np.cumsum(sizes) - sizes
     if not chosen.size or _is_certain(pool, sizes, starts):
         return ChoiceTest(counts, expected, float("nan"))

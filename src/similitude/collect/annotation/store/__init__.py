@@ -28,6 +28,7 @@ from similitude.collect.annotation.store.api_tokens import (
 from similitude.collect.annotation.store.audit import audit_log
 from similitude.collect.annotation.store.backups import backup, restore
 from similitude.collect.annotation.store.batches import read_batch
+from similitude.collect.annotation.store.console_record import make_console
 from similitude.collect.annotation.store.database import Database, ping
 from similitude.collect.annotation.store.decisions import decide, take_back_decision
 from similitude.collect.annotation.store.departure import (
@@ -57,6 +58,12 @@ from similitude.collect.annotation.store.export import (
 from similitude.collect.annotation.store.import_file import import_rows, parse_export, read_export
 from similitude.collect.annotation.store.invitations import invitations, invite, revoke_invitation
 from similitude.collect.annotation.store.judgement_table import judgements, timed_judgements
+from similitude.collect.annotation.store.leader_invitations import (
+    accept_leader_invitation,
+    invite_first_leader,
+    invite_leader,
+    read_leader_invitation,
+)
 from similitude.collect.annotation.store.leaders import (
     add_leader,
     leader_of_session,
@@ -66,22 +73,40 @@ from similitude.collect.annotation.store.leaders import (
     remove_leader,
     set_password,
 )
-from similitude.collect.annotation.store.people import read_person
+from similitude.collect.annotation.store.memberships import (
+    add_member,
+    led_studies,
+    members,
+    remove_member,
+    role_in_study,
+    set_admin,
+)
+from similitude.collect.annotation.store.person_detail import read_person
 from similitude.collect.annotation.store.question_detail import question_detail, question_number
 from similitude.collect.annotation.store.question_list import item_languages, list_questions
 from similitude.collect.annotation.store.question_summary import refresh, stale
 from similitude.collect.annotation.store.schema_upgrade import migrate, open_database
-from similitude.collect.annotation.store.studies import add_questions, put_study, set_state
+from similitude.collect.annotation.store.shelved_studies import FileReading, note_reading, read_files
+from similitude.collect.annotation.store.studies import add_questions, put_study
+from similitude.collect.annotation.store.study_life import ENDED, NEXT_STATES, OWNERS_ONLY, set_state
 from similitude.collect.annotation.store.study_progress import progress
 from similitude.collect.annotation.store.study_record import StudyRecord, read_study
+from similitude.collect.annotation.store.study_summary import StudySummary, study_summary
 from similitude.collect.annotation.store.submission import send_batch
 from similitude.collect.annotation.store.work_queue import next_work
 
 __all__ = [
+    "ENDED",
+    "NEXT_STATES",
+    "OWNERS_ONLY",
     "AnswerCounts",
     "Database",
+    "FileReading",
     "StudyRecord",
+    "StudySummary",
+    "accept_leader_invitation",
     "add_leader",
+    "add_member",
     "add_questions",
     "allowed",
     "annotator_of_session",
@@ -105,6 +130,8 @@ __all__ = [
     "import_rows",
     "invitations",
     "invite",
+    "invite_first_leader",
+    "invite_leader",
     "item_languages",
     "judgements",
     "keep_snapshot",
@@ -112,12 +139,16 @@ __all__ = [
     "leader_of_api_token",
     "leader_of_session",
     "leaders",
+    "led_studies",
     "list_questions",
     "log_in",
     "log_out",
     "make_api_token",
+    "make_console",
+    "members",
     "migrate",
     "next_work",
+    "note_reading",
     "open_database",
     "opt_out",
     "parse_export",
@@ -129,21 +160,27 @@ __all__ = [
     "question_number",
     "read_batch",
     "read_export",
+    "read_files",
+    "read_leader_invitation",
     "read_person",
     "read_study",
     "readmit",
     "refresh",
     "remove_leader",
+    "remove_member",
     "restore",
     "revoke_api_token",
     "revoke_invitation",
+    "role_in_study",
     "save_answer",
     "save_answers",
     "send_batch",
+    "set_admin",
     "set_language",
     "set_password",
     "set_state",
     "stale",
+    "study_summary",
     "take_back_decision",
     "timed_judgements",
     "withdraw",

@@ -120,7 +120,8 @@ def _place(search: QuestionSearch, parts: int) -> list[Any]:
     wrong = Conflict("no_page", "there is no such page of this list", remedy="begin with the first page")
     try:
         padded = search.after + "=" * (-len(search.after) % 4)
-        sort, *place = json.loads(base64.urlsafe_b64decode(padded.encode()))
+        read: list[Any] = json.loads(base64.urlsafe_b64decode(padded.encode()))
+        sort, *place = read
     except (ValueError, TypeError):
         raise wrong from None
     numbers = all(isinstance(each, int | float) and abs(each) < 2**62 for each in place)
