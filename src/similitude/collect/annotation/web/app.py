@@ -9,10 +9,13 @@ from fastapi import FastAPI
 
 from similitude._version import __version__
 from similitude.collect.annotation.shelf import StudyShelf
-from similitude.collect.annotation.store import Database, judgements
+from similitude.collect.annotation.shelf.stages import earlier_database
+from similitude.collect.annotation.store import Database, WriteLane, judgements
+from similitude.collect.annotation.store.stage_flow import Flow
 from similitude.collect.annotation.web.agreement_track import Comparisons
 from similitude.collect.annotation.web.analysis import Analyse, Analysis
 from similitude.collect.annotation.web.error_pages import LastResort, handle_errors
+from similitude.collect.annotation.web.fixed_parts import PartsOfVersions
 from similitude.collect.annotation.web.routes import (
     annotators,
     answers,
@@ -28,6 +31,9 @@ from similitude.collect.annotation.web.routes import (
     people,
     person,
     plan_files,
+    pools,
+    save,
+    stages,
     system,
     transfer,
     work,
@@ -49,6 +55,7 @@ ROOMS = (
     entry,
     consent,
     sending,
+    save,
     work,
     person,
     dashboard,
@@ -57,6 +64,8 @@ ROOMS = (
     people,
     charts,
     invitations,
+    stages,
+    pools,
     transfer,
     api,
     answers_api,
@@ -73,6 +82,8 @@ def create_app(
     *,
     console: Database | None = None,
     slug: str = "",
+    persons: Database | None = None,
+    earlier: Callable[[], Database | None] | None = None,
     shelf: StudyShelf | None = None,
     analyse: Analyse | None = None,
     comparisons: Comparisons | None = None,
@@ -88,6 +99,8 @@ def create_app(
         database: the database of the study and its answers.
         console: the database of leaders, their sessions and tokens; by default the study's own.
         slug: the name of the study among the studies of the server; empty if it is served alone.
+        persons: the database of persons across studies; by default the console's.
+        earlier: gives the database of the study that this one follows; by default the shelf is asked.
         shelf: all studies of the server; None if this one is served alone.
         analyse: computes the dashboard's figures of agreement; without it there are none.
         comparisons: compute agreement over time and of pairs of people; without them there are no such charts.
@@ -98,8 +111,12 @@ def create_app(
     app = FastAPI(title="Similitude annotation", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
     app.state.services = Services(
         database=database,
+        lane=WriteLane(database),
+        parts=PartsOfVersions(),
         console=console or database,
         slug=slug,
+        persons=persons or console or database,
+        flow=Flow(earlier or (earlier_database(shelf, slug) if shelf is not None else lambda: None)),
         settings=settings,
         clock=clock,
         analysis=Analysis(analyse, lambda: judgements(database), seconds=settings.analysis_seconds),
