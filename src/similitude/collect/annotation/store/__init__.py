@@ -16,7 +16,7 @@ if not all(find_spec(name) for name in ("sqlalchemy", "alembic", "argon2")):
 
 from similitude.collect.annotation.store.annotator_table import annotator_rows
 from similitude.collect.annotation.store.annotators import annotator_names
-from similitude.collect.annotation.store.answers import save_answer, save_answers
+from similitude.collect.annotation.store.answers import save_answer, save_answers, save_page
 from similitude.collect.annotation.store.api_tokens import (
     allowed,
     api_tokens,
@@ -80,6 +80,7 @@ from similitude.collect.annotation.store.memberships import (
     set_admin,
 )
 from similitude.collect.annotation.store.schema_upgrade import migrate, open_database
+from similitude.collect.annotation.store.session_lookup import AtWork, at_work, at_work_in
 from similitude.collect.annotation.store.shelved_studies import FileReading, note_reading, read_files
 from similitude.collect.annotation.store.stage_progress import StageProgress, stage_progress
 from similitude.collect.annotation.store.studies import add_questions, put_study
@@ -89,16 +90,19 @@ from similitude.collect.annotation.store.study_record import StudyRecord, read_s
 from similitude.collect.annotation.store.study_summary import StudySummary, study_summary
 from similitude.collect.annotation.store.submission import send_batch
 from similitude.collect.annotation.store.work_queue import next_work
+from similitude.collect.annotation.store.write_lane import WriteLane
 
 __all__ = [
     "ENDED",
     "NEXT_STATES",
     "OWNERS_ONLY",
+    "AtWork",
     "Database",
     "FileReading",
     "StageProgress",
     "StudyRecord",
     "StudySummary",
+    "WriteLane",
     "accept_leader_invitation",
     "add_leader",
     "add_member",
@@ -108,6 +112,8 @@ __all__ = [
     "annotator_of_session",
     "annotator_rows",
     "api_tokens",
+    "at_work",
+    "at_work_in",
     "audit_log",
     "backup",
     "consent",
@@ -161,6 +167,7 @@ __all__ = [
     "role_in_study",
     "save_answer",
     "save_answers",
+    "save_page",
     "send_batch",
     "set_admin",
     "set_language",
