@@ -34,6 +34,7 @@ from similitude.collect.annotation.store.departure import (
     opt_out,
     qualification_answers,
     readmit,
+    remove_person,
     withdraw,
 )
 from similitude.collect.annotation.store.entry import (
@@ -63,11 +64,21 @@ from similitude.collect.annotation.store.leaders import (
     remove_leader,
     set_password,
 )
+from similitude.collect.annotation.store.payments import decide_payment, payments_of, read_amount
+from similitude.collect.annotation.store.people import (
+    approve_finished,
+    find_people,
+    pay_so_far,
+    people,
+    person,
+    person_finder,
+)
 from similitude.collect.annotation.store.schema_upgrade import migrate, open_database
 from similitude.collect.annotation.store.studies import add_questions, put_study, set_state
 from similitude.collect.annotation.store.study_progress import progress
 from similitude.collect.annotation.store.study_record import StudyRecord, read_study
 from similitude.collect.annotation.store.submission import send_batch
+from similitude.collect.annotation.store.submissions import worked_in_submission
 from similitude.collect.annotation.store.work_queue import next_work
 
 __all__ = [
@@ -79,9 +90,11 @@ __all__ = [
     "annotator_of_session",
     "annotator_rows",
     "api_tokens",
+    "approve_finished",
     "audit_log",
     "backup",
     "consent",
+    "decide_payment",
     "decide_qualification",
     "enter_by_invitation",
     "enter_from_platform",
@@ -91,6 +104,7 @@ __all__ = [
     "export_csv",
     "export_jsonl",
     "export_rows",
+    "find_people",
     "finish",
     "import_rows",
     "invitations",
@@ -107,15 +121,22 @@ __all__ = [
     "open_database",
     "opt_out",
     "parse_export",
+    "pay_so_far",
+    "payments_of",
+    "people",
+    "person",
+    "person_finder",
     "ping",
     "progress",
     "put_study",
     "qualification_answers",
+    "read_amount",
     "read_batch",
     "read_export",
     "read_study",
     "readmit",
     "remove_leader",
+    "remove_person",
     "restore",
     "revoke_api_token",
     "revoke_invitation",
@@ -126,5 +147,6 @@ __all__ = [
     "set_password",
     "set_state",
     "withdraw",
+    "worked_in_submission",
     "write_export",
 ]

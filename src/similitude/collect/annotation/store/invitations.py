@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -79,8 +79,15 @@ def revoke_invitation(db: Database, invitation_id: int, *, now: datetime, by: st
     revoke(db, invitation, invitation_id, "invitation", now=now, by=by)
 
 
-def use_invitation(connection: sa.Connection, token: str, *, now: datetime) -> int | None:
-    """Count one use, in the transaction of an entry; returns the annotator that it was made for, if any.
+class Used(NamedTuple):
+    """An invitation that was used, and the annotator that it was made for, if any."""
+
+    invitation: int
+    annotator: int | None
+
+
+def use_invitation(connection: sa.Connection, token: str, *, now: datetime) -> Used:
+    """Count one use, in the transaction of an entry.
 
     Raises:
         NotAdmitted: it is unknown, used up, expired or revoked.
@@ -91,7 +98,7 @@ def use_invitation(connection: sa.Connection, token: str, *, now: datetime) -> i
     if row is None or refusal:
         raise NotAdmitted(f"invitation_{refusal}", f"the invitation is {refusal}", remedy="ask for a new one")
     connection.execute(sa.update(invitation).where(invitation.c.id == row.id).values(used=row.used + 1))
-    return None if row.annotator_id is None else int(row.annotator_id)
+    return Used(int(row.id), None if row.annotator_id is None else int(row.annotator_id))
 
 
 def _refusal(row: Any, now: datetime) -> str:
