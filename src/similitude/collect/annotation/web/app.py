@@ -18,6 +18,8 @@ from similitude.collect.annotation.web.routes import (
     dashboard,
     entry,
     invitations,
+    payment,
+    people,
     person,
     system,
     transfer,
@@ -34,7 +36,21 @@ from similitude.collect.annotation.web.services import Services, utc_now
 __all__ = ["create_app"]
 
 QUARTER_OF_AN_HOUR = 900.0
-ROOMS = (system, entry, consent, sending, work, person, dashboard, annotators, invitations, transfer, api)
+ROOMS = (
+    system,
+    entry,
+    consent,
+    sending,
+    work,
+    person,
+    dashboard,
+    people,
+    payment,
+    annotators,
+    invitations,
+    transfer,
+    api,
+)
 
 
 def create_app(

@@ -22,11 +22,11 @@ from similitude.collect.annotation.store import (
 from similitude.collect.annotation.store.refusals import NotAdmitted
 from similitude.collect.annotation.web.guard import Role, count_attempt
 from similitude.collect.annotation.web.language import LANGUAGES
+from similitude.collect.annotation.web.platform_parameters import parameters, prolific_link, prolific_parameters
 from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.security.cookies import Cookie, read_cookie, set_cookie
 from similitude.collect.annotation.web.security.refusals import Refusal
 from similitude.collect.annotation.web.server_options import MTURK_ORIGINS
-from similitude.collect.annotation.web.platform_parameters import parameters, prolific_link, prolific_parameters
 from similitude.collect.annotation.web.views.questions import example_views
 from similitude.collect.annotation.web.visit import CurrentVisit, Visit
 
