@@ -76,7 +76,7 @@ def test_every_text_is_used():
     built = (
         r"^(phase|problem|error|event|annotators\.(state|source|flag)_|dashboard\.(state|reliability)_|leader|result"
     )
-    built += r"|stopped|conditions|choice|waiting|paused|nothing|elsewhere"
+    built += r"|stopped|conditions|choice|waiting|paused|nothing|elsewhere|console"
     built += r"|payment\.(is|kind|you|outcome|filter|sort|list)_)"
     there = set(TEXTS["en"]).union(*(own_texts(task, "en") for task in TASKS))
     unused = {key for key in there if key not in sources and not re.match(built, key)}
@@ -115,7 +115,7 @@ def test_every_state_and_source_has_a_text():
     for source in records.Source.__args__:
         assert f"annotators.source_{source}" in TEXTS["en"]
     for state in records.StudyState.__args__:
-        assert f"dashboard.state_{state}" in TEXTS["en"]
+        assert f"console.state_{state}" in TEXTS["en"]
 
 
 def test_a_text_that_nobody_wrote_shows_as_its_words_and_missing_values_stay():

@@ -11,8 +11,10 @@ from urllib.parse import urlencode
 from cyclopts import Parameter
 
 from similitude.cli import options, parameters
-from similitude.cli.annotate import BY, LOCAL, DatabaseOption, PublicUrl, StudyFile, _now, _opened, _say
-from similitude.cli.console import print_json
+from similitude.cli.annotate import LOCAL, DatabaseOption, PublicUrl, StudyFile
+from similitude.cli.annotation_place import BY, find_place
+from similitude.cli.annotation_place import now as moment
+from similitude.cli.console import print_json, results
 from similitude.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -60,8 +62,8 @@ def people(
     from similitude.collect.annotation.payment.platform_lists import platform_list as make_list
     from similitude.collect.annotation.store.spreadsheets import csv_lines
 
-    with _opened(study, database) as db:
-        now = _now()
+    with find_place(study, database).study() as db:
+        now = moment()
         found = store.find_people(db, search, store.people(db, now=now))
         if platform_list is not None:
             made = make_list(platform_list, found)
@@ -97,7 +99,7 @@ def _print_table(rows: Sequence[Mapping[str, Any]]) -> None:
     cells = [list(SHOWN), *([_cell(row[name]) for name in SHOWN] for row in rows)]
     widths = [max(len(line[place]) for line in cells) for place in range(len(SHOWN))]
     for line in cells:
-        _say("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+        say("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
 
 
 def _cell(value: Any) -> str:
@@ -120,14 +122,14 @@ def approve(
     """
     from similitude.collect.annotation import store
 
-    with _opened(study, database) as db:
+    with find_place(study, database).study() as db:
         if finished == bool(who):
             raise ArgumentError("nobody is named, or too many", remedy="give names, or --finished alone")
         if finished:
-            count = store.approve_finished(db, reason=reason, now=_now(), by=by)
+            count = store.approve_finished(db, reason=reason, now=moment(), by=by)
         else:
             count = _decide(db, who, "approved", reason=reason, by=by)
-        _say(f"{count} approved")
+        say(f"{count} approved")
 
 
 def reject(
@@ -146,12 +148,12 @@ def reject(
     """
     from similitude.collect.annotation import store
 
-    with _opened(study, database) as db:
-        _say(f"{_decide(db, who, 'rejected', reason=reason, by=by)} rejected")
+    with find_place(study, database).study() as db:
+        say(f"{_decide(db, who, 'rejected', reason=reason, by=by)} rejected")
         if exclude:
             for each in _found(db, who):
                 if each.outcome not in ("excluded", "left"):
-                    store.exclude(db, each.pseudonym, why=reason, now=_now(), by=by)
+                    store.exclude(db, each.pseudonym, why=reason, now=moment(), by=by)
 
 
 def bonus(
@@ -170,9 +172,9 @@ def bonus(
     """
     from similitude.collect.annotation import store
 
-    with _opened(study, database) as db:
+    with find_place(study, database).study() as db:
         count = _decide(db, who, "bonus", reason=reason, by=by, amount=store.read_amount(amount))
-        _say(f"{count} bonuses set")
+        say(f"{count} bonuses set")
 
 
 def link(
@@ -191,20 +193,25 @@ def link(
     from similitude.collect.annotation.plan.reader import read_study
     from similitude.collect.annotation.signed_links import sign_parameters
 
-    access = read_study(study).plan.access.prolific
+    access = read_study(find_place(study).needed_plan).plan.access.prolific
     if access is None or access.secret is None:
         raise ArgumentError("the study has no secret", where=study.name, remedy="set secret_file in [access.prolific]")
-    expires = str(int((_now() + timedelta(days=days)).timestamp()))
+    expires = str(int((moment() + timedelta(days=days)).timestamp()))
     sent = {"PROLIFIC_PID": participant, "STUDY_ID": access.study or "", "SESSION_ID": session, "expires": expires}
     whole = {**sent, "signature": sign_parameters(access.secret, sent)}
-    _say(f"{(public_url or LOCAL).rstrip('/')}/prolific?{urlencode(whole)}")
+    say(f"{(public_url or LOCAL).rstrip('/')}/prolific?{urlencode(whole)}")
+
+
+def say(text: str) -> None:
+    """Print a line of results as it is."""
+    results.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
 def _decide(db: Database, who: Sequence[str], kind: DecisionKind, **decision: Any) -> int:
     from similitude.collect.annotation import store
 
     names = [each.pseudonym for each in _found(db, who)]
-    return store.decide_payment(db, names, kind, now=_now(), **decision)
+    return store.decide_payment(db, names, kind, now=moment(), **decision)
 
 
 def _found(db: Database, who: Sequence[str]) -> list[Person]:
@@ -215,7 +222,7 @@ def _found(db: Database, who: Sequence[str]) -> list[Person]:
     """
     from similitude.collect.annotation import store
 
-    everybody = store.people(db, now=_now())
+    everybody = store.people(db, now=moment())
     found = []
     for name in who:
         exact = [each for each in everybody if each.pseudonym == name]

@@ -23,6 +23,10 @@ __all__ = [
     "Kind",
     "Language",
     "Leader",
+    "LeaderInvitation",
+    "LeaderRole",
+    "Member",
+    "MemberRole",
     "Option",
     "Problem",
     "Progress",
@@ -40,7 +44,9 @@ __all__ = [
 
 Language = Literal["en", "de", "zh"]
 """A language that the interface speaks."""
-StudyState = Literal["open", "paused", "closed"]
+StudyState = Literal["draft", "open", "paused", "closed", "archived"]
+"""The life of a study: see `store/study_life.py`."""
+MemberRole = Literal["owner", "member"]
 Source = Literal["invitation", "open", "prolific", "mturk", "preview", "import"]
 Kind = Literal["work", "gold", "training", "qualification"]
 Purpose = Literal["work", "gold", "repeat", "training", "qualification", "preview"]
@@ -130,6 +136,7 @@ class Annotator:
         platform: what the platform needs at the end (for MTurk: assignmentId, turkSubmitTo).
         reason: a message key that says why they were stopped: "gold", "training", "qualification", "review".
         completion_code: for the platform that they came from; set once they are finished or stopped.
+        person: their code across the studies of the server; None if nobody knows.
     """
 
     id: int
@@ -140,6 +147,7 @@ class Annotator:
     platform: Mapping[str, str] = field(default_factory=dict)
     reason: str | None = None
     completion_code: str | None = None
+    person: str | None = None
     created: datetime
     seen: datetime
 
@@ -352,11 +360,42 @@ class Invitation:
     revoked: datetime | None
 
 
+LeaderRole = Literal["admin", "owner", "member"]
+"""What somebody is in a study: an admin of the server, or an owner or a member of the study."""
+
+
 class Leader(NamedTuple):
-    """Someone who leads the study."""
+    """Someone who leads studies. An ``admin`` leads all studies of the server."""
 
     id: int
     name: str
+    admin: bool = False
+
+
+class Member(NamedTuple):
+    """A leader's part in one study of a server with many: an owner also closes it and chooses its leaders."""
+
+    name: str
+    role: MemberRole
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaderInvitation:
+    """A link by which somebody becomes a leader. ``token`` is its secret, present only when it has just been made.
+
+    Attributes:
+        admin: whether they will lead all studies.
+        slug: the study that they will lead; None for none yet.
+        role: their part in that study.
+    """
+
+    id: int
+    token: str | None = None
+    admin: bool
+    slug: str | None
+    role: MemberRole | None
+    created: datetime
+    expires: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

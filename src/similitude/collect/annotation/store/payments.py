@@ -126,7 +126,7 @@ def _is_decided(connection: sa.Connection, who: Annotator, facts: dict[str, Any]
         .limit(1)
     ).one_or_none()
     if last is None:
-        return facts["kind"] == "undecided"
+        return bool(facts["kind"] == "undecided")
     newest = sa.select(sa.func.max(submission.c.created)).where(submission.c.annotator_id == who.id)
     begun = connection.execute(newest).scalar_one_or_none()
     if begun is not None and last.at < begun:

@@ -11,19 +11,32 @@ __all__ = [
     "Moment",
     "Ordering",
     "annotator",
+    "annotator_person",
     "answer",
     "api_token",
     "attempt",
     "audit",
+    "author",
     "batch",
+    "console",
     "exclusion",
+    "identity",
     "invitation",
     "leader",
+    "leader_invitation",
     "leader_session",
+    "membership",
     "metadata",
     "payment",
+    "person",
+    "pool_member",
+    "pool_result",
     "question",
+    "registry",
+    "shelved_study",
     "slot",
+    "stage",
+    "stage_question",
     "study",
     "submission",
     "used_link",
@@ -128,7 +141,7 @@ annotator = _table(
     *_columns(sa.Text, "pseudonym", unique=True),
     *_columns(sa.Text, "external_hash", "session_hash", unique=True, nullable=True),
     *_columns(sa.Text, "source", "state"),
-    *_columns(sa.Text, "language", "reason", "completion_code", nullable=True),
+    *_columns(sa.Text, "language", "reason", "completion_code", "person", nullable=True),
     *_columns(_json, "platform", nullable=True),
     *_columns(Moment, "consented", nullable=True),
     *_columns(Moment, "created", "seen"),
@@ -197,6 +210,7 @@ invitation = _table(
     *_columns(sa.Integer, "used"),
     *_columns(sa.Text, "note"),
     _to("annotator.id", nullable=True),
+    *_columns(sa.Text, "person", nullable=True),
     *_columns(Moment, "created"),
     *_columns(Moment, "expires", "revoked", nullable=True),
 )
@@ -235,6 +249,7 @@ leader = _table(
     *_columns(sa.Text, "name", unique=True),
     *_columns(sa.Text, "password_hash"),
     *_columns(Moment, "created"),
+    *_columns(sa.Boolean, "admin", server_default=sa.false()),
 )
 
 leader_session = _table(
@@ -267,4 +282,114 @@ attempt = _table(
     *_columns(sa.Text, "action", "who_hash"),
     *_columns(Moment, "at"),
     sa.Index("attempt_lookup", "action", "who_hash", "at"),
+)
+
+console = _table(
+    "console",
+    sa.Column("id", sa.Integer(), sa.CheckConstraint("id = 1", name="one_console"), primary_key=True),
+    *_columns(sa.Text, "salt"),
+    *_columns(Moment, "created"),
+    key=False,
+)
+
+membership = _table(
+    "membership",
+    sa.Column("leader_id", sa.BigInteger(), sa.ForeignKey("leader.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("slug", sa.Text(), primary_key=True),
+    *_columns(sa.Text, "role"),
+    *_columns(Moment, "created"),
+    sa.Index("membership_slug", "slug"),
+    key=False,
+)
+
+leader_invitation = _table(
+    "leader_invitation",
+    *_columns(sa.Text, "token_hash", unique=True),
+    *_columns(sa.Boolean, "admin"),
+    *_columns(sa.Text, "slug", "role", nullable=True),
+    *_columns(Moment, "created", "expires"),
+    *_columns(Moment, "used", nullable=True),
+)
+
+shelved_study = _table(
+    "shelved_study",
+    sa.Column("slug", sa.Text(), primary_key=True),
+    *_columns(sa.Text, "stamp", "problem"),
+    *_columns(Moment, "at"),
+    key=False,
+)
+
+# Of a study: who its annotators are across studies, and what it took from the study that it follows.
+
+annotator_person = _table(
+    "annotator_person",
+    sa.Column("annotator_id", sa.BigInteger(), sa.ForeignKey("annotator.id"), primary_key=True),
+    sa.Column("person", sa.Text(), primary_key=True),
+    key=False,
+)
+
+stage = _table(
+    "stage",
+    sa.Column("one", sa.Integer(), sa.CheckConstraint("one = 1", name="one_stage"), primary_key=True),
+    *_columns(sa.Text, "state", "mark"),
+    *_columns(Moment, "at"),
+    key=False,
+)
+
+stage_question = _table(
+    "stage_question",
+    sa.Column("question_id", sa.BigInteger(), sa.ForeignKey("question.id"), primary_key=True),
+    *_columns(sa.BigInteger, "source", index=True),
+    *_columns(sa.Text, "state"),
+    *_columns(Moment, "at"),
+    key=False,
+)
+
+author = _table(
+    "author",
+    sa.Column("question_id", sa.BigInteger(), sa.ForeignKey("question.id"), primary_key=True),
+    sa.Column("person", sa.Text(), primary_key=True),
+    key=False,
+)
+
+pool_result = _table(
+    "pool_result",
+    sa.Column("annotator_id", sa.BigInteger(), sa.ForeignKey("annotator.id"), primary_key=True),
+    *_columns(sa.Boolean, "passed", "delivered"),
+    *_columns(sa.Text, "by"),
+    *_columns(Moment, "at"),
+    key=False,
+)
+
+# Of a console: persons across its studies, and qualification pools.
+
+registry = _table(
+    "registry",
+    sa.Column("one", sa.Integer(), sa.CheckConstraint("one = 1", name="one_registry"), primary_key=True),
+    *_columns(sa.Text, "salt"),
+    key=False,
+)
+
+person = _table(
+    "person",
+    sa.Column("code", sa.Text(), primary_key=True),
+    *_columns(Moment, "created"),
+    key=False,
+)
+
+identity = _table(
+    "identity",
+    sa.Column("kind", sa.Text(), primary_key=True),
+    sa.Column("hash", sa.Text(), primary_key=True),
+    sa.Column("person_code", sa.Text(), sa.ForeignKey("person.code"), nullable=False, index=True),
+    key=False,
+)
+
+pool_member = _table(
+    "pool_member",
+    sa.Column("pool", sa.Text(), primary_key=True),
+    sa.Column("person_code", sa.Text(), sa.ForeignKey("person.code"), primary_key=True),
+    *_columns(sa.Text, "state", "study", "by", "why"),
+    *_columns(Moment, "at"),
+    key=False,
 )

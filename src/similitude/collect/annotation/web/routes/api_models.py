@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from similitude.collect.annotation.records import AnnotatorRow, Invitation, Progress
+from similitude.collect.annotation.records import AnnotatorRow, Invitation, Progress, StudyState
 from similitude.collect.annotation.store import StudyRecord
 from similitude.stats.finite import finite_or_none
 
@@ -23,6 +23,7 @@ __all__ = [
     "ItemsModel",
     "ProgressModel",
     "ReadmitModel",
+    "StateModel",
     "StudyModel",
     "Text",
 ]
@@ -53,7 +54,7 @@ class StudyModel(BaseModel):
 
     name: str
     task: str
-    state: Literal["open", "paused", "closed"]
+    state: StudyState
     version: int
     judgements: int
     languages: list[str]
@@ -64,10 +65,16 @@ class StudyModel(BaseModel):
         return cls(**_taken(cls, study.plan, study))
 
 
+class StateModel(Given):
+    """The state that a study is brought into."""
+
+    state: StudyState
+
+
 class ProgressModel(BaseModel):
     """The progress of the study. ``rate`` (answers per hour) and ``expected`` are null if too little is known."""
 
-    state: Literal["open", "paused", "closed"]
+    state: StudyState
     questions: int
     complete: int
     wanted: int
