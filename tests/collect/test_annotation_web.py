@@ -76,7 +76,7 @@ def test_every_text_is_used():
     built = (
         r"^(phase|problem|error|event|annotators\.(state|source|flag)_|dashboard\.(state|reliability)_|leader|result"
     )
-    built += r"|stopped|conditions|choice|waiting|paused|nothing|elsewhere|console"
+    built += r"|stopped|conditions|choice|waiting|paused|nothing|elsewhere|console|pools\.state_|stages\.(takes|when)_"
     built += r"|payment\.(is|kind|you|outcome|filter|sort|list)_)"
     there = set(TEXTS["en"]).union(*(own_texts(task, "en") for task in TASKS))
     unused = {key for key in there if key not in sources and not re.match(built, key)}

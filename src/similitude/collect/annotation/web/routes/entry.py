@@ -17,12 +17,15 @@ from similitude.collect.annotation.store import (
     enter_by_invitation,
     enter_from_platform,
     enter_open,
+    invitation_for,
     set_language,
 )
+from similitude.collect.annotation.store.entry import NOBODY
 from similitude.collect.annotation.store.refusals import NotAdmitted
 from similitude.collect.annotation.web.guard import Role, count_attempt
 from similitude.collect.annotation.web.language import LANGUAGES
 from similitude.collect.annotation.web.platform_parameters import parameters, prolific_link, prolific_parameters
+from similitude.collect.annotation.web.recognition import Visitor, recognise_visitor, remember_visitor
 from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.security.cookies import Cookie, read_cookie, set_cookie
 from similitude.collect.annotation.web.security.refusals import Refusal
@@ -56,12 +59,21 @@ def show_invitation(visit: CurrentVisit, token: str) -> Response:
 def join(visit: CurrentVisit, token: str) -> Response:
     """Enter by invitation."""
     count_attempt(visit.services.wrong_links, visit.request, count=False)
+    made_for = invitation_for(visit.database, token)
+    different = _is_known(visit)
+    who = None if made_for is None else recognise_visitor(visit, invited=made_for.person, different=different)
     try:
-        entered = enter_by_invitation(visit.database, token, language=visit.texts.language, now=visit.now)
+        entered = enter_by_invitation(
+            visit.database,
+            token,
+            known=NOBODY if who is None else who.known,
+            language=visit.texts.language,
+            now=visit.now,
+        )
     except NotAdmitted:
         count_attempt(visit.services.wrong_links, visit.request)
         raise
-    return _let_in(visit, entered)
+    return _let_in(visit, entered, who)
 
 
 @pages.get("/open")
@@ -76,7 +88,9 @@ def show_open(visit: CurrentVisit) -> Response:
 def join_open(visit: CurrentVisit) -> Response:
     """Enter by the open link."""
     count_attempt(visit.services.entries, visit.request)
-    return _let_in(visit, enter_open(visit.database, language=visit.texts.language, now=visit.now))
+    who = recognise_visitor(visit, different=_is_known(visit))
+    entered = enter_open(visit.database, known=who.known, language=visit.texts.language, now=visit.now)
+    return _let_in(visit, entered, who)
 
 
 @pages.get("/prolific")
@@ -132,15 +146,15 @@ def join_mturk(visit: CurrentVisit) -> Response:
 
 def _enter(visit: Visit, source: Literal["prolific", "mturk"], external_id: str, **came: Any) -> Response:
     session = read_cookie(visit.request, visit.services.settings, Cookie.ANNOTATOR, visit.services.slug)
+    who = recognise_visitor(visit, platform_id=(source, external_id))
+    here: dict[str, Any] = {"session": session, "known": who.known, "language": visit.texts.language}
     try:
-        entered = enter_from_platform(
-            visit.database, source, external_id, session=session, language=visit.texts.language, now=visit.now, **came
-        )
+        entered = enter_from_platform(visit.database, source, external_id, now=visit.now, **here, **came)
     except NotAdmitted as error:
         if error.key not in ELSEWHERE:
             raise
         return visit.page("other_browser.html", status=error.status, why=error.key, source=source)
-    return _let_in(visit, entered)
+    return _let_in(visit, entered, who)
 
 
 @pages.get("/language/{language}")
@@ -168,7 +182,9 @@ def _is_known(visit: Visit) -> bool:
     return bool(session) and annotator_of_session(visit.database, session) is not None
 
 
-def _let_in(visit: Visit, entered: Entered) -> Response:
+def _let_in(visit: Visit, entered: Entered, who: Visitor | None) -> Response:
     response = visit.redirect("/work")
+    if who is not None:
+        remember_visitor(visit, response, who)
     set_cookie(response, visit.services.settings, Cookie.ANNOTATOR, entered.session, visit.services.slug)
     return response
