@@ -152,7 +152,7 @@ def test_a_person_over_time(rated):
     lines = list(csv.DictReader(io.StringIO(leader.get(f"/leader/people/{rated.names[0]}.csv").text)))
     assert [json.loads(line["value"]) for line in lines] == [{"value": 2.0}] * 3
     assert leader.get("/leader/people/nobody").status_code == 404
-    assert f"/leader/people/{rated.names[0]}" in leader.get("/leader/annotators").text
+    assert f"/leader/people/{rated.names[0]}" in leader.get(f"/leader/annotators/{rated.names[0]}").text
 
 
 def ready(leader, address: str = "/leader/charts") -> str:
@@ -261,10 +261,10 @@ def test_programs_read_questions_decide_and_read_people(rated, api):
     assert found["spreads"][0]["counts"] == [0, 0, 1, 0, 0, 1]
     assert found["decisions"][0]["by"] == "anna"
     assert api.post(f"{address}/decisions/take-back", json={"reason": "y"}).json()["value"] is None
-    person = api.get(f"/api/v1/people/{rated.names[0]}?limit=2").json()
+    person = api.get(f"/api/v1/people/{rated.names[0]}/answers?limit=2").json()
     assert (person["given"], len(person["answers"])) == (3, 2)
     assert person["habits"][0]["expected"] == [0, 0, 1.5, 0, 0, 1.5]
-    assert api.get("/api/v1/people/nobody").status_code == 404
+    assert api.get("/api/v1/people/nobody/answers").status_code == 404
     assert api.get("/api/v1/charts/progress").json()["rows"][0]["answers"] == 6
     assert api.get("/api/v1/charts/none").status_code == 422
 

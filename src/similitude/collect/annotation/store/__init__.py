@@ -39,6 +39,7 @@ from similitude.collect.annotation.store.departure import (
     opt_out,
     qualification_answers,
     readmit,
+    remove_person,
     withdraw,
 )
 from similitude.collect.annotation.store.entry import (
@@ -82,6 +83,15 @@ from similitude.collect.annotation.store.memberships import (
     role_in_study,
     set_admin,
 )
+from similitude.collect.annotation.store.payments import decide_payment, payments_of, read_amount
+from similitude.collect.annotation.store.people import (
+    approve_finished,
+    find_people,
+    pay_so_far,
+    people,
+    person,
+    person_finder,
+)
 from similitude.collect.annotation.store.person_detail import read_person
 from similitude.collect.annotation.store.question_detail import question_detail, question_number
 from similitude.collect.annotation.store.question_list import item_languages, list_questions
@@ -96,6 +106,7 @@ from similitude.collect.annotation.store.study_progress import progress
 from similitude.collect.annotation.store.study_record import StudyRecord, read_study
 from similitude.collect.annotation.store.study_summary import StudySummary, study_summary
 from similitude.collect.annotation.store.submission import send_batch
+from similitude.collect.annotation.store.submissions import worked_in_submission
 from similitude.collect.annotation.store.work_queue import next_work
 from similitude.collect.annotation.store.write_lane import WriteLane
 
@@ -121,12 +132,14 @@ __all__ = [
     "annotator_rows",
     "answer_counts",
     "api_tokens",
+    "approve_finished",
     "at_work",
     "at_work_in",
     "audit_log",
     "backup",
     "consent",
     "decide",
+    "decide_payment",
     "decide_qualification",
     "enter_by_invitation",
     "enter_from_platform",
@@ -136,6 +149,7 @@ __all__ = [
     "export_csv",
     "export_jsonl",
     "export_rows",
+    "find_people",
     "finish",
     "import_rows",
     "invitation_for",
@@ -163,12 +177,18 @@ __all__ = [
     "open_database",
     "opt_out",
     "parse_export",
+    "pay_so_far",
+    "payments_of",
+    "people",
+    "person",
+    "person_finder",
     "ping",
     "progress",
     "put_study",
     "qualification_answers",
     "question_detail",
     "question_number",
+    "read_amount",
     "read_batch",
     "read_export",
     "read_files",
@@ -179,6 +199,7 @@ __all__ = [
     "refresh",
     "remove_leader",
     "remove_member",
+    "remove_person",
     "restore",
     "revoke_api_token",
     "revoke_invitation",
@@ -197,5 +218,6 @@ __all__ = [
     "take_back_decision",
     "timed_judgements",
     "withdraw",
+    "worked_in_submission",
     "write_export",
 ]

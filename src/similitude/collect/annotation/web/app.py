@@ -21,6 +21,7 @@ from similitude.collect.annotation.web.routes import (
     answers,
     answers_api,
     api,
+    api_people,
     charts,
     consent,
     dashboard,
@@ -28,8 +29,10 @@ from similitude.collect.annotation.web.routes import (
     invitations,
     login,
     members,
+    payment,
     people,
     person,
+    person_work,
     plan_files,
     pools,
     save,
@@ -51,24 +54,9 @@ __all__ = ["QUARTER_OF_AN_HOUR", "create_app", "harden"]
 
 QUARTER_OF_AN_HOUR = 900.0
 ROOMS = (
-    system,
-    entry,
-    consent,
-    sending,
-    save,
-    work,
-    person,
-    dashboard,
-    annotators,
-    answers,
-    people,
-    charts,
-    invitations,
-    stages,
-    pools,
-    transfer,
-    api,
-    answers_api,
+    *(system, entry, consent, sending, save, work, person),
+    *(dashboard, answers, person_work, charts, people, payment, annotators, invitations, stages, pools, transfer),
+    *(api, api_people, answers_api),
 )
 """The pages of a study."""
 ALONE = (login,)

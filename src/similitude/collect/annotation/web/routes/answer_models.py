@@ -26,7 +26,7 @@ __all__ = [
     "ChartModel",
     "DecideModel",
     "DecisionModel",
-    "PersonModel",
+    "PersonWorkModel",
     "QuestionListModel",
     "QuestionModel",
     "TakeBackModel",
@@ -217,7 +217,7 @@ class PersonAnswerModel(BaseModel):
         return cls(**{name: value for name, value in given._asdict().items() if name in cls.model_fields})
 
 
-class PersonModel(BaseModel):
+class PersonWorkModel(BaseModel):
     """One person's work."""
 
     pseudonym: str
@@ -230,7 +230,7 @@ class PersonModel(BaseModel):
     answers: list[PersonAnswerModel]
 
     @classmethod
-    def of_person(cls, person: Person, limit: int) -> PersonModel:
+    def of_person(cls, person: Person, limit: int) -> PersonWorkModel:
         """From the store's record; the latest answers first."""
         return cls(
             pseudonym=person.annotator.pseudonym,

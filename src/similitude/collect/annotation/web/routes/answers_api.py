@@ -22,7 +22,7 @@ from similitude.collect.annotation.web.routes.answer_models import (
     ChartModel,
     DecideModel,
     DecisionModel,
-    PersonModel,
+    PersonWorkModel,
     QuestionListModel,
     QuestionModel,
     TakeBackModel,
@@ -84,14 +84,14 @@ def take_back(visit: CurrentVisit, number: RowNumber, given: TakeBackModel) -> D
     return DecisionModel.of(take_back_decision(visit.database, number, reason=given.reason, now=visit.now, by=visit.by))
 
 
-@pages.get("/people/{pseudonym}", response_model=PersonModel, responses=ERRORS)
-def show_person(
+@pages.get("/people/{pseudonym}/answers", response_model=PersonWorkModel, responses=ERRORS)
+def read_work(
     visit: CurrentVisit,
     pseudonym: Annotated[str, Path(max_length=100, description="The annotator's random name.")],
     limit: Annotated[int, Query(ge=0, le=5000, description="How many answers, the latest first.")] = 500,
-) -> PersonModel:
+) -> PersonWorkModel:
     """One person's answers, speed, habits, gold and repeats."""
-    return PersonModel.of_person(read_person(visit.database, pseudonym), limit)
+    return PersonWorkModel.of_person(read_person(visit.database, pseudonym), limit)
 
 
 @pages.get("/charts/{name}", response_model=ChartModel, responses=ERRORS)
