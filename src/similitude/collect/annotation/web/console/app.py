@@ -13,7 +13,7 @@ from similitude._version import __version__
 from similitude.collect.annotation.shelf import StudyShelf
 from similitude.collect.annotation.web.analysis import Analyse, Analysis
 from similitude.collect.annotation.web.app import QUARTER_OF_AN_HOUR, harden
-from similitude.collect.annotation.web.console import server_leaders, studies, welcome
+from similitude.collect.annotation.web.console import api, server_leaders, studies, welcome
 from similitude.collect.annotation.web.console.study_apps import StudyApps
 from similitude.collect.annotation.web.routes import login, system
 from similitude.collect.annotation.web.security.throttle import Throttle
@@ -22,7 +22,7 @@ from similitude.collect.annotation.web.services import Services, utc_now
 
 __all__ = ["ConsoleApp", "create_console"]
 
-ROOMS = (system, studies, login, welcome, server_leaders)
+ROOMS = (system, login, welcome, server_leaders, api, studies)
 PREFIX = "/s/"
 
 
