@@ -35,7 +35,8 @@ def own_texts(task, language: str) -> dict[str, str]:
 
 def templates() -> dict[str, str]:
     folder = WEB.joinpath("templates")
-    found = [*folder.iterdir(), *folder.joinpath("leader").iterdir(), *TASK_FOLDER.iterdir()]
+    rooms = [each for each in folder.iterdir() if each.is_dir()]
+    found = [*folder.iterdir(), *(each for room in rooms for each in room.iterdir()), *TASK_FOLDER.iterdir()]
     return {str(each): each.read_text(encoding="utf-8") for each in found if each.name.endswith(".html")}
 
 
@@ -69,14 +70,17 @@ def test_every_text_that_a_template_names_is_there():
 def test_every_text_is_used():
     sources = "".join(templates().values()) + "".join(
         each.read_text(encoding="utf-8")
-        for folder in (WEB, TASK_FOLDER, WEB.joinpath("routes"), WEB.joinpath("security"), WEB.joinpath("views"))
+        for folder in (WEB, TASK_FOLDER, *(room for room in WEB.iterdir() if room.is_dir()))
         for each in folder.iterdir()
         if each.name.endswith(".py")
     )
     built = (
         r"^(phase|problem|error|event|annotators\.(state|source|flag)_|dashboard\.(state|reliability)_|leader|result"
     )
-    built += r"|stopped|conditions|choice|waiting|paused|nothing)"
+    built += r"|stopped|conditions|choice|waiting|paused|nothing|pools\.state_|stages\.(takes|when)_"
+    built += r"|console\.(state|role|sure|to)_"
+    built += r"|wizard\.((template|task|role|step|detail|problem|header)_|\w+_lead$)"
+    built += r"|console\.(changed|waiting|quiet|complete|problem)$|wizard\.(guidelines|consent)$)"
     there = set(TEXTS["en"]).union(*(own_texts(task, "en") for task in TASKS))
     unused = {key for key in there if key not in sources and not re.match(built, key)}
     assert not unused
@@ -114,7 +118,7 @@ def test_every_state_and_source_has_a_text():
     for source in records.Source.__args__:
         assert f"annotators.source_{source}" in TEXTS["en"]
     for state in records.StudyState.__args__:
-        assert f"dashboard.state_{state}" in TEXTS["en"]
+        assert f"console.state_{state}" in TEXTS["en"]
 
 
 def test_a_text_that_nobody_wrote_shows_as_its_words_and_missing_values_stay():

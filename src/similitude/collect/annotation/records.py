@@ -11,6 +11,7 @@ __all__ = [
     "Annotator",
     "AnnotatorRow",
     "AnnotatorState",
+    "AnsweredPage",
     "ApiToken",
     "AuditEntry",
     "Batch",
@@ -191,6 +192,8 @@ class Batch:
     """The questions that one annotator holds.
 
     Attributes:
+        questions: all of them, or those of one page.
+        size: how many there are in all; ``answered`` of them have an answer.
         purpose: "work", "training", "qualification" or "preview".
         round: for training, the number of the round, from 1.
     """
@@ -203,22 +206,19 @@ class Batch:
     expires: datetime
     sent: datetime | None = None
     questions: tuple[BatchQuestion, ...]
-
-    @property
-    def answered(self) -> int:
-        """How many questions have an answer."""
-        return sum(question.answer is not None for question in self.questions)
+    size: int
+    answered: int
 
     @property
     def complete(self) -> bool:
         """Whether all questions have an answer, so that the batch can be sent."""
-        return self.answered == len(self.questions)
+        return self.answered == self.size
 
     @property
     def next_position(self) -> int:
         """The position of the first question without an answer, or of the last question."""
         open_ones = [question.position for question in self.questions if question.answer is None]
-        return open_ones[0] if open_ones else len(self.questions)
+        return open_ones[0] if open_ones else self.size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,6 +247,14 @@ class Entry(NamedTuple):
     form: Mapping[str, str]
     nonce: str
     seconds: float | None = None
+
+
+class AnsweredPage(NamedTuple):
+    """A page of answers that is on disk: who gave them, and the questions of the page after it."""
+
+    annotator: Annotator
+    saved: tuple[Saved, ...]
+    following: Batch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

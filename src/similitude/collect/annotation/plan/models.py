@@ -19,6 +19,7 @@ __all__ = [
     "MTurk",
     "Prolific",
     "QualificationPlan",
+    "ReadingPlan",
     "SecondRound",
     "StudyPlan",
     "TrainingPlan",
@@ -32,6 +33,36 @@ class _Part(BaseModel):
     """A part of the plan. It is frozen, and unknown names are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ReadingPlan(_Part):
+    """How the file of items is read, where its content leaves a choice: the arguments of `similitude.read`.
+
+    Attributes:
+        format: the name of a format or a reading recipe.
+        columns: our columns to the file's: ``{left = "first", right = "second"}``; an empty name leaves ours out.
+        encoding: the encoding of a text file.
+        separator: the separator of fields, such as ``";"`` or a tab.
+        header: whether the first row holds the names of columns.
+        decimal: the character before the decimals of a number.
+        missing: codes for values that are missing.
+        sheet: the sheet of a workbook.
+        on_error: "skip" leaves bad rows out.
+    """
+
+    format: str | None = None
+    columns: dict[str, str] = Field(default_factory=dict)
+    encoding: str = "utf-8"
+    separator: str | None = None
+    header: bool | None = None
+    decimal: Literal[".", ","] = "."
+    missing: tuple[str, ...] = ()
+    sheet: str | None = None
+    on_error: Literal["stop", "skip"] = "stop"
+
+    def arguments(self) -> dict[str, Any]:
+        """The arguments that differ from their defaults."""
+        return self.model_dump(exclude_defaults=True)
 
 
 class BatchPlan(_Part):
@@ -201,6 +232,7 @@ class StudyPlan(_Part):
     name: Annotated[str, Field(pattern=r"^[\w][\w .-]{0,99}$")]
     task: Annotated[str, Field(min_length=1, max_length=200)]
     items: str | None = None
+    reading: ReadingPlan = ReadingPlan()
     questions: str | None = None
     judgements: Annotated[int, Field(ge=1, le=1000)] = 5
     languages: Annotated[tuple[Language, ...], Field(min_length=1)] = ("en",)

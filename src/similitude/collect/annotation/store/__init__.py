@@ -15,7 +15,8 @@ if not all(find_spec(name) for name in ("sqlalchemy", "alembic", "argon2")):
     raise MissingExtraError("the annotation server", "annotate")
 
 from similitude.collect.annotation.store.annotator_table import annotator_rows
-from similitude.collect.annotation.store.answers import save_answer, save_answers
+from similitude.collect.annotation.store.annotators import annotator_names
+from similitude.collect.annotation.store.answers import save_answer, save_answers, save_page
 from similitude.collect.annotation.store.api_tokens import (
     allowed,
     api_tokens,
@@ -54,7 +55,7 @@ from similitude.collect.annotation.store.export import (
     write_export,
 )
 from similitude.collect.annotation.store.import_file import import_rows, parse_export, read_export
-from similitude.collect.annotation.store.invitations import invitations, invite, revoke_invitation
+from similitude.collect.annotation.store.invitations import invitation_for, invitations, invite, revoke_invitation
 from similitude.collect.annotation.store.leader_invitations import (
     accept_leader_invitation,
     invite_first_leader,
@@ -79,7 +80,9 @@ from similitude.collect.annotation.store.memberships import (
     set_admin,
 )
 from similitude.collect.annotation.store.schema_upgrade import migrate, open_database
+from similitude.collect.annotation.store.session_lookup import AtWork, at_work, at_work_in
 from similitude.collect.annotation.store.shelved_studies import FileReading, note_reading, read_files
+from similitude.collect.annotation.store.stage_progress import StageProgress, stage_progress
 from similitude.collect.annotation.store.studies import add_questions, put_study
 from similitude.collect.annotation.store.study_life import ENDED, NEXT_STATES, OWNERS_ONLY, set_state
 from similitude.collect.annotation.store.study_progress import progress
@@ -87,23 +90,30 @@ from similitude.collect.annotation.store.study_record import StudyRecord, read_s
 from similitude.collect.annotation.store.study_summary import StudySummary, study_summary
 from similitude.collect.annotation.store.submission import send_batch
 from similitude.collect.annotation.store.work_queue import next_work
+from similitude.collect.annotation.store.write_lane import WriteLane
 
 __all__ = [
     "ENDED",
     "NEXT_STATES",
     "OWNERS_ONLY",
+    "AtWork",
     "Database",
     "FileReading",
+    "StageProgress",
     "StudyRecord",
     "StudySummary",
+    "WriteLane",
     "accept_leader_invitation",
     "add_leader",
     "add_member",
     "add_questions",
     "allowed",
+    "annotator_names",
     "annotator_of_session",
     "annotator_rows",
     "api_tokens",
+    "at_work",
+    "at_work_in",
     "audit_log",
     "backup",
     "consent",
@@ -118,6 +128,7 @@ __all__ = [
     "export_rows",
     "finish",
     "import_rows",
+    "invitation_for",
     "invitations",
     "invite",
     "invite_first_leader",
@@ -156,11 +167,13 @@ __all__ = [
     "role_in_study",
     "save_answer",
     "save_answers",
+    "save_page",
     "send_batch",
     "set_admin",
     "set_language",
     "set_password",
     "set_state",
+    "stage_progress",
     "study_summary",
     "withdraw",
     "write_export",

@@ -13,7 +13,7 @@ from similitude.collect.annotation.store.study_record import StudyRecord, study_
 from similitude.collect.annotation.store.tables import answer, batch, question, slot, wording
 from similitude.collect.annotation.tasks import Answer
 
-__all__ = ["batch_in", "feedback_on", "owned_batch", "read_batch"]
+__all__ = ["batch_in", "feedback_on", "owned_batch", "part_of", "question_in", "read_batch"]
 
 _FACTS = ("id", "purpose", "state", "round", "created", "expires", "sent")
 _BY_ID = sa.select(batch).where(batch.c.id == sa.bindparam("held"))
@@ -65,11 +65,18 @@ def owned_batch(connection: sa.Connection, annotator_id: int, batch_id: int, *, 
 
 def batch_in(connection: sa.Connection, there: StudyRecord, row: Any) -> Batch:
     """A batch with its questions, as worded when the batch was made."""
-    questions = tuple(_question(each, there) for each in connection.execute(_QUESTIONS, {"held": row.id}).all())
-    return Batch(**{name: getattr(row, name) for name in _FACTS}, questions=questions)
+    questions = tuple(question_in(each, there) for each in connection.execute(_QUESTIONS, {"held": row.id}).all())
+    answered = sum(each.answer is not None for each in questions)
+    return part_of(row, questions, size=len(questions), answered=answered)
 
 
-def _question(row: Any, there: StudyRecord) -> BatchQuestion:
+def part_of(row: Any, questions: tuple[BatchQuestion, ...], *, size: int, answered: int) -> Batch:
+    """A batch with some of its questions."""
+    return Batch(**{name: getattr(row, name) for name in _FACTS}, questions=questions, size=size, answered=answered)
+
+
+def question_in(row: Any, there: StudyRecord) -> BatchQuestion:
+    """The question of a slot's row, as worded when its batch was made."""
     return BatchQuestion(
         position=row.position,
         key=row.key,

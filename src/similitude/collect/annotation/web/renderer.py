@@ -15,19 +15,26 @@ from similitude.collect.annotation.tasks import AnnotationTask
 from similitude.collect.annotation.web.language import LANGUAGES, texts_in
 from similitude.collect.annotation.web.markdown import rendered
 
-__all__ = ["STATIC", "render", "static_address", "static_file", "task_template"]
+__all__ = ["STATIC", "render", "render_block", "static_address", "static_file", "task_template"]
 
 STATIC: Mapping[str, str] = {
     "annotation.css": "text/css; charset=utf-8",
     "annotation.js": "text/javascript; charset=utf-8",
     "mark.svg": "image/svg+xml",
+    "upload.js": "text/javascript; charset=utf-8",
 }
-"""Our style sheet, script and icon: the only files that pages load."""
+"""Our style sheet, scripts and icon: the only files that pages load."""
 
 
 def render(template: str, context: Mapping[str, Any]) -> str:
     """A rendered template; a name that is missing from the context is an error."""
     return _environment().get_template(template).render(context)
+
+
+def render_block(template: str, block: str, context: Mapping[str, Any]) -> str:
+    """One block of a template, without the page around it."""
+    found = _environment().get_template(template)
+    return "".join(found.blocks[block](found.new_context(dict(context))))
 
 
 def task_template(task: AnnotationTask) -> Template:
@@ -79,6 +86,7 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        auto_reload=False,
     )
     environment.globals |= {
         "static": static_address,

@@ -11,18 +11,22 @@ from starlette.types import Receive, Scope, Send
 
 from similitude._version import __version__
 from similitude.collect.annotation.shelf import StudyShelf
+from similitude.collect.annotation.store import WriteLane
+from similitude.collect.annotation.store.stage_flow import Flow
 from similitude.collect.annotation.web.analysis import Analyse, Analysis
 from similitude.collect.annotation.web.app import QUARTER_OF_AN_HOUR, harden
 from similitude.collect.annotation.web.console import api, server_leaders, studies, welcome
 from similitude.collect.annotation.web.console.study_apps import StudyApps
+from similitude.collect.annotation.web.fixed_parts import PartsOfVersions
 from similitude.collect.annotation.web.routes import login, system
 from similitude.collect.annotation.web.security.throttle import Throttle
 from similitude.collect.annotation.web.server_options import ServerOptions
 from similitude.collect.annotation.web.services import Services, utc_now
+from similitude.collect.annotation.web.wizard import new_study_pages, opening_pages, settings_pages
 
 __all__ = ["ConsoleApp", "create_console"]
 
-ROOMS = (system, login, welcome, server_leaders, api, studies)
+ROOMS = (system, login, welcome, server_leaders, api, new_study_pages, settings_pages, opening_pages, studies)
 PREFIX = "/s/"
 
 
@@ -45,8 +49,12 @@ def create_console(
     app = FastAPI(title="Similitude console", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
     app.state.services = Services(
         database=shelf.console,
+        lane=WriteLane(shelf.console),
+        parts=PartsOfVersions(),
         console=shelf.console,
         slug="",
+        persons=shelf.console,
+        flow=Flow(lambda: None),
         settings=settings,
         clock=clock,
         analysis=Analysis(None, lambda: None),

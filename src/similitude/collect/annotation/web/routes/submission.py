@@ -8,6 +8,7 @@ from similitude.collect.annotation.records import Batch
 from similitude.collect.annotation.store import finish, read_batch, send_batch
 from similitude.collect.annotation.store.refusals import Conflict
 from similitude.collect.annotation.web.guard import Role
+from similitude.collect.annotation.web.recognition import share_results
 from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.routes.status import finishing
 from similitude.collect.annotation.web.security.refusals import Refusal
@@ -34,6 +35,8 @@ def send(visit: CurrentVisit, batch: RowNumber) -> Response:
         if error.key != "batch_incomplete":
             raise
         return _review(visit, read_batch(visit.database, visit.worker.id, batch), status=409)
+    if sent.purpose == "qualification":
+        share_results(visit)
     stopped = sent.annotator.state in ("stopped", "excluded")
     template = "stopped.html" if stopped else "result.html" if sent.result is not None else "sent.html"
     return visit.page(
@@ -76,5 +79,5 @@ def _review(visit: Visit, batch: Batch, *, status: int = 200) -> Response:
         }
         for question in batch.questions
     ]
-    back = batch_page(batch, len(batch.questions), plan.batch.per_page).address
+    back = batch_page(batch, batch.size, plan.batch.per_page).address
     return visit.page("review.html", status=status, batch=batch, rows=rows, back=back)
