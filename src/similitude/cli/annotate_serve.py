@@ -113,7 +113,8 @@ def _prepare_folder(place: Place, service: Service, *, quiet: bool) -> None:
         first = invite_first_leader(shelf.console, now=now(), by=BY)
     print_notes(broken, quiet=quiet)
     if first is not None:
-        url = (service.public_url or f"http://{service.host}:{service.port}").rstrip("/")
+        host = "127.0.0.1" if service.host in ("0.0.0.0", "::") else service.host
+        url = (service.public_url or f"http://{host}:{service.port}").rstrip("/")
         results.print("nobody leads these studies yet; open this link once and choose a password:", soft_wrap=True)
         results.print(f"{url}/leader/welcome/{first.token}", markup=False, highlight=False, soft_wrap=True)
 
