@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from similitude.data.reading.containers.dialects import is_header
 from similitude.data.reading.containers.archive_size import refuse_bomb
+from similitude.data.reading.containers.dialects import is_header
 from similitude.data.reading.containers.kinds import Kind
 from similitude.data.reading.problems import excerpt, listing
 from similitude.data.reading.source import BenchmarkSource
