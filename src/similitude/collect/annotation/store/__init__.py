@@ -26,6 +26,7 @@ from similitude.collect.annotation.store.api_tokens import (
 from similitude.collect.annotation.store.audit import audit_log
 from similitude.collect.annotation.store.backups import backup, restore
 from similitude.collect.annotation.store.batches import read_batch
+from similitude.collect.annotation.store.breaks import begin_break, end_break
 from similitude.collect.annotation.store.database import Database, ping
 from similitude.collect.annotation.store.departure import (
     decide_qualification,
@@ -63,11 +64,15 @@ from similitude.collect.annotation.store.leaders import (
     remove_leader,
     set_password,
 )
+from similitude.collect.annotation.store.readable import question_languages, set_reads
+from similitude.collect.annotation.store.remarks import remarks, skipped_questions
 from similitude.collect.annotation.store.schema_upgrade import migrate, open_database
+from similitude.collect.annotation.store.skips import skip_question
 from similitude.collect.annotation.store.studies import add_questions, put_study, set_state
 from similitude.collect.annotation.store.study_progress import progress
 from similitude.collect.annotation.store.study_record import StudyRecord, read_study
 from similitude.collect.annotation.store.submission import send_batch
+from similitude.collect.annotation.store.surveys import save_survey, survey_answers, survey_rows, survey_tally
 from similitude.collect.annotation.store.work_queue import next_work
 
 __all__ = [
@@ -81,8 +86,10 @@ __all__ = [
     "api_tokens",
     "audit_log",
     "backup",
+    "begin_break",
     "consent",
     "decide_qualification",
+    "end_break",
     "enter_by_invitation",
     "enter_from_platform",
     "enter_open",
@@ -111,20 +118,29 @@ __all__ = [
     "progress",
     "put_study",
     "qualification_answers",
+    "question_languages",
     "read_batch",
     "read_export",
     "read_study",
     "readmit",
+    "remarks",
     "remove_leader",
     "restore",
     "revoke_api_token",
     "revoke_invitation",
     "save_answer",
     "save_answers",
+    "save_survey",
     "send_batch",
     "set_language",
     "set_password",
+    "set_reads",
     "set_state",
+    "skip_question",
+    "skipped_questions",
+    "survey_answers",
+    "survey_rows",
+    "survey_tally",
     "withdraw",
     "write_export",
 ]

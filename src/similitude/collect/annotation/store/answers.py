@@ -15,6 +15,7 @@ from similitude.collect.annotation.store.annotators import may_work, read_annota
 from similitude.collect.annotation.store.batches import feedback_on, owned_batch
 from similitude.collect.annotation.store.database import Database, writing
 from similitude.collect.annotation.store.refusals import Conflict, InvalidAnswer, NotNow, NotThere
+from similitude.collect.annotation.store.remarks import comment_problem, kept_comment
 from similitude.collect.annotation.store.second_round import open_second_rounds
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import answer, batch, slot, wording
@@ -25,6 +26,8 @@ __all__ = ["may_save", "save_answer", "save_answers"]
 LONGEST_NONCE = 200
 LAST_POSITION = 10_000
 LONGEST_SECONDS = 86_400.0
+SETTLED = ("done", "skipped")
+"""The states of slots that already count as answered in their batch."""
 
 
 _SLOTS = (
@@ -91,7 +94,7 @@ def save_answers(
         answered = held.answered
         if new:
             may_save(there, who)
-            fresh = [entry for entry, _ in new if slots[entry.position].state != "done"]
+            fresh = [entry for entry, _ in new if slots[entry.position].state not in SETTLED]
             answered += len(fresh)
             spent = _elapsed(held, now) / len(new)
             before |= _append(connection, held, slots, new, spent, now)
@@ -140,6 +143,8 @@ def _read(there: StudyRecord, slots: Mapping[int, Any], entries: Sequence[Entry]
         if not entry.nonce or len(entry.nonce) > LONGEST_NONCE:
             raise InvalidAnswer([Problem("nonce", "missing", {}, entry.position)])
         value, found = there.task.read(slots[entry.position].texts, entry.form)
+        about_comment = comment_problem(entry)
+        problems += [] if about_comment is None else [about_comment]
         problems += [problem._replace(position=entry.position) for problem in found]
         answers += [] if value is None else [value]
     if problems:
@@ -149,7 +154,8 @@ def _read(there: StudyRecord, slots: Mapping[int, Any], entries: Sequence[Entry]
 
 def _form_key(entry: Entry, value: Answer) -> str:
     """A key that tells a repeated form from a change made in a page that the browser had cached."""
-    content = json.dumps([entry.nonce, entry.position, dict(value)], sort_keys=True)
+    said = [entry.comment] if entry.comment else []
+    content = json.dumps([entry.nonce, entry.position, dict(value), *said], sort_keys=True)
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -179,6 +185,7 @@ def _append(
             "batch_id": held.id,
             "value": dict(value),
             "seconds": seconds,
+            "comment": kept_comment(entry.comment),
             "at": now,
             "nonce": _form_key(entry, value),
             "withdrawn": False,
@@ -197,7 +204,7 @@ def _check_slot(connection: sa.Connection, held: Any, place: Any) -> None:
         raise Conflict("training_final", "the right answer was already shown; continue with the next question")
     if held.state == "open":
         return
-    if place.state == "done":
+    if place.state in SETTLED:
         raise Conflict("batch_expired", "the time for this batch is over; answers saved in time are kept")
     again = sa.select(slot.c.id).where(slot.c.annotator_id == held.annotator_id, slot.c.purpose == place.purpose)
     if connection.execute(again.where(slot.c.question_id == place.question_id)).first() is not None:

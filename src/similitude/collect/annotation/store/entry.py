@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal
 
@@ -121,8 +121,12 @@ def set_language(db: Database, annotator_id: int, language: str) -> Annotator:
         return read_annotator(connection, annotator_id)
 
 
-def consent(db: Database, annotator_id: int, *, agreed: bool, now: datetime) -> Annotator:
+def consent(
+    db: Database, annotator_id: int, *, agreed: bool, reads: Sequence[str] | None = None, now: datetime
+) -> Annotator:
     """Record consent or refusal. Agreeing twice is the same as once, and one may agree after declining.
+
+    ``reads`` are the languages that they read, where they were asked.
 
     Raises:
         Conflict: they have begun to work and can no longer decline; they can opt out or withdraw.
@@ -136,7 +140,11 @@ def consent(db: Database, annotator_id: int, *, agreed: bool, now: datetime) -> 
             raise Conflict("state", "this annotator has already begun", remedy="opt out or withdraw instead")
         if not agreed:
             return set_annotator_state(connection, who, "declined", now=now, reason="consent")
-        given = sa.update(annotator).where(annotator.c.id == annotator_id).values(consented=now)
+        given = (
+            sa.update(annotator)
+            .where(annotator.c.id == annotator_id)
+            .values(consented=now, reads=None if reads is None else sorted(set(reads)))
+        )
         connection.execute(given)
         return set_annotator_state(connection, who, first_state(study_in(db, connection).plan), now=now)
 

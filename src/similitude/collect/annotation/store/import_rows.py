@@ -12,8 +12,9 @@ import sqlalchemy as sa
 from similitude.collect.annotation.store.passwords import new_secret
 from similitude.collect.annotation.store.questions import free_slot
 from similitude.collect.annotation.store.second_round import open_second_rounds
+from similitude.collect.annotation.store.skips import release_skipped
 from similitude.collect.annotation.store.study_record import StudyRecord
-from similitude.collect.annotation.store.tables import annotator, answer, batch, exclusion, question, slot
+from similitude.collect.annotation.store.tables import annotator, answer, batch, exclusion, question, skip, slot
 
 __all__ = ["Imported", "write_rows"]
 
@@ -38,6 +39,8 @@ class Imported(NamedTuple):
     current: bool
     excluded: bool
     stopped: bool
+    comment: str | None = None
+    skipped: str | None = None
 
 
 def write_rows(
@@ -49,10 +52,12 @@ def write_rows(
     people = _annotators(connection, rows, by, now)
     batches = _batches(connection, rows, people)
     slots = _slots(connection, rows, people, batches)
-    _answers(connection, rows, people, batches, slots)
+    _answers(connection, [row for row in rows if row.skipped is None], people, batches, slots)
+    _skips(connection, [row for row in rows if row.skipped is not None], people, batches, slots)
     _second_round(connection, there, rows)
     ids = list(batches.values())
     for start in range(0, len(ids), 500):
+        release_skipped(connection, there, ids[start : start + 500])
         open_second_rounds(connection, there, ids[start : start + 500])
 
 
@@ -171,6 +176,7 @@ def _answers(
             "batch_id": batches[row.annotator, row.batch],
             "value": dict(row.value),
             "seconds": row.seconds,
+            "comment": row.comment,
             "at": row.at,
             "nonce": f"import-{new_secret()}",
             "withdrawn": False,
@@ -181,7 +187,38 @@ def _answers(
     current = {each["slot_id"]: id_ for each, id_, row in zip(made, ids, rows, strict=True) if row.current}
     done = sa.update(slot).where(slot.c.id == sa.bindparam("at"))
     values = [{"at": slot_id, "given": id_} for slot_id, id_ in current.items()]
-    connection.execute(done.values(state="done", answer_id=sa.bindparam("given")), values)
+    if values:
+        connection.execute(done.values(state="done", answer_id=sa.bindparam("given")), values)
+
+
+def _skips(
+    connection: sa.Connection,
+    rows: Sequence[Imported],
+    people: Mapping[str, int],
+    batches: Mapping[tuple[str, int], int],
+    slots: Mapping[Place, int],
+) -> None:
+    made = [
+        {
+            "slot_id": slots[row.annotator, row.question, row.purpose],
+            "question_id": row.question,
+            "version": row.version,
+            "annotator_id": people[row.annotator],
+            "batch_id": batches[row.annotator, row.batch],
+            "reason": row.skipped,
+            "note": row.comment,
+            "seconds": row.seconds,
+            "at": row.at,
+            "nonce": f"import-{new_secret()}",
+            "withdrawn": False,
+        }
+        for row in rows
+    ]
+    _insert(connection, skip, made)
+    current = [each["slot_id"] for each, row in zip(made, rows, strict=True) if row.current]
+    for start in range(0, len(current), 500):
+        chunk = slot.c.id.in_(current[start : start + 500])
+        connection.execute(sa.update(slot).where(chunk).values(state="skipped"))
 
 
 def _second_round(connection: sa.Connection, there: StudyRecord, rows: Sequence[Imported]) -> None:

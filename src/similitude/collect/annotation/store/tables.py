@@ -22,8 +22,10 @@ __all__ = [
     "leader_session",
     "metadata",
     "question",
+    "skip",
     "slot",
     "study",
+    "survey_answer",
     "wording",
 ]
 
@@ -107,8 +109,10 @@ question = _table(
     *_columns(sa.Integer, "version", "wanted"),
     *_columns(sa.BigInteger, "place"),
     *_columns(sa.Boolean, "retired"),
+    *_columns(sa.Text, "language", nullable=True),
 )
 sa.Index("question_kind", question.c.kind, question.c.place)
+sa.Index("question_language", question.c.language)
 
 wording = _table(
     "wording",
@@ -129,6 +133,8 @@ annotator = _table(
     *_columns(_json, "platform", nullable=True),
     *_columns(Moment, "consented", nullable=True),
     *_columns(Moment, "created", "seen"),
+    *_columns(_json, "reads", nullable=True),
+    *_columns(Moment, "survey_before", "survey_after", nullable=True),
 )
 
 batch = _table(
@@ -137,7 +143,9 @@ batch = _table(
     *_columns(sa.Integer, "number", "round", "size", "answered"),
     *_columns(sa.Text, "purpose", "state"),
     *_columns(Moment, "created", "touched", "expires"),
-    *_columns(Moment, "sent", nullable=True),
+    *_columns(Moment, "sent", "paused", "fresh", nullable=True),
+    sa.Column("rested", sa.Float(53), nullable=False, server_default="0"),
+    sa.Column("pace", sa.Float(53)),
     sa.UniqueConstraint("annotator_id", "number", name="batch_number"),
 )
 _OPEN = sa.text("state = 'open'")
@@ -175,7 +183,33 @@ answer = _table(
     *_columns(Moment, "at", index=True),
     *_columns(sa.Text, "nonce"),
     *_columns(sa.Boolean, "withdrawn"),
+    *_columns(sa.Text, "comment", nullable=True),
     sa.UniqueConstraint("annotator_id", "nonce", name="form_once"),
+)
+
+skip = _table(
+    "skip",
+    _to("slot.id", index=True),
+    _to("question.id"),
+    _to("annotator.id"),
+    _to("batch.id"),
+    *_columns(sa.Integer, "version"),
+    *_columns(sa.Text, "reason"),
+    *_columns(sa.Text, "note", nullable=True),
+    sa.Column("seconds", sa.Float(53)),
+    *_columns(Moment, "at"),
+    *_columns(sa.Text, "nonce"),
+    *_columns(sa.Boolean, "withdrawn"),
+    sa.UniqueConstraint("annotator_id", "nonce", name="skip_once"),
+)
+
+survey_answer = _table(
+    "survey_answer",
+    _to("annotator.id", index=True),
+    *_columns(sa.Text, "part", "question"),
+    *_columns(_json, "value", nullable=True),
+    *_columns(Moment, "at"),
+    *_columns(sa.Boolean, "withdrawn"),
 )
 
 exclusion = _table(

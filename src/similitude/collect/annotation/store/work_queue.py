@@ -13,6 +13,7 @@ from similitude.collect.annotation.store.batch_claim import deal_known, deal_wor
 from similitude.collect.annotation.store.batch_expiry import expire_due
 from similitude.collect.annotation.store.batches import batch_in
 from similitude.collect.annotation.store.database import Database, reading, writing
+from similitude.collect.annotation.store.readable import readable, readable_only, unread_work
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import batch, question, slot
 
@@ -86,11 +87,14 @@ def _deal(db: Database, connection: sa.Connection, there: StudyRecord, annotator
             who = set_annotator_state(connection, who, "active", now=now)
         row = connection.execute(sa.select(batch).where(batch.c.id == made)).one()
         return Work(kind="batch", annotator=who, batch=batch_in(connection, there, row), done=_done(connection, who))
+    if who.state in ("training", "qualification"):
+        return Work(kind="unreadable", annotator=who, elsewhere=unread_work(connection, who))
     if _may_come_back(connection, there, who):
         return Work(kind="later", annotator=who, done=_done(connection, who))
     if who.state != "finished":
         who = set_annotator_state(connection, who, "finished", now=now)
-    return Work(kind="finished", annotator=who, done=_done(connection, who))
+    elsewhere = unread_work(connection, who)
+    return Work(kind="finished", annotator=who, done=_done(connection, who), elsewhere=elsewhere)
 
 
 def _done(connection: sa.Connection, who: Annotator) -> int:
@@ -113,7 +117,7 @@ def _may_come_back(connection: sa.Connection, there: StudyRecord, who: Annotator
         .where(slot.c.purpose == "work", sa.or_(*conditions), ~question.c.retired, ~mine_already(who.id))
         .limit(1)
     )
-    return connection.execute(query).first() is not None
+    return connection.execute(readable_only(query, readable(connection, who))).first() is not None
 
 
 def mine_already(annotator_id: int) -> sa.ColumnElement[bool]:
