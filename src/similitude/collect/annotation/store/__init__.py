@@ -55,6 +55,7 @@ from similitude.collect.annotation.store.export import (
 )
 from similitude.collect.annotation.store.import_file import import_rows, parse_export, read_export
 from similitude.collect.annotation.store.invitations import invitations, invite, revoke_invitation
+from similitude.collect.annotation.store.last_answer import last_settled
 from similitude.collect.annotation.store.leaders import (
     add_leader,
     leader_of_session,
@@ -103,6 +104,7 @@ __all__ = [
     "invitations",
     "invite",
     "judgements",
+    "last_settled",
     "leader_of_api_token",
     "leader_of_session",
     "leaders",

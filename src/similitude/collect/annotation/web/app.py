@@ -14,11 +14,16 @@ from similitude.collect.annotation.web.error_pages import LastResort, handle_err
 from similitude.collect.annotation.web.routes import (
     annotators,
     api,
+    breaks,
     consent,
     dashboard,
     entry,
     invitations,
     person,
+    reads,
+    remark_list,
+    remarks,
+    survey,
     system,
     transfer,
     work,
@@ -34,7 +39,10 @@ from similitude.collect.annotation.web.services import Services, utc_now
 __all__ = ["create_app"]
 
 QUARTER_OF_AN_HOUR = 900.0
-ROOMS = (system, entry, consent, sending, work, person, dashboard, annotators, invitations, transfer, api)
+ROOMS = (
+    system, entry, consent, reads, survey, breaks, sending, remarks, work, person, dashboard, annotators, invitations,
+    remark_list, transfer, api,
+)  # fmt: skip
 
 
 def create_app(
