@@ -131,6 +131,7 @@ class Annotator:
         platform: what the platform needs at the end (for MTurk: assignmentId, turkSubmitTo).
         reason: a message key that says why they were stopped: "gold", "training", "qualification", "review".
         completion_code: for the platform that they came from; set once they are finished or stopped.
+        person: their code across the studies of the server; None if nobody knows.
         reads: the languages that they said they read; None if they were not asked, and then all are dealt.
         survey_before: when they answered the survey before the work; ``survey_after`` the one after it.
     """
@@ -143,6 +144,7 @@ class Annotator:
     platform: Mapping[str, str] = field(default_factory=dict)
     reason: str | None = None
     completion_code: str | None = None
+    person: str | None = None
     reads: tuple[str, ...] | None = None
     survey_before: datetime | None = None
     survey_after: datetime | None = None

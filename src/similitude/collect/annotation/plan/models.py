@@ -16,6 +16,7 @@ __all__ = [
     "Access",
     "BatchPlan",
     "Example",
+    "Follows",
     "GoldPlan",
     "MTurk",
     "Prolific",
@@ -87,13 +88,21 @@ class TrainingPlan(_Part):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
 
+PoolName = Annotated[str, Field(pattern=r"^[\w][\w.-]{0,49}$")]
+
+
 class QualificationPlan(_Part):
-    """A test before the work. The share of right answers decides, or with ``review`` a leader who reads them."""
+    """A test before the work. The share of right answers decides, or with ``review`` a leader who reads them.
+
+    With ``pool``, studies share the result: who passed in one study takes no second test, and who failed is not
+    admitted again.
+    """
 
     questions: str
     pass_: Share = Field(default=0.8, alias="pass")
     tolerance: Annotated[float, Field(gt=0)] = 0.5
     review: bool = False
+    pool: PoolName | None = None
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
@@ -126,6 +135,24 @@ class SecondRound(_Part):
         return frozenset() if self.items is None or isinstance(self.items, str) else frozenset(self.items)
 
 
+class Follows(_Part):
+    """The earlier study whose results become the questions of this one.
+
+    Attributes:
+        study: its folder's name beside this study's folder, or the path of its TOML file.
+        takes: "conditions" takes what people wrote in a conditions study, two items for each answer; "accepted" takes
+        the items of a verification study that most people did not reject; "contentious" takes the items whose first
+        answers spread wider than ``spread``, as in the second round of USTS.
+        when: "they come" takes each result as soon as it is final; "closed" waits until the earlier study is closed.
+        spread: the standard deviation above which an item is contentious.
+    """
+
+    study: Annotated[str, Field(min_length=1, max_length=500)]
+    takes: Literal["conditions", "accepted", "contentious"] = "conditions"
+    when: Literal["they come", "closed"] = "they come"
+    spread: Annotated[float, Field(ge=0)] = 0.5
+
+
 class Prolific(_Part):
     """Entry from Prolific. Annotators return to ``completion_url`` at the end."""
 
@@ -140,10 +167,14 @@ class MTurk(_Part):
 
 
 class Access(_Part):
-    """Who may take part: people with an invitation, and with ``open`` anyone, up to ``limit`` annotators."""
+    """Who may take part: people with an invitation, and with ``open`` anyone, up to ``limit`` annotators.
+
+    With ``pool``, only people who passed the qualification of that pool.
+    """
 
     open: bool = False
     limit: Annotated[int, Field(ge=1)] | None = None
+    pool: PoolName | None = None
     prolific: Prolific | None = None
     mturk: MTurk | None = None
 
@@ -190,6 +221,7 @@ class StudyPlan(_Part):
     training: TrainingPlan | None = None
     qualification: QualificationPlan | None = None
     second_round: SecondRound | None = None
+    follows: Follows | None = None
     access: Access = Access()
     skip: SkipPlan = SkipPlan()
     breaks: BreakPlan = BreakPlan()

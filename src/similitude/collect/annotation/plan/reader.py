@@ -9,6 +9,7 @@ from similitude.collect.annotation.plan.consistency import check_questions, misf
 from similitude.collect.annotation.plan.known_answers import known_questions
 from similitude.collect.annotation.plan.listed_items import with_listed_questions
 from similitude.collect.annotation.plan.models import StudyPlan
+from similitude.collect.annotation.plan.stages import check_stages
 from similitude.collect.annotation.plan.study import Study
 from similitude.collect.annotation.plan.work import read_items, work_questions
 from similitude.collect.annotation.tasks import AnnotationTask
@@ -38,6 +39,7 @@ def read_study(path: str | Path) -> Study:
     task = _task(plan, written)
     for misfit in misfits(plan, task):
         raise InputError(misfit.what, where=written.where(misfit.path), remedy=misfit.remedy)
+    stages = check_stages(plan, written)
     plan = plan.model_copy(update={part: _texts(plan, part, written) for part in ("guidelines", "consent")})
     items = read_items(plan, source.parent)
     work = work_questions(plan, task, items, source.parent)
@@ -45,11 +47,11 @@ def read_study(path: str | Path) -> Study:
         plan = plan.model_copy(update={"judgements": work.judgements})
     plan = with_listed_questions(plan, work.asked, source.parent)
     asked = [*work.asked, *known_questions(plan, task, items, source.parent)]
-    check_questions(task, asked)
+    check_questions(task, asked, more_come=plan.follows is not None)
     return Study(
         plan=plan,
         questions=tuple(each.question for each in asked),
-        notes=(*work.notes, *notes_on(plan, asked)),
+        notes=(*stages, *work.notes, *notes_on(plan, asked)),
     )
 
 

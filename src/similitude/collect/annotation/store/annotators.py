@@ -12,9 +12,17 @@ from similitude.collect.annotation.plan import StudyPlan
 from similitude.collect.annotation.records import Annotator, AnnotatorState
 from similitude.collect.annotation.store.passwords import completion_code
 from similitude.collect.annotation.store.refusals import NotNow, NotThere
-from similitude.collect.annotation.store.tables import annotator
+from similitude.collect.annotation.store.tables import annotator, pool_result
 
-__all__ = ["MAY_WORK", "by_pseudonym", "first_state", "may_work", "of_row", "read_annotator", "set_annotator_state"]
+__all__ = [
+    "MAY_WORK",
+    "by_pseudonym",
+    "may_work",
+    "of_row",
+    "read_annotator",
+    "set_annotator_state",
+    "state_after",
+]
 
 MAY_WORK = ("training", "qualification", "active", "finished")
 """The states in which somebody may save and send answers; "finished": their last batch may still be open."""
@@ -70,10 +78,15 @@ def may_work(who: Annotator) -> None:
         raise NotNow("not_active", f"this annotator is {who.state}")
 
 
-def first_state(plan: StudyPlan, after: AnnotatorState = "invited") -> AnnotatorState:
-    """The state after a stage: training and qualification, if the plan has them, come before the work."""
+def state_after(connection: sa.Connection, plan: StudyPlan, who: Annotator, after: AnnotatorState) -> AnnotatorState:
+    """The state after a part: training and qualification, if the plan has them, come before the work.
+
+    Who passed the qualification in another study of its pool takes no second one.
+    """
     stages: list[AnnotatorState] = ["invited", "training", "qualification", "active"]
-    planned = {"training": plan.training is not None, "qualification": plan.qualification is not None}
+    passed = sa.select(pool_result.c.passed).where(pool_result.c.annotator_id == who.id)
+    tested = plan.qualification is not None and not connection.execute(passed).scalar_one_or_none()
+    planned = {"training": plan.training is not None, "qualification": tested}
     rest = stages[stages.index(after) + 1 :]
     return next(stage for stage in rest if planned.get(stage, True))
 

@@ -112,12 +112,11 @@ def _check(manifest: Any, source: Path) -> None:
 
 
 def _fill(db: Database, connection: sa.Connection, archive: zipfile.ZipFile) -> None:
-    present = set(sa.inspect(connection).get_table_names())
-    tables = [table for table in metadata.sorted_tables if table.name in present]  # later tables are made afterwards
-    for table in tables:
+    kept = [table for table in metadata.sorted_tables if f"tables/{table.name}.jsonl" in archive.namelist()]
+    for table in kept:  # an older version had fewer tables
         if connection.execute(sa.select(sa.literal(1)).select_from(table).limit(1)).first() is not None:
             raise ArgumentError("the database is not empty", remedy="restore into a new one")
-    for table in tables:
+    for table in kept:
         plain = sa.table(table.name, *(sa.column(column.name, _plain_type(column)) for column in table.columns))
         rows: list[dict[str, Any]] = []
         with archive.open(f"tables/{table.name}.jsonl") as file:

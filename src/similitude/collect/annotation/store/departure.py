@@ -9,20 +9,31 @@ import sqlalchemy as sa
 from similitude.collect.annotation.records import Annotator, AnnotatorState, Batch
 from similitude.collect.annotation.store.annotators import (
     by_pseudonym,
-    first_state,
     read_annotator,
     set_annotator_state,
+    state_after,
 )
 from similitude.collect.annotation.store.audit import forget_subject, record
 from similitude.collect.annotation.store.batch_expiry import close_batches, open_batch_of
 from similitude.collect.annotation.store.batches import batch_in
 from similitude.collect.annotation.store.database import Database, reading, writing
 from similitude.collect.annotation.store.passwords import new_pseudonym
+from similitude.collect.annotation.store.pools import note_result
 from similitude.collect.annotation.store.questions import free_slot
 from similitude.collect.annotation.store.refusals import Conflict, NotThere
 from similitude.collect.annotation.store.remarks import forget_remarks
 from similitude.collect.annotation.store.study_record import study_in
-from similitude.collect.annotation.store.tables import annotator, answer, batch, exclusion, invitation, question, slot
+from similitude.collect.annotation.store.tables import (
+    annotator,
+    annotator_person,
+    answer,
+    batch,
+    exclusion,
+    invitation,
+    pool_result,
+    question,
+    slot,
+)
 
 __all__ = ["decide_qualification", "exclude", "finish", "opt_out", "qualification_answers", "readmit", "withdraw"]
 
@@ -97,11 +108,11 @@ def _pass_on(connection: sa.Connection, annotator_id: int) -> list[int]:
 
 
 def _forget(connection: sa.Connection, who: Annotator) -> None:
-    nothing = dict.fromkeys(("external_hash", "platform", "language", "session_hash", "completion_code", "reason"))
-    changes = {**nothing, "state": "withdrawn", "pseudonym": f"withdrawn-{new_pseudonym()}"}
+    identifying = ("external_hash", "platform", "language", "session_hash", "completion_code", "reason", "person")
+    changes = {**dict.fromkeys(identifying), "state": "withdrawn", "pseudonym": f"withdrawn-{new_pseudonym()}"}
     connection.execute(sa.update(annotator).where(annotator.c.id == who.id).values(changes))
-    about = exclusion.c.annotator_id == who.id
-    connection.execute(sa.delete(exclusion).where(about))
+    for table in (exclusion, annotator_person, pool_result):
+        connection.execute(sa.delete(table).where(table.c.annotator_id == who.id))
 
 
 def exclude(db: Database, pseudonym: str, *, why: str, replace: bool = False, now: datetime, by: str) -> Annotator:
@@ -207,7 +218,8 @@ def decide_qualification(db: Database, pseudonym: str, *, passed: bool, now: dat
         if who.state != "waiting":
             raise Conflict("state", f"{pseudonym} is {who.state}; no qualification is waiting for a decision")
         record(connection, "qualification", now=now, by=by, subject=pseudonym, detail={"passed": passed})
+        note_result(connection, who.id, passed=passed, by=by, now=now)
         if passed:
-            state = first_state(study_in(db, connection).plan, "qualification")
+            state = state_after(connection, study_in(db, connection).plan, who, "qualification")
             return set_annotator_state(connection, who, state, now=now)
         return set_annotator_state(connection, who, "stopped", now=now, reason="review")

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import sqlalchemy as sa
 
 from similitude.collect.annotation.plan import StudyPlan
 from similitude.collect.annotation.records import Annotator, Entered, Source
-from similitude.collect.annotation.store.annotators import first_state, of_row, read_annotator, set_annotator_state
+from similitude.collect.annotation.store.annotators import of_row, read_annotator, set_annotator_state, state_after
 from similitude.collect.annotation.store.audit import record
 from similitude.collect.annotation.store.database import Database, reading, writing
 from similitude.collect.annotation.store.invitations import use_invitation
+from similitude.collect.annotation.store.own_questions import give_back_own
 from similitude.collect.annotation.store.passwords import hashed, new_pseudonym, new_secret, salted
+from similitude.collect.annotation.store.persons import attach_persons
+from similitude.collect.annotation.store.pools import note_result
 from similitude.collect.annotation.store.refusals import Conflict, NotAdmitted
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import annotator, study
 
 __all__ = [
+    "Known",
     "annotator_of_session",
     "consent",
     "enter_by_invitation",
@@ -30,24 +34,36 @@ __all__ = [
 ]
 
 
-def enter_by_invitation(db: Database, token: str, *, language: str | None, now: datetime) -> Entered:
+class Known(NamedTuple):
+    """Who enters, as far as is known: the persons that they may be, and whether they passed the pool's test."""
+
+    persons: Sequence[str] = ()
+    qualified: bool = False
+
+
+NOBODY = Known()
+
+
+def enter_by_invitation(
+    db: Database, token: str, *, known: Known = NOBODY, language: str | None, now: datetime
+) -> Entered:
     """Enter by invitation; each entry uses it once.
 
-    An invitation made for one annotator lets them continue, for example on another device.
+    An invitation made for one annotator, or for a person who is one, lets them continue, for example on another device.
 
     Raises:
         NotAdmitted: the invitation is unknown, used up, expired or revoked, or the study is full or closed.
     """
     with writing(db) as connection:
         there = _open_study(db, connection)
-        known = use_invitation(connection, token, now=now)
-        if known is not None:
-            return _again(connection, read_annotator(connection, known, lock=True))
+        invited = use_invitation(connection, token, now=now)
+        if invited is not None:
+            return _again(connection, there, read_annotator(connection, invited, lock=True), known)
         _check_room(connection, there.plan)
-        return _new(connection, "invitation", language=language, now=now)
+        return _new(connection, "invitation", known, language=language, now=now)
 
 
-def enter_open(db: Database, *, language: str | None, now: datetime) -> Entered:
+def enter_open(db: Database, *, known: Known = NOBODY, language: str | None, now: datetime) -> Entered:
     """Enter without an invitation, if the study is open to anyone.
 
     Raises:
@@ -58,7 +74,7 @@ def enter_open(db: Database, *, language: str | None, now: datetime) -> Entered:
         if not there.plan.access.open:
             raise NotAdmitted("entry_closed", "this study is by invitation")
         _check_room(connection, there.plan)
-        return _new(connection, "open", language=language, now=now)
+        return _new(connection, "open", known, language=language, now=now)
 
 
 def enter_from_platform(
@@ -67,6 +83,7 @@ def enter_from_platform(
     external_id: str,
     *,
     platform: Mapping[str, str] | None = None,
+    known: Known = NOBODY,
     language: str | None,
     now: datetime,
 ) -> Entered:
@@ -77,6 +94,7 @@ def enter_from_platform(
         source: the platform; the plan must name it.
         external_id: the person's id there; only its salted hash is kept.
         platform: what the platform needs at the end: for MTurk ``assignmentId`` and ``turkSubmitTo``.
+        known: who they are across studies.
         language: of the interface, where known.
         now: the moment.
 
@@ -92,10 +110,10 @@ def enter_from_platform(
         query = sa.select(annotator).where(annotator.c.external_hash == external).with_for_update()
         row = connection.execute(query).one_or_none()
         if row is not None:
-            return _again(connection, of_row(row), platform=dict(platform or {}))
+            return _again(connection, there, of_row(row), known, platform=dict(platform or {}))
         _check_room(connection, there.plan)
-        known = {"external_hash": external, "platform": dict(platform or {})}
-        return _new(connection, source, language=language, now=now, **known)
+        facts = {"external_hash": external, "platform": dict(platform or {})}
+        return _new(connection, source, known, language=language, now=now, **facts)
 
 
 def enter_preview(db: Database, *, language: str | None, now: datetime, by: str) -> Entered:
@@ -103,7 +121,7 @@ def enter_preview(db: Database, *, language: str | None, now: datetime, by: str)
     with writing(db) as connection:
         study_in(db, connection)
         record(connection, "preview", now=now, by=by)
-        return _new(connection, "preview", language=language, now=now)
+        return _new(connection, "preview", NOBODY, language=language, now=now)
 
 
 def annotator_of_session(db: Database, session: str) -> Annotator | None:
@@ -146,7 +164,8 @@ def consent(
             .values(consented=now, reads=None if reads is None else sorted(set(reads)))
         )
         connection.execute(given)
-        return set_annotator_state(connection, who, first_state(study_in(db, connection).plan), now=now)
+        first = state_after(connection, study_in(db, connection).plan, who, "invited")
+        return set_annotator_state(connection, who, first, now=now)
 
 
 def _open_study(db: Database, connection: sa.Connection) -> StudyRecord:
@@ -172,7 +191,9 @@ def _one_by_one(connection: sa.Connection) -> None:
     connection.execute(sa.select(study.c.id).with_for_update())
 
 
-def _new(connection: sa.Connection, source: Source, *, language: str | None, now: datetime, **known: Any) -> Entered:
+def _new(
+    connection: sa.Connection, source: Source, known: Known, *, language: str | None, now: datetime, **facts: Any
+) -> Entered:
     session = new_secret()
     row = {
         "pseudonym": new_pseudonym(),
@@ -182,16 +203,21 @@ def _new(connection: sa.Connection, source: Source, *, language: str | None, now
         "session_hash": hashed(session),
         "created": now,
         "seen": now,
-        **known,
+        **facts,
     }
     made = connection.execute(sa.insert(annotator).values(row).returning(annotator.c.id)).scalar_one()
+    attach_persons(connection, made, known.persons)
+    if known.qualified:
+        note_result(connection, made, passed=True, by="pool", now=now, delivered=True)
     return Entered(read_annotator(connection, made), session, True)
 
 
-def _again(connection: sa.Connection, who: Annotator, **changes: Any) -> Entered:
+def _again(connection: sa.Connection, there: StudyRecord, who: Annotator, known: Known, **changes: Any) -> Entered:
     """Start a new session for a known annotator; the old one ends."""
     if who.state == "withdrawn":
         raise NotAdmitted("entry_closed", "this annotator has withdrawn")
+    if attach_persons(connection, who.id, known.persons):
+        give_back_own(connection, there, who.id)
     session = new_secret()
     changed = {"session_hash": hashed(session), **changes}
     connection.execute(sa.update(annotator).where(annotator.c.id == who.id).values(changed))

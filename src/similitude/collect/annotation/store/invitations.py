@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from similitude.collect.annotation.records import Invitation
 from similitude.collect.annotation.store.annotators import by_pseudonym
 from similitude.collect.annotation.store.audit import record
-from similitude.collect.annotation.store.database import Database, writing
+from similitude.collect.annotation.store.database import Database, reading, writing
 from similitude.collect.annotation.store.grants import grant_facts, newest_first, revoke
 from similitude.collect.annotation.store.passwords import hashed, new_secret
 from similitude.collect.annotation.store.refusals import NotAdmitted
@@ -18,7 +18,7 @@ from similitude.collect.annotation.store.tables import annotator as annotators
 from similitude.collect.annotation.store.tables import invitation
 from similitude.errors import ArgumentError
 
-__all__ = ["invitations", "invite", "revoke_invitation", "use_invitation"]
+__all__ = ["invitations", "invite", "invited_person", "revoke_invitation", "use_invitation"]
 
 
 def invite(
@@ -28,6 +28,7 @@ def invite(
     note: str = "",
     expires: datetime | None = None,
     annotator: str | None = None,
+    person: str | None = None,
     now: datetime,
     by: str,
 ) -> Invitation:
@@ -39,6 +40,7 @@ def invite(
         note: for the leader, for example who it is for.
         expires: when it becomes invalid.
         annotator: the pseudonym of an annotator who continues with it, for example on another device.
+        person: the code of a person of the console, who is then known as such.
         now: the time.
         by: who invites.
 
@@ -57,6 +59,7 @@ def invite(
             "used": 0,
             "note": note,
             "annotator_id": known,
+            "person": person,
             "created": now,
             "expires": expires,
         }
@@ -79,8 +82,17 @@ def revoke_invitation(db: Database, invitation_id: int, *, now: datetime, by: st
     revoke(db, invitation, invitation_id, "invitation", now=now, by=by)
 
 
+def invited_person(db: Database, token: str) -> str | None:
+    """The person that an invitation was made for; None if it is for anyone, or unknown."""
+    query = sa.select(invitation.c.person).where(invitation.c.token_hash == hashed(token))
+    with reading(db) as connection:
+        return connection.execute(query).scalar_one_or_none()
+
+
 def use_invitation(connection: sa.Connection, token: str, *, now: datetime) -> int | None:
     """Count one use, in the transaction of an entry; returns the annotator that it was made for, if any.
+
+    An invitation made for a person is one for the annotator that this person is in the study, if they are one.
 
     Raises:
         NotAdmitted: it is unknown, used up, expired or revoked.
@@ -91,6 +103,9 @@ def use_invitation(connection: sa.Connection, token: str, *, now: datetime) -> i
     if row is None or refusal:
         raise NotAdmitted(f"invitation_{refusal}", f"the invitation is {refusal}", remedy="ask for a new one")
     connection.execute(sa.update(invitation).where(invitation.c.id == row.id).values(used=row.used + 1))
+    if row.annotator_id is None and row.person is not None:
+        mine = sa.select(annotators.c.id).where(annotators.c.person == row.person, annotators.c.source != "preview")
+        return connection.execute(mine.order_by(annotators.c.id).limit(1)).scalar_one_or_none()
     return None if row.annotator_id is None else int(row.annotator_id)
 
 

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from similitude.collect.annotation.records import Annotator
 from similitude.collect.annotation.store.database import Database
+from similitude.collect.annotation.store.own_questions import wrote_it
 from similitude.collect.annotation.store.readable import Readable, readable_only
 from similitude.collect.annotation.store.tables import slot
 
@@ -25,6 +26,7 @@ _OPEN = (
     sa.select(slot.c.question_id)
     .where(sa.text("slot.state = 'free' AND slot.purpose = 'work'"))  # as the partial index says it
     .where(~sa.exists().where(_MINE.c.annotator_id == sa.bindparam("who"), _MINE.c.question_id == slot.c.question_id))
+    .where(~wrote_it(sa.bindparam("who")))
     .group_by(slot.c.place, slot.c.question_id)
     .order_by(slot.c.place, slot.c.question_id)
     .limit(sa.bindparam("most"))

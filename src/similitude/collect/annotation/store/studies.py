@@ -17,10 +17,10 @@ from similitude.collect.annotation.store.questions import put_questions, retire_
 from similitude.collect.annotation.store.refusals import Conflict
 from similitude.collect.annotation.store.second_round import catch_up
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
-from similitude.collect.annotation.store.tables import answer, study
+from similitude.collect.annotation.store.tables import answer, stage_question, study
 from similitude.errors import ArgumentError
 
-__all__ = ["add_questions", "put_study", "set_state"]
+__all__ = ["add_questions", "lock_study", "put_study", "set_state"]
 
 STUDY_LOCK = 7_302_511_044
 
@@ -36,7 +36,7 @@ def put_study(db: Database, planned: Study, *, now: datetime, by: str = "command
         ArgumentError: the database holds another study, or this one with another task and answers.
     """
     with writing(db) as connection:
-        _lock(db, connection)
+        lock_study(db, connection)
         there = connection.execute(sa.select(study.c.name, study.c.plan, study.c.version)).one_or_none()
         plan = planned.plan.model_dump(mode="json", by_alias=True)
         if there is None:
@@ -59,7 +59,8 @@ def put_study(db: Database, planned: Study, *, now: datetime, by: str = "command
         return current
 
 
-def _lock(db: Database, connection: sa.Connection) -> None:
+def lock_study(db: Database, connection: sa.Connection) -> None:
+    """Let one transaction at a time change the study's questions."""
     if db.dialect == "postgresql":
         connection.execute(sa.text("SELECT pg_advisory_xact_lock(:number)"), {"number": STUDY_LOCK})
 
@@ -71,6 +72,11 @@ def _check_same(connection: sa.Connection, there: Any, plan: StudyPlan) -> None:
     answered = connection.execute(sa.select(answer.c.id).limit(1)).one_or_none() is not None
     if there.plan["task"] != plan.task and answered:
         what = f"the task was '{there.plan['task']}' and people have answered; it cannot become '{plan.task}'"
+        raise ArgumentError(what, where=plan.name, remedy="make a new study with its own database")
+    followed = (there.plan.get("follows") or {}).get("study")
+    takes = plan.follows.study if plan.follows is not None else None
+    if followed != takes and connection.execute(sa.select(stage_question.c.question_id).limit(1)).first() is not None:
+        what = f"the study has questions from '{followed}'; it cannot follow {takes or 'none'}"
         raise ArgumentError(what, where=plan.name, remedy="make a new study with its own database")
 
 
@@ -84,7 +90,7 @@ def add_questions(db: Database, questions: Sequence[Question], *, now: datetime,
         ArgumentError: a question does not fit the task.
     """
     with writing(db) as connection:
-        _lock(db, connection)
+        lock_study(db, connection)
         there = study_in(db, connection)
         for question in questions:
             faults = there.task.faults(question)

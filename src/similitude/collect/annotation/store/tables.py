@@ -11,19 +11,28 @@ __all__ = [
     "Moment",
     "Ordering",
     "annotator",
+    "annotator_person",
     "answer",
     "api_token",
     "attempt",
     "audit",
+    "author",
     "batch",
     "exclusion",
+    "identity",
     "invitation",
     "leader",
     "leader_session",
     "metadata",
+    "person",
+    "pool_member",
+    "pool_result",
     "question",
+    "registry",
     "skip",
     "slot",
+    "stage",
+    "stage_question",
     "study",
     "survey_answer",
     "wording",
@@ -129,7 +138,7 @@ annotator = _table(
     *_columns(sa.Text, "pseudonym", unique=True),
     *_columns(sa.Text, "external_hash", "session_hash", unique=True, nullable=True),
     *_columns(sa.Text, "source", "state"),
-    *_columns(sa.Text, "language", "reason", "completion_code", nullable=True),
+    *_columns(sa.Text, "language", "reason", "completion_code", "person", nullable=True),
     *_columns(_json, "platform", nullable=True),
     *_columns(Moment, "consented", nullable=True),
     *_columns(Moment, "created", "seen"),
@@ -227,6 +236,7 @@ invitation = _table(
     *_columns(sa.Integer, "used"),
     *_columns(sa.Text, "note"),
     _to("annotator.id", nullable=True),
+    *_columns(sa.Text, "person", nullable=True),
     *_columns(Moment, "created"),
     *_columns(Moment, "expires", "revoked", nullable=True),
 )
@@ -268,4 +278,79 @@ attempt = _table(
     *_columns(sa.Text, "action", "who_hash"),
     *_columns(Moment, "at"),
     sa.Index("attempt_lookup", "action", "who_hash", "at"),
+)
+
+# Of a study: who its annotators are across studies, and what it took from the study that it follows.
+
+annotator_person = _table(
+    "annotator_person",
+    sa.Column("annotator_id", sa.BigInteger(), sa.ForeignKey("annotator.id"), primary_key=True),
+    sa.Column("person", sa.Text(), primary_key=True),
+    key=False,
+)
+
+stage = _table(
+    "stage",
+    sa.Column("one", sa.Integer(), sa.CheckConstraint("one = 1", name="one_stage"), primary_key=True),
+    *_columns(sa.Text, "state", "mark"),
+    *_columns(Moment, "at"),
+    key=False,
+)
+
+stage_question = _table(
+    "stage_question",
+    sa.Column("question_id", sa.BigInteger(), sa.ForeignKey("question.id"), primary_key=True),
+    *_columns(sa.BigInteger, "source", index=True),
+    *_columns(sa.Text, "state"),
+    *_columns(Moment, "at"),
+    key=False,
+)
+
+author = _table(
+    "author",
+    sa.Column("question_id", sa.BigInteger(), sa.ForeignKey("question.id"), primary_key=True),
+    sa.Column("person", sa.Text(), primary_key=True),
+    key=False,
+)
+
+pool_result = _table(
+    "pool_result",
+    sa.Column("annotator_id", sa.BigInteger(), sa.ForeignKey("annotator.id"), primary_key=True),
+    *_columns(sa.Boolean, "passed", "delivered"),
+    *_columns(sa.Text, "by"),
+    *_columns(Moment, "at"),
+    key=False,
+)
+
+# Of a console: persons across its studies, and qualification pools.
+
+registry = _table(
+    "registry",
+    sa.Column("one", sa.Integer(), sa.CheckConstraint("one = 1", name="one_registry"), primary_key=True),
+    *_columns(sa.Text, "salt"),
+    key=False,
+)
+
+person = _table(
+    "person",
+    sa.Column("code", sa.Text(), primary_key=True),
+    *_columns(Moment, "created"),
+    key=False,
+)
+
+identity = _table(
+    "identity",
+    sa.Column("kind", sa.Text(), primary_key=True),
+    sa.Column("hash", sa.Text(), primary_key=True),
+    sa.Column("person_code", sa.Text(), sa.ForeignKey("person.code"), nullable=False, index=True),
+    key=False,
+)
+
+pool_member = _table(
+    "pool_member",
+    sa.Column("pool", sa.Text(), primary_key=True),
+    sa.Column("person_code", sa.Text(), sa.ForeignKey("person.code"), primary_key=True),
+    *_columns(sa.Text, "state", "study", "by", "why"),
+    *_columns(Moment, "at"),
+    key=False,
 )

@@ -13,6 +13,7 @@ from similitude.collect.annotation.store.batch_claim import deal_known, deal_wor
 from similitude.collect.annotation.store.batch_expiry import expire_due
 from similitude.collect.annotation.store.batches import batch_in
 from similitude.collect.annotation.store.database import Database, reading, writing
+from similitude.collect.annotation.store.own_questions import more_may_come, wrote_it
 from similitude.collect.annotation.store.readable import readable, readable_only, unread_work
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import batch, question, slot
@@ -107,6 +108,8 @@ def _may_come_back(connection: sa.Connection, there: StudyRecord, who: Annotator
     most = there.plan.batch.most
     if who.source == "preview" or (most is not None and _done(connection, who) >= most):
         return False
+    if more_may_come(connection, there):
+        return True
     conditions: list[Any] = [slot.c.state.in_(["held", "free"])]
     if there.plan.second_round is not None:
         conditions.append(sa.and_(slot.c.state == "done", batch.c.state == "open"))
@@ -115,6 +118,7 @@ def _may_come_back(connection: sa.Connection, there: StudyRecord, who: Annotator
         .join(question, question.c.id == slot.c.question_id)
         .join(batch, batch.c.id == slot.c.batch_id, isouter=True)
         .where(slot.c.purpose == "work", sa.or_(*conditions), ~question.c.retired, ~mine_already(who.id))
+        .where(~wrote_it(sa.literal(who.id)))
         .limit(1)
     )
     return connection.execute(readable_only(query, readable(connection, who))).first() is not None
