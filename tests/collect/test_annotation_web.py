@@ -76,7 +76,7 @@ def test_every_text_is_used():
     built = (
         r"^(phase|problem|error|event|annotators\.(state|source|flag)_|dashboard\.(state|reliability)_|leader|result"
     )
-    built += r"|stopped|conditions|choice|waiting|paused|nothing)"
+    built += r"|stopped|conditions|choice|waiting|paused|nothing|skip\.reason_|survey\.(before|after)_title)"
     there = set(TEXTS["en"]).union(*(own_texts(task, "en") for task in TASKS))
     unused = {key for key in there if key not in sources and not re.match(built, key)}
     assert not unused
@@ -219,11 +219,27 @@ def test_a_button_for_each_number_or_a_slider():
     assert [point.value for point in buttons.points] == [str(number) for number in range(11)]
     assert [point.key for point in buttons.points][-2:] == ["9", ""], "10 is no key"
     assert buttons.labelled
+    assert buttons.layout == "column", "eleven buttons with labels"
     slider = scale_view(scale_of(scale={"low": 0, "high": 5, "step": 0.1}), "en")
     assert (slider.points, slider.low, slider.high, slider.step) == ((), "0", "5", "0.1")
     assert scale_view(scale_of(scale={"low": 0, "high": 100}), "en").points == ()
     assert scale_view(scale_of(task="best-worst"), "en") is None
     assert [point.value for point in scale_view(scale_of(task="verification"), "en").points] == list("12345")
+
+
+@pytest.mark.parametrize(
+    ("scale", "layout"),
+    [
+        ({"low": 0, "high": 5}, "row"),
+        ({"low": 1, "high": 7}, "row"),
+        ({"low": 0, "high": 10}, "cells"),
+        ({"low": 1, "high": 3, "labels": {"1": "no", "2": "partly", "3": "yes"}}, "cells"),
+        ({"low": 0, "high": 5, "labels": {"0": "nothing", "5": "the same"}}, "cells"),
+        ({"low": 1, "high": 3, "labels": {"2": "they share a few details but not many"}}, "column"),
+    ],
+)
+def test_a_scale_stands_in_one_row_or_in_one_column(scale, layout):
+    assert scale_view(scale_of(scale=scale), "en").layout == layout
 
 
 def test_numbers_with_their_meaning_in_the_readers_language():
