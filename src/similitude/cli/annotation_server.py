@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from similitude.errors import ArgumentError, MissingExtraError
 
 if TYPE_CHECKING:
-    from similitude.collect.annotation.web import Figure
+    from similitude.collect.annotation.web import Figure, ServerOptions
     from similitude.data.judgements import Judgements
 
 __all__ = ["Service", "analyse", "run_server", "worker_app"]
@@ -26,16 +26,18 @@ HANDED_ON = "SIMILITUDE_ANNOTATION_SERVICE"
 class Service:
     """What to serve and how.
 
-    ``public_url`` is where people reach it, where that is not the address it listens on; ``proxies`` the addresses
-    whose word on who is calling is taken.
+    ``folder`` is that of many studies; without it, ``database`` is that of one study. ``public_url`` is where people
+    reach it, where that is not the address it listens on; ``proxies`` the addresses whose word on who is calling is
+    taken.
     """
 
-    database: str
+    database: str | None
     host: str
     port: int
     workers: int
     secure: bool
-    mturk: bool
+    mturk: bool = False
+    folder: str | None = None
     public_url: str | None = None
     proxies: str | None = None
 
@@ -78,8 +80,7 @@ def _check_free(host: str, port: int) -> None:
 
 def worker_app() -> Any:
     """Make the web application of one worker process."""
-    from similitude.collect.annotation.store import open_database
-    from similitude.collect.annotation.web import ServerOptions, create_app
+    from similitude.collect.annotation.web import ServerOptions
     from similitude.collect.annotation.web.server_options import MTURK_ORIGINS
 
     _log_requests()
@@ -91,7 +92,23 @@ def worker_app() -> Any:
         form_targets=origins,
         public_url=service.public_url,
     )
+    return (_study_app if service.folder is None else _console_app)(service, settings)
+
+
+def _study_app(service: Service, settings: ServerOptions) -> Any:
+    from similitude.collect.annotation.store import open_database
+    from similitude.collect.annotation.web import create_app
+
+    assert service.database is not None
     return create_app(open_database(service.database, create=False), analyse=analyse, settings=settings)
+
+
+def _console_app(service: Service, settings: ServerOptions) -> Any:
+    from similitude.collect.annotation.shelf import StudyShelf
+    from similitude.collect.annotation.web.console import create_console
+
+    assert service.folder is not None
+    return create_console(StudyShelf(service.folder, service.database), analyse=analyse, settings=settings)
 
 
 def _log_requests() -> None:

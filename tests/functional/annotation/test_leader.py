@@ -117,9 +117,9 @@ def test_exclude_and_readmit_with_a_reason(site):
 def test_pause_and_resume(site):
     served = site("rating")
     leader = served.leader()
-    assert "Resume the study" in leader.post("/leader/pause").text
+    assert "Resume the study" in leader.post("/leader/state", {"state": "paused"}).text
     assert "The study is paused" in served.annotator().page.text
-    assert "Pause the study" in leader.post("/leader/resume").text
+    assert "Pause the study" in leader.post("/leader/state", {"state": "open"}).text
 
 
 def test_exports_are_downloads(site):

@@ -25,6 +25,10 @@ __all__ = [
     "Kind",
     "Language",
     "Leader",
+    "LeaderInvitation",
+    "LeaderRole",
+    "Member",
+    "MemberRole",
     "Option",
     "Problem",
     "Progress",
@@ -41,7 +45,9 @@ __all__ = [
     "WorkKind",
 ]
 
-StudyState = Literal["open", "paused", "closed"]
+StudyState = Literal["draft", "open", "paused", "closed", "archived"]
+"""The life of a study: see `store/study_life.py`."""
+MemberRole = Literal["owner", "member"]
 Source = Literal["invitation", "open", "prolific", "mturk", "preview", "import"]
 Kind = Literal["work", "gold", "training", "qualification"]
 Purpose = Literal["work", "gold", "repeat", "training", "qualification", "preview"]
@@ -394,11 +400,42 @@ class Invitation:
     revoked: datetime | None
 
 
+LeaderRole = Literal["admin", "owner", "member"]
+"""What somebody is in a study: an admin of the server, or an owner or a member of the study."""
+
+
 class Leader(NamedTuple):
-    """Someone who leads the study."""
+    """Someone who leads studies. An ``admin`` leads all studies of the server."""
 
     id: int
     name: str
+    admin: bool = False
+
+
+class Member(NamedTuple):
+    """A leader's part in one study of a server with many: an owner also closes it and chooses its leaders."""
+
+    name: str
+    role: MemberRole
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaderInvitation:
+    """A link by which somebody becomes a leader. ``token`` is its secret, present only when it has just been made.
+
+    Attributes:
+        admin: whether they will lead all studies.
+        slug: the study that they will lead; None for none yet.
+        role: their part in that study.
+    """
+
+    id: int
+    token: str | None = None
+    admin: bool
+    slug: str | None
+    role: MemberRole | None
+    created: datetime
+    expires: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

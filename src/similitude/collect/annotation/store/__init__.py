@@ -27,6 +27,7 @@ from similitude.collect.annotation.store.audit import audit_log
 from similitude.collect.annotation.store.backups import backup, restore
 from similitude.collect.annotation.store.batches import read_batch
 from similitude.collect.annotation.store.breaks import begin_break, end_break
+from similitude.collect.annotation.store.console_record import make_console
 from similitude.collect.annotation.store.database import Database, ping
 from similitude.collect.annotation.store.departure import (
     decide_qualification,
@@ -56,6 +57,12 @@ from similitude.collect.annotation.store.export import (
 from similitude.collect.annotation.store.import_file import import_rows, parse_export, read_export
 from similitude.collect.annotation.store.invitations import invitations, invite, revoke_invitation
 from similitude.collect.annotation.store.last_answer import last_settled
+from similitude.collect.annotation.store.leader_invitations import (
+    accept_leader_invitation,
+    invite_first_leader,
+    invite_leader,
+    read_leader_invitation,
+)
 from similitude.collect.annotation.store.leaders import (
     add_leader,
     leader_of_session,
@@ -65,21 +72,39 @@ from similitude.collect.annotation.store.leaders import (
     remove_leader,
     set_password,
 )
+from similitude.collect.annotation.store.memberships import (
+    add_member,
+    led_studies,
+    members,
+    remove_member,
+    role_in_study,
+    set_admin,
+)
 from similitude.collect.annotation.store.readable import question_languages, set_reads
 from similitude.collect.annotation.store.remarks import remarks, skipped_questions
 from similitude.collect.annotation.store.schema_upgrade import migrate, open_database
+from similitude.collect.annotation.store.shelved_studies import FileReading, note_reading, read_files
 from similitude.collect.annotation.store.skips import skip_question
-from similitude.collect.annotation.store.studies import add_questions, put_study, set_state
+from similitude.collect.annotation.store.studies import add_questions, put_study
+from similitude.collect.annotation.store.study_life import ENDED, NEXT_STATES, OWNERS_ONLY, set_state
 from similitude.collect.annotation.store.study_progress import progress
 from similitude.collect.annotation.store.study_record import StudyRecord, read_study
+from similitude.collect.annotation.store.study_summary import StudySummary, study_summary
 from similitude.collect.annotation.store.submission import send_batch
 from similitude.collect.annotation.store.surveys import save_survey, survey_answers, survey_rows, survey_tally
 from similitude.collect.annotation.store.work_queue import next_work
 
 __all__ = [
+    "ENDED",
+    "NEXT_STATES",
+    "OWNERS_ONLY",
     "Database",
+    "FileReading",
     "StudyRecord",
+    "StudySummary",
+    "accept_leader_invitation",
     "add_leader",
+    "add_member",
     "add_questions",
     "allowed",
     "annotator_of_session",
@@ -103,16 +128,22 @@ __all__ = [
     "import_rows",
     "invitations",
     "invite",
+    "invite_first_leader",
+    "invite_leader",
     "judgements",
     "last_settled",
     "leader_of_api_token",
     "leader_of_session",
     "leaders",
+    "led_studies",
     "log_in",
     "log_out",
     "make_api_token",
+    "make_console",
+    "members",
     "migrate",
     "next_work",
+    "note_reading",
     "open_database",
     "opt_out",
     "parse_export",
@@ -123,23 +154,29 @@ __all__ = [
     "question_languages",
     "read_batch",
     "read_export",
+    "read_files",
+    "read_leader_invitation",
     "read_study",
     "readmit",
     "remarks",
     "remove_leader",
+    "remove_member",
     "restore",
     "revoke_api_token",
     "revoke_invitation",
+    "role_in_study",
     "save_answer",
     "save_answers",
     "save_survey",
     "send_batch",
+    "set_admin",
     "set_language",
     "set_password",
     "set_reads",
     "set_state",
     "skip_question",
     "skipped_questions",
+    "study_summary",
     "survey_answers",
     "survey_rows",
     "survey_tally",

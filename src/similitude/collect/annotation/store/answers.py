@@ -17,6 +17,7 @@ from similitude.collect.annotation.store.database import Database, writing
 from similitude.collect.annotation.store.refusals import Conflict, InvalidAnswer, NotNow, NotThere
 from similitude.collect.annotation.store.remarks import comment_problem, kept_comment
 from similitude.collect.annotation.store.second_round import open_second_rounds
+from similitude.collect.annotation.store.study_life import ENDED
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import answer, batch, slot, wording
 from similitude.collect.annotation.tasks import Answer
@@ -122,7 +123,7 @@ def may_save(there: StudyRecord, who: Annotator) -> None:
     Raises:
         NotNow: the study is closed, they have not consented, or they may no longer work.
     """
-    if there.state == "closed":
+    if there.state in ENDED:
         raise NotNow("closed", "the study is closed")
     may_work(who)
 

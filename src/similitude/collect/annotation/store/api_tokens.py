@@ -9,11 +9,11 @@ import sqlalchemy as sa
 
 from similitude.collect.annotation.records import ApiToken, Leader
 from similitude.collect.annotation.store.audit import record
+from similitude.collect.annotation.store.console_record import salt_in
 from similitude.collect.annotation.store.database import Database, reading, writing
 from similitude.collect.annotation.store.grants import grant_facts, newest_first, revoke
 from similitude.collect.annotation.store.passwords import hashed, new_secret, salted
 from similitude.collect.annotation.store.refusals import NotThere
-from similitude.collect.annotation.store.study_record import study_in
 from similitude.collect.annotation.store.tables import api_token, attempt
 from similitude.collect.annotation.store.tables import leader as leaders
 
@@ -48,7 +48,7 @@ def leader_of_api_token(db: Database, token: str, *, now: datetime) -> Leader | 
     """The leader that a token acts for; None if it is unknown, expired or revoked."""
     valid = api_token.c.expires.is_(None) | (api_token.c.expires > now)
     query = (
-        sa.select(leaders.c.id, leaders.c.name)
+        sa.select(leaders.c.id, leaders.c.name, leaders.c.admin)
         .join(api_token, api_token.c.leader_id == leaders.c.id)
         .where(api_token.c.token_hash == hashed(token), api_token.c.revoked.is_(None), valid)
     )
@@ -73,7 +73,7 @@ def allowed(db: Database, action: str, who: str, *, limit: int, seconds: float, 
     deleted when it no longer matters.
     """
     with writing(db) as connection:
-        them = salted(study_in(db, connection).salt, action, who)
+        them = salted(salt_in(db, connection), action, who)
         since = now - timedelta(seconds=seconds)
         # A clock that was set back must not keep somebody out for long: tries "in the future" do not count.
         old = (attempt.c.action == action) & ((attempt.c.at <= since) | (attempt.c.at > now + timedelta(seconds=60)))

@@ -170,8 +170,8 @@ def consent(
 
 def _open_study(db: Database, connection: sa.Connection) -> StudyRecord:
     there = study_in(db, connection)
-    if there.state == "closed":
-        raise NotAdmitted("entry_closed", "the study is closed")
+    if there.state not in ("open", "paused"):
+        raise NotAdmitted("entry_closed", f"the study is {there.state}")
     return there
 
 

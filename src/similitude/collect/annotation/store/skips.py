@@ -14,6 +14,7 @@ from similitude.collect.annotation.store.batches import owned_batch
 from similitude.collect.annotation.store.database import Database, writing
 from similitude.collect.annotation.store.questions import free_slot
 from similitude.collect.annotation.store.refusals import Conflict, InvalidAnswer, NotNow, NotThere
+from similitude.collect.annotation.store.study_life import ENDED
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import batch, question, skip, slot
 from similitude.collect.annotation.tasks.form_values import clean, has_bad_characters
@@ -43,7 +44,7 @@ def skip_question(
     with writing(db) as connection:
         there = study_in(db, connection)
         who = read_annotator(connection, annotator_id, lock=True)
-        if there.state == "closed":
+        if there.state in ENDED:
             raise NotNow("closed", "the study is closed")
         may_work(who)
         held = owned_batch(connection, annotator_id, batch_id, lock=True)

@@ -18,17 +18,21 @@ __all__ = [
     "audit",
     "author",
     "batch",
+    "console",
     "exclusion",
     "identity",
     "invitation",
     "leader",
+    "leader_invitation",
     "leader_session",
+    "membership",
     "metadata",
     "person",
     "pool_member",
     "pool_result",
     "question",
     "registry",
+    "shelved_study",
     "skip",
     "slot",
     "stage",
@@ -246,6 +250,7 @@ leader = _table(
     *_columns(sa.Text, "name", unique=True),
     *_columns(sa.Text, "password_hash"),
     *_columns(Moment, "created"),
+    *_columns(sa.Boolean, "admin", server_default=sa.false()),
 )
 
 leader_session = _table(
@@ -278,6 +283,41 @@ attempt = _table(
     *_columns(sa.Text, "action", "who_hash"),
     *_columns(Moment, "at"),
     sa.Index("attempt_lookup", "action", "who_hash", "at"),
+)
+
+console = _table(
+    "console",
+    sa.Column("id", sa.Integer(), sa.CheckConstraint("id = 1", name="one_console"), primary_key=True),
+    *_columns(sa.Text, "salt"),
+    *_columns(Moment, "created"),
+    key=False,
+)
+
+membership = _table(
+    "membership",
+    sa.Column("leader_id", sa.BigInteger(), sa.ForeignKey("leader.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("slug", sa.Text(), primary_key=True),
+    *_columns(sa.Text, "role"),
+    *_columns(Moment, "created"),
+    sa.Index("membership_slug", "slug"),
+    key=False,
+)
+
+leader_invitation = _table(
+    "leader_invitation",
+    *_columns(sa.Text, "token_hash", unique=True),
+    *_columns(sa.Boolean, "admin"),
+    *_columns(sa.Text, "slug", "role", nullable=True),
+    *_columns(Moment, "created", "expires"),
+    *_columns(Moment, "used", nullable=True),
+)
+
+shelved_study = _table(
+    "shelved_study",
+    sa.Column("slug", sa.Text(), primary_key=True),
+    *_columns(sa.Text, "stamp", "problem"),
+    *_columns(Moment, "at"),
+    key=False,
 )
 
 # Of a study: who its annotators are across studies, and what it took from the study that it follows.

@@ -15,6 +15,7 @@ from similitude.collect.annotation.store.batches import batch_in
 from similitude.collect.annotation.store.database import Database, reading, writing
 from similitude.collect.annotation.store.own_questions import more_may_come, wrote_it
 from similitude.collect.annotation.store.readable import readable, readable_only, unread_work
+from similitude.collect.annotation.store.study_life import ENDED
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import batch, question, slot
 
@@ -67,12 +68,12 @@ def _without_dealing(connection: sa.Connection, there: StudyRecord, annotator_id
     who = read_annotator(connection, annotator_id)
     if who.state not in WORKING:
         return Work(kind=PAGES[who.state], annotator=who, done=_done(connection, who))
-    if there.state == "closed":
+    if there.state in ENDED:
         return Work(kind="closed", annotator=who, done=_done(connection, who))
     row = connection.execute(_OPEN_BATCH, {"who": who.id, "moment": now}).one_or_none()
     if row is not None:
         return Work(kind="batch", annotator=who, batch=batch_in(connection, there, row), done=_done(connection, who))
-    if there.state == "paused":
+    if there.state == "paused" or (there.state == "draft" and who.source != "preview"):
         return Work(kind="paused", annotator=who, done=_done(connection, who))
     return None
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from fastapi import FastAPI
 
 from similitude._version import __version__
+from similitude.collect.annotation.shelf import StudyShelf
 from similitude.collect.annotation.store import Database, judgements
 from similitude.collect.annotation.web.analysis import Analyse, Analysis
 from similitude.collect.annotation.web.error_pages import LastResort, handle_errors
@@ -19,7 +20,10 @@ from similitude.collect.annotation.web.routes import (
     dashboard,
     entry,
     invitations,
+    login,
+    members,
     person,
+    plan_files,
     reads,
     remark_list,
     remarks,
@@ -36,13 +40,18 @@ from similitude.collect.annotation.web.security.throttle import Throttle
 from similitude.collect.annotation.web.server_options import ServerOptions
 from similitude.collect.annotation.web.services import Services, utc_now
 
-__all__ = ["create_app"]
+__all__ = ["QUARTER_OF_AN_HOUR", "create_app", "harden"]
 
 QUARTER_OF_AN_HOUR = 900.0
 ROOMS = (
     system, entry, consent, reads, survey, breaks, sending, remarks, work, person, dashboard, annotators, invitations,
     remark_list, transfer, api,
 )  # fmt: skip
+"""The pages of a study."""
+ALONE = (login,)
+"""The pages of a server, which a study that is served alone has too."""
+SHELVED = (members, plan_files)
+"""The further pages of a study on a server with many."""
 
 
 def create_app(
@@ -50,6 +59,7 @@ def create_app(
     *,
     console: Database | None = None,
     slug: str = "",
+    shelf: StudyShelf | None = None,
     analyse: Analyse | None = None,
     settings: ServerOptions | None = None,
     clock: Callable[[], datetime] = utc_now,
@@ -63,6 +73,7 @@ def create_app(
         database: the database of the study and its answers.
         console: the database of leaders, their sessions and tokens; by default the study's own.
         slug: the name of the study among the studies of the server; empty if it is served alone.
+        shelf: all studies of the server; None if this one is served alone.
         analyse: computes the dashboard's figures of agreement; without it there are none.
         settings: the server's options.
         clock: gives the time, in UTC.
@@ -78,9 +89,15 @@ def create_app(
         analysis=Analysis(analyse, lambda: judgements(database), seconds=settings.analysis_seconds),
         wrong_links=Throttle(settings.wrong_links, QUARTER_OF_AN_HOUR),
         entries=Throttle(settings.entries, QUARTER_OF_AN_HOUR),
+        shelf=shelf,
     )
-    for room in ROOMS:
+    for room in (*ROOMS, *(ALONE if shelf is None else SHELVED)):
         room.pages.attach(app)
+    return harden(app, settings)
+
+
+def harden(app: FastAPI, settings: ServerOptions) -> FastAPI:
+    """Add error pages, limits, the access log and security headers to an app."""
     handle_errors(app)
     # The last one added is the outermost.
     app.add_middleware(BodyLimit, limit=settings.largest_body)

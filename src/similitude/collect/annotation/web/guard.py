@@ -9,9 +9,16 @@ from enum import StrEnum
 from fastapi import Request
 
 from similitude.collect.annotation.records import Leader
-from similitude.collect.annotation.store import annotator_of_session, leader_of_api_token, leader_of_session, read_study
+from similitude.collect.annotation.store import (
+    StudyRecord,
+    annotator_of_session,
+    leader_of_api_token,
+    leader_of_session,
+    read_study,
+    role_in_study,
+)
 from similitude.collect.annotation.web.addresses import local_path
-from similitude.collect.annotation.web.language import LANGUAGES, choose_language, study_texts
+from similitude.collect.annotation.web.language import LANGUAGES, Texts, choose_language, study_texts, texts_in
 from similitude.collect.annotation.web.security import csrf
 from similitude.collect.annotation.web.security.cookies import Cookie, new_secret, read_cookie
 from similitude.collect.annotation.web.security.refusals import Refusal
@@ -20,6 +27,9 @@ from similitude.collect.annotation.web.services import Services, services_of
 from similitude.collect.annotation.web.visit import Visit
 
 __all__ = ["Guard", "Role", "client_address", "count_attempt", "language_of"]
+
+STILL_CHANGED = ("/leader/state", "/leader/members", "/leader/log", "/api/v1/state")
+"""Addresses that change an archived study: its state, its leaders, and the log-out."""
 
 
 class Role(StrEnum):
@@ -31,6 +41,11 @@ class Role(StrEnum):
     """Anyone: the pages of entry."""
     ANNOTATOR = "annotator"
     LEADER = "leader"
+    """A leader of the study; on the console's pages, any leader."""
+    OWNER = "owner"
+    """An owner of the study, or an admin."""
+    ADMIN = "admin"
+    """An admin of a server with many studies."""
     TOKEN = "token"
     """A leader's program, by the token in its Authorization header."""
     LEADER_OR_TOKEN = "leader or token"
@@ -54,16 +69,18 @@ class Guard:
         if self.role is Role.PUBLIC:
             return
         services = services_of(request)
-        study = read_study(services.database)
-        languages = _languages(request, study.plan.languages)
-        texts = study_texts(language_of(request, services, languages), study.task)
-        visit = Visit(request=request, services=services, study=study, texts=texts, languages=languages)
+        record = None if services.is_console else read_study(services.database)
+        languages = LANGUAGES if record is None else _languages(request, record.plan.languages)
+        texts = _texts(language_of(request, services, languages), record)
+        visit = Visit(request=request, services=services, record=record, texts=texts, languages=languages)
         visit.form = request.state.form
         _ENTRANCES[self.role](visit)
         if self.role is not Role.TOKEN and request.method != "GET":
             _check_form(visit)
+        if visit.leader is not None and request.method != "GET":
+            _check_life(visit)
         if visit.annotator is not None and not read_cookie(request, services.settings, Cookie.LANGUAGE):
-            visit.texts = study_texts(_known(visit.annotator.language, languages) or texts.language, study.task)
+            visit.texts = _texts(_known(visit.annotator.language, languages) or texts.language, record)
         request.state.visit = visit
         request.state.texts = visit.texts
 
@@ -90,6 +107,10 @@ def count_attempt(throttle: Throttle, request: Request, *, count: bool = True) -
         raise Refusal(429, "error.too_many", seconds=math.ceil(seconds))
 
 
+def _texts(language: str, record: StudyRecord | None) -> Texts:
+    return texts_in(language) if record is None else study_texts(language, record.task)
+
+
 def _known(language: str | None, languages: tuple[str, ...]) -> str | None:
     return language if language in languages else None
 
@@ -97,6 +118,13 @@ def _known(language: str | None, languages: tuple[str, ...]) -> str | None:
 def _languages(request: Request, of_study: tuple[str, ...]) -> tuple[str, ...]:
     """The study's languages for annotators, all languages for leaders."""
     return LANGUAGES if local_path(request).startswith(("/leader", "/docs")) else of_study
+
+
+def _check_life(visit: Visit) -> None:
+    """Refuse changes to an archived study, except for bringing it back and for choosing its leaders."""
+    archived = visit.record is not None and visit.record.state == "archived"
+    if archived and not local_path(visit.request).startswith(STILL_CHANGED):
+        raise Refusal(409, "error.archived")
 
 
 def _check_form(visit: Visit) -> None:
@@ -123,11 +151,35 @@ def _as_leader(visit: Visit) -> None:
     visit.leader = leader_of_session(visit.console, visit.session, now=visit.now) if visit.session else None
     if visit.leader is None:
         raise Refusal(403, "error.login")
+    _check_study(visit, visit.leader)
+
+
+def _as_owner(visit: Visit) -> None:
+    _as_leader(visit)
+    if not visit.owns:
+        raise Refusal(403, "error.owners_only")
+
+
+def _as_admin(visit: Visit) -> None:
+    _as_leader(visit)
+    if visit.leader is None or not visit.leader.admin:
+        raise Refusal(403, "error.admins_only")
+
+
+def _check_study(visit: Visit, leader: Leader) -> None:
+    """Refuse leaders of other studies. Whoever leads a study that is served alone owns it."""
+    if visit.services.is_console:
+        return
+    slug = visit.services.slug
+    visit.role = role_in_study(visit.console, leader, slug) if slug else "owner"
+    if visit.role is None:
+        raise Refusal(403, "error.not_your_study")
 
 
 def _as_token(visit: Visit) -> None:
     visit.leader = _bearer(visit)
     if visit.leader is not None:
+        _check_study(visit, visit.leader)
         return
     count_attempt(visit.services.wrong_links, visit.request)
     raise Refusal(401, "error.token")
@@ -148,6 +200,8 @@ _ENTRANCES: Mapping[Role, Callable[[Visit], None]] = {
     Role.VISITOR: _as_visitor,
     Role.ANNOTATOR: _as_annotator,
     Role.LEADER: _as_leader,
+    Role.OWNER: _as_owner,
+    Role.ADMIN: _as_admin,
     Role.TOKEN: _as_token,
     Role.LEADER_OR_TOKEN: _as_leader_or_token,
 }

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from starlette.requests import Request
 
+from similitude.collect.annotation.shelf import StudyShelf
 from similitude.collect.annotation.store import Database
 from similitude.collect.annotation.web.analysis import Analysis
 from similitude.collect.annotation.web.security.throttle import Throttle
@@ -23,6 +24,9 @@ class Services:
     Attributes:
         console: the database of leaders, their sessions and tokens; for a study that is served alone, its own.
         slug: the name of the study among the studies of this server; empty if it is served alone.
+        shelf: all studies of the server; None for a study that is served alone.
+        is_console: whether these are the services of the console's own pages, which belong to no study. Its
+        ``database`` is that of the console.
         wrong_links: the limit on unknown invitations and API tokens per address.
         entries: the limit on entries without an invitation per address.
     """
@@ -35,6 +39,8 @@ class Services:
     analysis: Analysis
     wrong_links: Throttle
     entries: Throttle
+    shelf: StudyShelf | None = None
+    is_console: bool = False
 
 
 def utc_now() -> datetime:

@@ -11,7 +11,8 @@ from fastapi import Depends, Path, Request
 from starlette.datastructures import FormData
 from starlette.responses import HTMLResponse, RedirectResponse
 
-from similitude.collect.annotation.records import Annotator, Leader
+from similitude.collect.annotation.records import Annotator, Leader, LeaderRole
+from similitude.collect.annotation.shelf import StudyShelf
 from similitude.collect.annotation.store import Database, StudyRecord
 from similitude.collect.annotation.web.addresses import local_path, root_of
 from similitude.collect.annotation.web.language import Texts
@@ -28,6 +29,8 @@ class Visit:
     """One request, after the check of its role.
 
     Attributes:
+        record: the study; None on the pages of the console, which belong to none.
+        role: what the leader is in the study; for a study that is served alone, its owner.
         session: the secret of the annotator's, leader's or visitor's session; forms are bound to it.
         new_visitor: whether ``session`` is new, so that its cookie has to be set.
         form: the fields of the form, if one was sent.
@@ -35,18 +38,36 @@ class Visit:
 
     request: Request
     services: Services
-    study: StudyRecord
+    record: StudyRecord | None
     texts: Texts
     languages: tuple[str, ...]
     session: str = ""
     new_visitor: bool = False
     annotator: Annotator | None = None
     leader: Leader | None = None
+    role: LeaderRole | None = None
     form: FormData = field(default_factory=FormData)
 
     @property
+    def study(self) -> StudyRecord:
+        """The study; only on the pages of a study."""
+        assert self.record is not None
+        return self.record
+
+    @property
+    def shelf(self) -> StudyShelf:
+        """All studies of the server; only on a server with many."""
+        assert self.services.shelf is not None
+        return self.services.shelf
+
+    @property
+    def owns(self) -> bool:
+        """Whether the leader may close the study and choose its leaders."""
+        return self.role in ("owner", "admin")
+
+    @property
     def database(self) -> Database:
-        """The database of the study."""
+        """The database of the study; on the pages of the console, that of the console."""
         return self.services.database
 
     @property
@@ -80,7 +101,7 @@ class Visit:
 
     def base(self) -> Mapping[str, Any]:
         """The context of every template."""
-        plan = self.study.plan
+        plan = self.record.plan if self.record else None
         return {
             "t": self.texts,
             "language": self.texts.language,
@@ -88,12 +109,15 @@ class Visit:
             "root": root_of(self.request),
             "here": local_path(self.request),
             "return_to": self._return_to(),
-            "study_title": plan.text("title", self.texts.language),
-            "contact": plan.contact,
+            "study_title": plan.text("title", self.texts.language) if plan else self.texts("console.title"),
+            "contact": plan.contact if plan else None,
             "plan": plan,
             "csrf": form_token(self.session),
             "annotator": self.annotator,
             "leader": self.leader,
+            "owns": self.owns,
+            "slug": self.services.slug,
+            "in_console": self.services.shelf is not None,
         }
 
     def _return_to(self) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from similitude.collect.annotation.records import AnnotatorRow, Invitation, Progress
+from similitude.collect.annotation.records import AnnotatorRow, Invitation, Progress, StudyState
 from similitude.collect.annotation.store import StudyRecord
 from similitude.stats.finite import finite_or_none
 
@@ -21,6 +21,7 @@ __all__ = [
     "ItemsModel",
     "ProgressModel",
     "ReadmitModel",
+    "StateModel",
     "StudyModel",
 ]
 
@@ -50,7 +51,7 @@ class StudyModel(BaseModel):
 
     name: str
     task: str
-    state: Literal["open", "paused", "closed"]
+    state: StudyState
     version: int
     judgements: int
     languages: list[str]
@@ -61,10 +62,16 @@ class StudyModel(BaseModel):
         return cls(**_taken(cls, study.plan, study))
 
 
+class StateModel(_Given):
+    """The state that a study is brought into."""
+
+    state: StudyState
+
+
 class ProgressModel(BaseModel):
     """The progress of the study. ``rate`` (answers per hour) and ``expected`` are null if too little is known."""
 
-    state: Literal["open", "paused", "closed"]
+    state: StudyState
     questions: int
     complete: int
     wanted: int
