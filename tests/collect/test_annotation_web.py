@@ -3,6 +3,7 @@
 import re
 import tomllib
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -34,9 +35,8 @@ def own_texts(task, language: str) -> dict[str, str]:
 
 
 def templates() -> dict[str, str]:
-    folder = WEB.joinpath("templates")
-    found = [*folder.iterdir(), *folder.joinpath("leader").iterdir(), *TASK_FOLDER.iterdir()]
-    return {str(each): each.read_text(encoding="utf-8") for each in found if each.name.endswith(".html")}
+    found = [*Path(str(WEB)).joinpath("templates").rglob("*.html"), *Path(str(TASK_FOLDER)).glob("*.html")]
+    return {str(each): each.read_text(encoding="utf-8") for each in found}
 
 
 def named_in(template: str) -> set[str]:
@@ -67,16 +67,13 @@ def test_every_text_that_a_template_names_is_there():
 
 
 def test_every_text_is_used():
-    sources = "".join(templates().values()) + "".join(
-        each.read_text(encoding="utf-8")
-        for folder in (WEB, TASK_FOLDER, WEB.joinpath("routes"), WEB.joinpath("security"), WEB.joinpath("views"))
-        for each in folder.iterdir()
-        if each.name.endswith(".py")
-    )
+    modules = [*Path(str(WEB)).rglob("*.py"), *Path(str(TASK_FOLDER)).glob("*.py")]
+    sources = "".join(templates().values()) + "".join(each.read_text(encoding="utf-8") for each in modules)
     built = (
         r"^(phase|problem|error|event|annotators\.(state|source|flag)_|dashboard\.(state|reliability)_|leader|result"
     )
-    built += r"|stopped|conditions|choice|waiting|paused|nothing|skip\.reason_|survey\.(before|after)_title)"
+    built += r"|stopped|conditions|choice|waiting|paused|nothing|skip\.reason_|survey\.(before|after)_title"
+    built += r"|console\.((state|role|to|sure|is)_|complete|quiet|waiting))"
     there = set(TEXTS["en"]).union(*(own_texts(task, "en") for task in TASKS))
     unused = {key for key in there if key not in sources and not re.match(built, key)}
     assert not unused
@@ -114,7 +111,7 @@ def test_every_state_and_source_has_a_text():
     for source in records.Source.__args__:
         assert f"annotators.source_{source}" in TEXTS["en"]
     for state in records.StudyState.__args__:
-        assert f"dashboard.state_{state}" in TEXTS["en"]
+        assert f"console.state_{state}" in TEXTS["en"]
 
 
 def test_a_text_that_nobody_wrote_shows_as_its_words_and_missing_values_stay():
