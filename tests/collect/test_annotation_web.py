@@ -73,7 +73,7 @@ def test_every_text_is_used():
         r"^(phase|problem|error|event|annotators\.(state|source|flag)_|dashboard\.(state|reliability)_|leader|result"
     )
     built += r"|stopped|conditions|choice|waiting|paused|nothing|skip\.reason_|survey\.(before|after)_title"
-    built += r"|console\.((state|role|to|sure|is)_|complete|quiet|waiting))"
+    built += r"|console\.((state|role|to|sure|is)_|complete|quiet|waiting)|pools\.state_|stages\.(takes|when)_)"
     there = set(TEXTS["en"]).union(*(own_texts(task, "en") for task in TASKS))
     unused = {key for key in there if key not in sources and not re.match(built, key)}
     assert not unused

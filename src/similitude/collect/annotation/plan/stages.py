@@ -11,7 +11,7 @@ from similitude.collect.annotation.plan.models import Follows, StudyPlan
 from similitude.data.reading.toml_file import TomlFile
 from similitude.errors import InputError
 
-__all__ = ["check_stages", "earlier_file", "is_slug"]
+__all__ = ["check_stages", "earlier_file", "is_folder_name"]
 
 PLAN = "study.toml"
 SOURCES = {
@@ -23,10 +23,10 @@ SOURCES = {
 LONGEST_CHAIN = 20
 
 
-def is_slug(name: str) -> bool:
+def is_folder_name(name: str) -> bool:
     """Whether a study is named by its folder, not by the path of its file.
 
-    >>> is_slug("write"), is_slug("../write/study.toml"), is_slug("write.toml")
+    >>> is_folder_name("write"), is_folder_name("../write/study.toml"), is_folder_name("write.toml")
     (True, False, False)
     """
     return not name.endswith(".toml") and "/" not in name and os.sep not in name
@@ -40,7 +40,7 @@ def earlier_file(follows: Follows, plan_file: Path) -> Path:
         plan_file: the TOML file of the study that follows.
     """
     folder = plan_file.absolute().parent
-    if is_slug(follows.study):
+    if is_folder_name(follows.study):
         return folder.parent / follows.study / PLAN
     return Path(os.path.normpath(folder / follows.study))
 

@@ -15,6 +15,7 @@ if not all(find_spec(name) for name in ("sqlalchemy", "alembic", "argon2")):
     raise MissingExtraError("the annotation server", "annotate")
 
 from similitude.collect.annotation.store.annotator_table import annotator_rows
+from similitude.collect.annotation.store.annotators import annotator_names
 from similitude.collect.annotation.store.answers import save_answer, save_answers
 from similitude.collect.annotation.store.api_tokens import (
     allowed,
@@ -55,7 +56,7 @@ from similitude.collect.annotation.store.export import (
     write_export,
 )
 from similitude.collect.annotation.store.import_file import import_rows, parse_export, read_export
-from similitude.collect.annotation.store.invitations import invitations, invite, revoke_invitation
+from similitude.collect.annotation.store.invitations import invitation_for, invitations, invite, revoke_invitation
 from similitude.collect.annotation.store.last_answer import last_settled
 from similitude.collect.annotation.store.leader_invitations import (
     accept_leader_invitation,
@@ -85,6 +86,7 @@ from similitude.collect.annotation.store.remarks import remarks, skipped_questio
 from similitude.collect.annotation.store.schema_upgrade import migrate, open_database
 from similitude.collect.annotation.store.shelved_studies import FileReading, note_reading, read_files
 from similitude.collect.annotation.store.skips import skip_question
+from similitude.collect.annotation.store.stage_progress import StageProgress, stage_progress
 from similitude.collect.annotation.store.studies import add_questions, put_study
 from similitude.collect.annotation.store.study_life import ENDED, NEXT_STATES, OWNERS_ONLY, set_state
 from similitude.collect.annotation.store.study_progress import progress
@@ -100,6 +102,7 @@ __all__ = [
     "OWNERS_ONLY",
     "Database",
     "FileReading",
+    "StageProgress",
     "StudyRecord",
     "StudySummary",
     "accept_leader_invitation",
@@ -107,6 +110,7 @@ __all__ = [
     "add_member",
     "add_questions",
     "allowed",
+    "annotator_names",
     "annotator_of_session",
     "annotator_rows",
     "api_tokens",
@@ -126,6 +130,7 @@ __all__ = [
     "export_rows",
     "finish",
     "import_rows",
+    "invitation_for",
     "invitations",
     "invite",
     "invite_first_leader",
@@ -176,6 +181,7 @@ __all__ = [
     "set_state",
     "skip_question",
     "skipped_questions",
+    "stage_progress",
     "study_summary",
     "survey_answers",
     "survey_rows",

@@ -10,12 +10,14 @@ import sqlalchemy as sa
 
 from similitude.collect.annotation.plan import StudyPlan
 from similitude.collect.annotation.records import Annotator, AnnotatorState
+from similitude.collect.annotation.store.database import Database, reading
 from similitude.collect.annotation.store.passwords import completion_code
 from similitude.collect.annotation.store.refusals import NotNow, NotThere
 from similitude.collect.annotation.store.tables import annotator, pool_result
 
 __all__ = [
     "MAY_WORK",
+    "annotator_names",
     "by_pseudonym",
     "may_work",
     "of_row",
@@ -64,6 +66,13 @@ def by_pseudonym(connection: sa.Connection, pseudonym: str) -> Annotator:
     if row is None:
         raise NotThere("no_annotator", f"no annotator '{pseudonym[:40]}'", remedy="look at the list of annotators")
     return of_row(row)
+
+
+def annotator_names(db: Database) -> dict[str, str]:
+    """The pseudonyms in this study by the codes of persons."""
+    query = sa.select(annotator.c.person, annotator.c.pseudonym).where(annotator.c.person.is_not(None))
+    with reading(db) as connection:
+        return {row.person: row.pseudonym for row in connection.execute(query.order_by(annotator.c.id.desc())).all()}
 
 
 def may_work(who: Annotator) -> None:

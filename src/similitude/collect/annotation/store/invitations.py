@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -18,7 +18,7 @@ from similitude.collect.annotation.store.tables import annotator as annotators
 from similitude.collect.annotation.store.tables import invitation
 from similitude.errors import ArgumentError
 
-__all__ = ["invitations", "invite", "invited_person", "revoke_invitation", "use_invitation"]
+__all__ = ["invitation_for", "invitations", "invite", "revoke_invitation", "use_invitation"]
 
 
 def invite(
@@ -82,11 +82,18 @@ def revoke_invitation(db: Database, invitation_id: int, *, now: datetime, by: st
     revoke(db, invitation, invitation_id, "invitation", now=now, by=by)
 
 
-def invited_person(db: Database, token: str) -> str | None:
-    """The person that an invitation was made for; None if it is for anyone, or unknown."""
+class For(NamedTuple):
+    """Whom an invitation is for: a person, or anyone."""
+
+    person: str | None
+
+
+def invitation_for(db: Database, token: str) -> For | None:
+    """Whom an invitation is for; None if nobody made it."""
     query = sa.select(invitation.c.person).where(invitation.c.token_hash == hashed(token))
     with reading(db) as connection:
-        return connection.execute(query).scalar_one_or_none()
+        row = connection.execute(query).one_or_none()
+    return None if row is None else For(row.person)
 
 
 def use_invitation(connection: sa.Connection, token: str, *, now: datetime) -> int | None:

@@ -7,12 +7,11 @@ from typing import Any
 import sqlalchemy as sa
 
 from similitude.collect.annotation.store.batch_expiry import close_batches, open_batch_of
+from similitude.collect.annotation.store.study_life import ENDED
 from similitude.collect.annotation.store.study_record import StudyRecord
 from similitude.collect.annotation.store.tables import annotator_person, author, slot, stage
 
 __all__ = ["give_back_own", "more_may_come", "wrote_it"]
-
-ENDED = ("closed", "archived")
 
 
 def wrote_it(annotator_id: sa.ColumnElement[Any]) -> sa.ColumnElement[bool]:

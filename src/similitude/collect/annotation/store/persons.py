@@ -53,6 +53,7 @@ def recognise(
     cookie: str = "",
     platform_id: tuple[str, str] | None = None,
     invited: str | None = None,
+    different: bool = False,
     now: datetime,
 ) -> Recognised:
     """The person behind an entry; a new one if nothing is known.
@@ -65,6 +66,7 @@ def recognise(
         cookie: the value of the browser's cookie, as `cookie_of` made it.
         platform_id: a platform and the id there, as the platform sent them.
         invited: the person that the invitation was made for.
+        different: whether somebody else used the browser before; then its cookie only tells who else it may be.
         now: the time.
     """
     with writing(db) as connection:
@@ -73,17 +75,18 @@ def recognise(
         by_invitation = _existing(connection, invited)
         by_id = None
         if platform_id is not None:
-            by_id = _of_platform(connection, salt, PlatformId(*platform_id), by_cookie, now)
+            by_id = _of_platform(connection, salt, PlatformId(*platform_id), None if different else by_cookie, now)
         found = [each for each in (by_id, by_invitation, by_cookie) if each is not None]
-        main = found[0] if found else _new(connection, now)
+        sure = [each for each in (by_id, by_invitation, None if different else by_cookie) if each is not None]
+        main = sure[0] if sure else _new(connection, now)
         others = dict.fromkeys(each for each in found if each != main)
         return Recognised(main, tuple(others))
 
 
 def cookie_of(db: Database, code: str) -> str:
-    """The signed value of a person's cookie."""
-    with writing(db) as connection:
-        return f"{code}.{salted(_salt(connection), 'cookie', code)}"
+    """The signed value of the cookie of a person, who has been recognised."""
+    with reading(db) as connection:
+        return f"{code}.{salted(connection.execute(_SALT).scalar_one(), 'cookie', code)}"
 
 
 def attach_persons(connection: sa.Connection, annotator_id: int, persons: Sequence[str]) -> bool:

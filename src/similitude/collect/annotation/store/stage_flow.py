@@ -7,6 +7,7 @@ matter when a process dies or how many compare at once, and a comparison that wa
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
@@ -27,13 +28,15 @@ from similitude.collect.annotation.store.stage_source import (
     taken_questions,
 )
 from similitude.collect.annotation.store.studies import lock_study
+from similitude.collect.annotation.store.study_life import ENDED
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import author, question, slot, stage, stage_question, wording
-from similitude.errors import ArgumentError
+from similitude.errors import ArgumentError, SimilitudeError
 
 __all__ = ["Flow", "Flowed", "take_results"]
 
-ENDED = ("closed", "archived")
+logger = logging.getLogger("similitude.annotation")
+
 ORIGIN = "stage"
 LEAST_PAUSE = 1.0
 """Seconds between two comparisons in one process."""
@@ -50,11 +53,15 @@ class Flowed(NamedTuple):
 
 
 class Flow:
-    """Takes results as requests come in, but seldom enough to cost next to nothing."""
+    """Takes results as requests come in, but seldom enough to cost next to nothing.
+
+    ``problem`` says why the last look failed; people can work on what is there.
+    """
 
     def __init__(self, earlier: Callable[[], Database | None]) -> None:
         """Take a function that gives the database of the earlier study; None if there is none."""
         self.earlier = earlier
+        self.problem = ""
         self._next = 0.0
 
     def maybe(self, db: Database, *, now: datetime) -> None:
@@ -63,10 +70,14 @@ class Flow:
         if began < self._next:
             return
         self._next = began + LEAST_PAUSE
-        earlier = self.earlier()
-        if earlier is None:
-            return
-        take_results(db, earlier, now=now)
+        try:
+            earlier = self.earlier()
+            if earlier is not None:
+                take_results(db, earlier, now=now)
+            self.problem = ""
+        except SimilitudeError as error:
+            logger.warning("nothing can be taken from the earlier study: %s", error)
+            self.problem = str(error)
         self._next = max(self._next, time.monotonic() + SHARE * (time.monotonic() - began))
 
 
@@ -88,9 +99,10 @@ def take_results(db: Database, earlier: Database, *, now: datetime) -> Flowed:
         ArgumentError: a result does not fit the task of the study.
     """
     with reading(db) as connection:
-        follows = study_in(db, connection).plan.follows
+        here = study_in(db, connection)
+        follows = here.plan.follows
         last = connection.execute(sa.select(stage.c.mark)).scalar_one_or_none()
-    if follows is None:
+    if follows is None or here.state == "archived":
         return Flowed()
     with reading(earlier) as source:
         if mark_of(source) == last:

@@ -13,7 +13,16 @@ from similitude.collect.annotation.store.database import Database, reading
 from similitude.collect.annotation.store.own_questions import wrote_it
 from similitude.collect.annotation.store.stage_source import is_accepted
 from similitude.collect.annotation.store.study_record import study_in
-from similitude.collect.annotation.store.tables import annotator, answer, author, question, slot, stage, stage_question
+from similitude.collect.annotation.store.tables import (
+    annotator,
+    answer,
+    author,
+    question,
+    slot,
+    stage,
+    stage_question,
+    wording,
+)
 
 __all__ = ["Rejected", "StageProgress", "stage_progress"]
 
@@ -25,6 +34,7 @@ class Rejected:
     """An item that most people reject: ``no`` of ``of`` say that the condition does not apply."""
 
     key: str
+    condition: str
     no: int
     of: int
 
@@ -106,19 +116,22 @@ def _counts(connection: sa.Connection) -> tuple[int, int]:
 
 def _rejected(connection: sa.Connection) -> list[Rejected]:
     query = (
-        sa.select(question.c.key, answer.c.value)
+        sa.select(question.c.key, answer.c.value, wording.c.texts)
         .select_from(slot)
         .join(question, question.c.id == slot.c.question_id)
+        .join(wording, (wording.c.question_id == question.c.id) & (wording.c.version == question.c.version))
         .join(answer, answer.c.id == slot.c.answer_id)
         .join(annotator, annotator.c.id == slot.c.annotator_id)
         .where(slot.c.purpose == "work", _ASKED, ~_UNFINISHED, annotator.c.state != "excluded")
         .order_by(question.c.id)
     )
     given: dict[str, list[Any]] = defaultdict(list)
+    words: dict[str, str] = {}
     for row in connection.execute(query.execution_options(yield_per=1000)):
         given[row.key].append(row.value)
+        words[row.key] = row.texts[0].get("condition") or ""
     return [
-        Rejected(key=key, no=sum(not value["applies"] for value in values), of=len(values))
+        Rejected(key=key, condition=words[key], no=sum(not value["applies"] for value in values), of=len(values))
         for key, values in given.items()
         if not is_accepted(values)
     ]

@@ -9,7 +9,9 @@ from fastapi import FastAPI
 
 from similitude._version import __version__
 from similitude.collect.annotation.shelf import StudyShelf
+from similitude.collect.annotation.shelf.stages import earlier_database
 from similitude.collect.annotation.store import Database, judgements
+from similitude.collect.annotation.store.stage_flow import Flow
 from similitude.collect.annotation.web.analysis import Analyse, Analysis
 from similitude.collect.annotation.web.error_pages import LastResort, handle_errors
 from similitude.collect.annotation.web.routes import (
@@ -24,9 +26,11 @@ from similitude.collect.annotation.web.routes import (
     members,
     person,
     plan_files,
+    pools,
     reads,
     remark_list,
     remarks,
+    stages,
     survey,
     system,
     transfer,
@@ -44,9 +48,25 @@ __all__ = ["QUARTER_OF_AN_HOUR", "create_app", "harden"]
 
 QUARTER_OF_AN_HOUR = 900.0
 ROOMS = (
-    system, entry, consent, reads, survey, breaks, sending, remarks, work, person, dashboard, annotators, invitations,
-    remark_list, transfer, api,
-)  # fmt: skip
+    system,
+    entry,
+    consent,
+    reads,
+    survey,
+    breaks,
+    sending,
+    remarks,
+    work,
+    person,
+    dashboard,
+    annotators,
+    invitations,
+    remark_list,
+    stages,
+    pools,
+    transfer,
+    api,
+)
 """The pages of a study."""
 ALONE = (login,)
 """The pages of a server, which a study that is served alone has too."""
@@ -59,6 +79,8 @@ def create_app(
     *,
     console: Database | None = None,
     slug: str = "",
+    persons: Database | None = None,
+    earlier: Callable[[], Database | None] | None = None,
     shelf: StudyShelf | None = None,
     analyse: Analyse | None = None,
     settings: ServerOptions | None = None,
@@ -73,6 +95,8 @@ def create_app(
         database: the database of the study and its answers.
         console: the database of leaders, their sessions and tokens; by default the study's own.
         slug: the name of the study among the studies of the server; empty if it is served alone.
+        persons: the database of persons across studies; by default the console's.
+        earlier: gives the database of the study that this one follows; by default the shelf is asked.
         shelf: all studies of the server; None if this one is served alone.
         analyse: computes the dashboard's figures of agreement; without it there are none.
         settings: the server's options.
@@ -84,6 +108,8 @@ def create_app(
         database=database,
         console=console or database,
         slug=slug,
+        persons=persons or console or database,
+        flow=Flow(earlier or (earlier_database(shelf, slug) if shelf is not None else lambda: None)),
         settings=settings,
         clock=clock,
         analysis=Analysis(analyse, lambda: judgements(database), seconds=settings.analysis_seconds),

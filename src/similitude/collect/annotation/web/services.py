@@ -10,6 +10,7 @@ from starlette.requests import Request
 
 from similitude.collect.annotation.shelf import StudyShelf
 from similitude.collect.annotation.store import Database
+from similitude.collect.annotation.store.stage_flow import Flow
 from similitude.collect.annotation.web.analysis import Analysis
 from similitude.collect.annotation.web.security.throttle import Throttle
 from similitude.collect.annotation.web.server_options import ServerOptions
@@ -24,6 +25,9 @@ class Services:
     Attributes:
         console: the database of leaders, their sessions and tokens; for a study that is served alone, its own.
         slug: the name of the study among the studies of this server; empty if it is served alone.
+        persons: the database of the persons across studies and of their pools: the console's, or for studies that are
+            served alone, that of the first of them.
+        flow: takes what the earlier study gives, if this one follows another.
         shelf: all studies of the server; None for a study that is served alone.
         is_console: whether these are the services of the console's own pages, which belong to no study. Its
         ``database`` is that of the console.
@@ -34,6 +38,8 @@ class Services:
     database: Database
     console: Database
     slug: str
+    persons: Database
+    flow: Flow
     settings: ServerOptions
     clock: Callable[[], datetime]
     analysis: Analysis

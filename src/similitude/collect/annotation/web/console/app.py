@@ -11,6 +11,7 @@ from starlette.types import Receive, Scope, Send
 
 from similitude._version import __version__
 from similitude.collect.annotation.shelf import StudyShelf
+from similitude.collect.annotation.store.stage_flow import Flow
 from similitude.collect.annotation.web.analysis import Analyse, Analysis
 from similitude.collect.annotation.web.app import QUARTER_OF_AN_HOUR, harden
 from similitude.collect.annotation.web.console import server_leaders, studies, welcome
@@ -47,6 +48,8 @@ def create_console(
         database=shelf.console,
         console=shelf.console,
         slug="",
+        persons=shelf.console,
+        flow=Flow(lambda: None),
         settings=settings,
         clock=clock,
         analysis=Analysis(None, lambda: None),

@@ -12,6 +12,7 @@ from similitude.collect.annotation.store import (
     readmit,
 )
 from similitude.collect.annotation.web.guard import Role
+from similitude.collect.annotation.web.recognition import share_results
 from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.visit import CurrentVisit, Visit
 
@@ -67,6 +68,7 @@ def decide(visit: CurrentVisit, pseudonym: str) -> Response:
     """Pass or fail an annotator's qualification."""
     passed = visit.form.get("passed") == "yes"
     decide_qualification(visit.database, pseudonym, passed=passed, now=visit.now, by=visit.by)
+    share_results(visit)
     return visit.redirect("/leader/annotators")
 
 

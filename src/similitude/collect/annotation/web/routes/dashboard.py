@@ -26,11 +26,15 @@ def overview(visit: CurrentVisit) -> Response:
     """The dashboard: progress, rate, expected finish, and figures of agreement so far."""
     analysis = visit.services.analysis
     findings = analysis.look()
+    verifies = "applies" in visit.study.task.fields
+    visit.services.flow.maybe(visit.database, now=visit.now)
     return visit.page(
         "leader/dashboard.html",
         progress=store.progress(visit.database, now=visit.now),
         findings=findings,
         age=round(analysis.age(findings)),
+        verifies=verifies,
+        stage=store.stage_progress(visit.database) if verifies or visit.study.plan.follows else None,
         next_states=store.NEXT_STATES[visit.study.state],
         owners_only=store.OWNERS_ONLY,
         shelved=visit.shelf.look(visit.services.slug) if visit.services.shelf else None,

@@ -16,11 +16,14 @@ from similitude.collect.annotation.store import (
     enter_by_invitation,
     enter_from_platform,
     enter_open,
+    invitation_for,
     set_language,
 )
+from similitude.collect.annotation.store.entry import NOBODY
 from similitude.collect.annotation.store.refusals import NotAdmitted
 from similitude.collect.annotation.web.guard import Role, count_attempt
 from similitude.collect.annotation.web.language import LANGUAGES
+from similitude.collect.annotation.web.recognition import Visitor, recognise_visitor, remember_visitor
 from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.security.cookies import Cookie, read_cookie, set_cookie
 from similitude.collect.annotation.web.security.refusals import Refusal
@@ -54,12 +57,21 @@ def show_invitation(visit: CurrentVisit, token: str) -> Response:
 def join(visit: CurrentVisit, token: str) -> Response:
     """Enter by invitation."""
     count_attempt(visit.services.wrong_links, visit.request, count=False)
+    made_for = invitation_for(visit.database, token)
+    different = _is_known(visit)
+    who = None if made_for is None else recognise_visitor(visit, invited=made_for.person, different=different)
     try:
-        entered = enter_by_invitation(visit.database, token, language=visit.texts.language, now=visit.now)
+        entered = enter_by_invitation(
+            visit.database,
+            token,
+            known=NOBODY if who is None else who.known,
+            language=visit.texts.language,
+            now=visit.now,
+        )
     except NotAdmitted:
         count_attempt(visit.services.wrong_links, visit.request)
         raise
-    return _let_in(visit, entered)
+    return _let_in(visit, entered, who)
 
 
 @pages.get("/open")
@@ -74,7 +86,9 @@ def show_open(visit: CurrentVisit) -> Response:
 def join_open(visit: CurrentVisit) -> Response:
     """Enter by the open link."""
     count_attempt(visit.services.entries, visit.request)
-    return _let_in(visit, enter_open(visit.database, language=visit.texts.language, now=visit.now))
+    who = recognise_visitor(visit, different=_is_known(visit))
+    entered = enter_open(visit.database, known=who.known, language=visit.texts.language, now=visit.now)
+    return _let_in(visit, entered, who)
 
 
 @pages.get("/prolific")
@@ -88,10 +102,16 @@ def join_prolific(visit: CurrentVisit) -> Response:
     """Enter from Prolific; a known person continues."""
     count_attempt(visit.services.entries, visit.request)
     sent = _parameters(visit, "PROLIFIC_PID", optional=("STUDY_ID", "SESSION_ID"))
+    who = recognise_visitor(visit, platform_id=("prolific", sent["PROLIFIC_PID"]))
     entered = enter_from_platform(
-        visit.database, "prolific", sent["PROLIFIC_PID"], language=visit.texts.language, now=visit.now
+        visit.database,
+        "prolific",
+        sent["PROLIFIC_PID"],
+        known=who.known,
+        language=visit.texts.language,
+        now=visit.now,
     )
-    return _let_in(visit, entered)
+    return _let_in(visit, entered, who)
 
 
 @pages.get("/mturk")
@@ -111,15 +131,17 @@ def join_mturk(visit: CurrentVisit) -> Response:
     submit_to = sent["turkSubmitTo"].rstrip("/")
     if submit_to and submit_to not in MTURK_ORIGINS:
         raise Refusal(400, "error.platform", missing="turkSubmitTo")
+    who = recognise_visitor(visit, platform_id=("mturk", sent["workerId"]))
     entered = enter_from_platform(
         visit.database,
         "mturk",
         sent["workerId"],
         platform={"assignmentId": sent["assignmentId"], "turkSubmitTo": submit_to},
+        known=who.known,
         language=visit.texts.language,
         now=visit.now,
     )
-    return _let_in(visit, entered)
+    return _let_in(visit, entered, who)
 
 
 @pages.get("/language/{language}")
@@ -147,8 +169,10 @@ def _is_known(visit: Visit) -> bool:
     return bool(session) and annotator_of_session(visit.database, session) is not None
 
 
-def _let_in(visit: Visit, entered: Entered) -> Response:
+def _let_in(visit: Visit, entered: Entered, who: Visitor | None) -> Response:
     response = visit.redirect("/work")
+    if who is not None:
+        remember_visitor(visit, response, who)
     set_cookie(response, visit.services.settings, Cookie.ANNOTATOR, entered.session, visit.services.slug)
     return response
 

@@ -8,6 +8,7 @@ from similitude.collect.annotation.records import Batch
 from similitude.collect.annotation.store import finish, read_batch, send_batch
 from similitude.collect.annotation.store.refusals import Conflict
 from similitude.collect.annotation.web.guard import Role
+from similitude.collect.annotation.web.recognition import share_results
 from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.routes.status import finishing, survey_is_due
 from similitude.collect.annotation.web.security.refusals import Refusal
@@ -35,6 +36,8 @@ def send(visit: CurrentVisit, batch: RowNumber) -> Response:
         if error.key != "batch_incomplete":
             raise
         return _review(visit, read_batch(visit.database, visit.worker.id, batch), status=409)
+    if sent.purpose == "qualification":
+        share_results(visit)
     stopped = sent.annotator.state in ("stopped", "excluded")
     template = "stopped.html" if stopped else "result.html" if sent.result is not None else "sent.html"
     return visit.page(

@@ -35,6 +35,7 @@ ASKS_FIRST = ("batch", "later", "paused")
 @pages.get("/work")
 def work(visit: CurrentVisit) -> Response:
     """Redirect to the next questions, or show why there are none."""
+    visit.services.flow.maybe(visit.database, now=visit.now)
     found = next_work(visit.database, visit.worker.id, now=visit.now)
     if found.kind == "consent":
         return visit.redirect("/consent")

@@ -1,4 +1,4 @@
-"""Cookies: the sessions of annotators, leaders and visitors, and the language."""
+"""Cookies: the sessions of annotators, leaders and visitors, the person across studies, and the language."""
 
 from __future__ import annotations
 
@@ -23,11 +23,13 @@ class Cookie(StrEnum):
     LEADER = "leader"
     VISITOR = "visitor"
     LANGUAGE = "language"
+    PERSON = "person"
 
     @property
     def seconds(self) -> int | None:
         """How long the browser keeps it; None means until it is closed."""
-        return {"annotator": 60 * 86_400, "leader": 43_200, "language": 365 * 86_400}.get(self.value)
+        year = 365 * 86_400
+        return {"annotator": 60 * 86_400, "leader": 43_200, "language": year, "person": year}.get(self.value)
 
 
 def new_secret() -> str:
