@@ -77,7 +77,7 @@ class SkippedQuestion(NamedTuple):
     notes: tuple[str, ...]
 
     @property
-    def count(self) -> int:
+    def times(self) -> int:
         """How often it was skipped."""
         return sum(self.reasons.values())
 
@@ -116,4 +116,4 @@ def skipped_questions(db: Database) -> list[SkippedQuestion]:
             before = found.get(key, SkippedQuestion(key, {}, ()))
             reasons = {**before.reasons, reason: before.reasons.get(reason, 0) + 1}
             found[key] = SkippedQuestion(key, reasons, (*before.notes, *([note] if note else [])))
-    return sorted(found.values(), key=lambda each: -each.count)
+    return sorted(found.values(), key=lambda each: -each.times)
