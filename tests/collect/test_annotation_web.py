@@ -254,7 +254,8 @@ def batch(count: int, purpose: str = "work"):
         for place in range(1, count + 1)
     )
     now = datetime.now(UTC)
-    return records.Batch(id=7, purpose=purpose, state="open", created=now, expires=now, questions=questions)
+    facts = {"created": now, "expires": now, "size": count, "answered": 0}
+    return records.Batch(id=7, purpose=purpose, state="open", questions=questions, **facts)
 
 
 @pytest.mark.parametrize(

@@ -159,15 +159,20 @@ def test_a_break_stops_the_clock_and_hides_the_questions(site):
     assert person.get("/break").url.path == f"/batch/{batch}/2"
 
 
-def test_a_break_is_suggested_once_after_a_while(site):
+def test_a_break_is_suggested_after_a_while(site):
     served = site("rating", batch={"questions": 3, "minutes": 120}, breaks={"suggest": 20})
     person = served.annotator()
     person.answer(value="3")
     assert "data-rest" not in person.page.text
     served.clock.passed += timedelta(minutes=21)
     assert "How about a short break?" in person.get("/work").text
-    person.answer(value="3")
-    assert "data-rest" not in person.page.text, "one suggestion is enough"
+    served.clock.passed += timedelta(minutes=3)
+    assert "data-rest" not in person.get("/work").text, "it is not said again and again"
+    served.clock.passed += timedelta(minutes=17)
+    assert "data-rest" in person.get("/work").text
+    person.post("/break")
+    person.post("/break/end")
+    assert "data-rest" not in person.page.text, "after a break nobody needs one"
 
 
 def test_the_time_that_is_left_follows_ones_own_speed(site):

@@ -13,6 +13,7 @@ __all__ = [
     "Annotator",
     "AnnotatorRow",
     "AnnotatorState",
+    "AnsweredPage",
     "ApiToken",
     "AuditEntry",
     "Batch",
@@ -213,6 +214,8 @@ class Batch:
     """The questions that one annotator holds.
 
     Attributes:
+        questions: all of them, or those of one page.
+        size: how many there are in all; ``answered`` of them have an answer or were skipped.
         purpose: "work", "training", "qualification" or "preview".
         round: for training, the number of the round, from 1.
         touched: when the last answer came; at first, when it was dealt.
@@ -235,22 +238,19 @@ class Batch:
     fresh: datetime | None = None
     pace: float | None = None
     questions: tuple[BatchQuestion, ...]
-
-    @property
-    def answered(self) -> int:
-        """How many questions were answered or skipped."""
-        return sum(question.settled for question in self.questions)
+    size: int
+    answered: int
 
     @property
     def complete(self) -> bool:
         """Whether all questions have an answer, so that the batch can be sent."""
-        return self.answered == len(self.questions)
+        return self.answered == self.size
 
     @property
     def next_position(self) -> int:
         """The position of the first question without an answer, or of the last question."""
         open_ones = [question.position for question in self.questions if not question.settled]
-        return open_ones[0] if open_ones else len(self.questions)
+        return open_ones[0] if open_ones else self.size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -283,6 +283,14 @@ class Entry(NamedTuple):
     nonce: str
     seconds: float | None = None
     comment: str = ""
+
+
+class AnsweredPage(NamedTuple):
+    """A page of answers that is on disk: who gave them, and the questions of the page after it."""
+
+    annotator: Annotator
+    saved: tuple[Saved, ...]
+    following: Batch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ if not all(find_spec(name) for name in ("sqlalchemy", "alembic", "argon2")):
 
 from similitude.collect.annotation.store.annotator_table import annotator_rows
 from similitude.collect.annotation.store.annotators import annotator_names
-from similitude.collect.annotation.store.answers import save_answer, save_answers
+from similitude.collect.annotation.store.answers import save_answer, save_answers, save_page
 from similitude.collect.annotation.store.api_tokens import (
     allowed,
     api_tokens,
@@ -84,6 +84,7 @@ from similitude.collect.annotation.store.memberships import (
 from similitude.collect.annotation.store.readable import question_languages, set_reads
 from similitude.collect.annotation.store.remarks import remarks, skipped_questions
 from similitude.collect.annotation.store.schema_upgrade import migrate, open_database
+from similitude.collect.annotation.store.session_lookup import AtWork, at_work, at_work_in
 from similitude.collect.annotation.store.shelved_studies import FileReading, note_reading, read_files
 from similitude.collect.annotation.store.skips import skip_question
 from similitude.collect.annotation.store.stage_progress import StageProgress, stage_progress
@@ -95,16 +96,19 @@ from similitude.collect.annotation.store.study_summary import StudySummary, stud
 from similitude.collect.annotation.store.submission import send_batch
 from similitude.collect.annotation.store.surveys import save_survey, survey_answers, survey_rows, survey_tally
 from similitude.collect.annotation.store.work_queue import next_work
+from similitude.collect.annotation.store.write_lane import WriteLane
 
 __all__ = [
     "ENDED",
     "NEXT_STATES",
     "OWNERS_ONLY",
+    "AtWork",
     "Database",
     "FileReading",
     "StageProgress",
     "StudyRecord",
     "StudySummary",
+    "WriteLane",
     "accept_leader_invitation",
     "add_leader",
     "add_member",
@@ -114,6 +118,8 @@ __all__ = [
     "annotator_of_session",
     "annotator_rows",
     "api_tokens",
+    "at_work",
+    "at_work_in",
     "audit_log",
     "backup",
     "begin_break",
@@ -172,6 +178,7 @@ __all__ = [
     "role_in_study",
     "save_answer",
     "save_answers",
+    "save_page",
     "save_survey",
     "send_batch",
     "set_admin",

@@ -14,10 +14,10 @@ from similitude.collect.annotation.store.study_record import StudyRecord, study_
 from similitude.collect.annotation.store.tables import answer, batch, question, slot, wording
 from similitude.collect.annotation.tasks import Answer
 
-__all__ = ["batch_in", "feedback_on", "owned_batch", "read_batch"]
+__all__ = ["batch_in", "feedback_on", "owned_batch", "part_of", "question_in", "read_batch"]
 
 _FACTS = (
-    "id", "purpose", "state", "round", "created", "expires", "sent", "touched", "paused", "rested", "fresh", "pace"
+    "id", "purpose", "state", "round", "created", "expires", "sent", "touched", "paused", "rested", "fresh", "pace",
 )  # fmt: skip
 _BY_ID = sa.select(batch).where(batch.c.id == sa.bindparam("held"))
 _BY_ID_LOCKED = _BY_ID.with_for_update()
@@ -72,11 +72,18 @@ def batch_in(connection: sa.Connection, there: StudyRecord, row: Any) -> Batch:
     """A batch with its questions, as worded when the batch was made."""
     rows = connection.execute(_QUESTIONS, {"held": row.id}).all()
     skipped = reasons_in(connection, row.id) if any(each.state == "skipped" for each in rows) else {}
-    questions = tuple(_question(each, there, skipped.get(each.position)) for each in rows)
-    return Batch(**{name: getattr(row, name) for name in _FACTS}, questions=questions)
+    questions = tuple(question_in(each, there, skipped.get(each.position)) for each in rows)
+    answered = sum(each.settled for each in questions)
+    return part_of(row, questions, size=len(questions), answered=answered)
 
 
-def _question(row: Any, there: StudyRecord, skipped: Skipped | None) -> BatchQuestion:
+def part_of(row: Any, questions: tuple[BatchQuestion, ...], *, size: int, answered: int) -> Batch:
+    """A batch with some of its questions."""
+    return Batch(**{name: getattr(row, name) for name in _FACTS}, questions=questions, size=size, answered=answered)
+
+
+def question_in(row: Any, there: StudyRecord, skipped: Skipped | None = None) -> BatchQuestion:
+    """The question of a slot's row, as worded when its batch was made."""
     return BatchQuestion(
         position=row.position,
         key=row.key,

@@ -18,7 +18,7 @@ from similitude.collect.annotation.store.group_commit import Gate, GroupCommit
 from similitude.collect.annotation.store.refusals import StorageFull, StoreUnavailable, Unacceptable
 from similitude.errors import ArgumentError, MissingExtraError
 
-__all__ = ["Database", "SchemaDatabase", "connect", "ping", "reading", "writing"]
+__all__ = ["Database", "SchemaDatabase", "connect", "ping", "reading", "translated", "writing"]
 
 BUSY_SECONDS = 30.0
 CONNECTIONS = 16
@@ -106,7 +106,7 @@ class SchemaDatabase:
             ArgumentError: there is no such schema, and ``create`` is false.
             StoreUnavailable: the database cannot be reached.
         """
-        with _translated(), self._gate, self.engine.connect() as connection, connection.begin():
+        with translated(), self._gate, self.engine.connect() as connection, connection.begin():
             if create:
                 connection.execute(sa.text("SELECT pg_advisory_xact_lock(:number)"), {"number": SCHEMA_LOCK})
                 connection.execute(sa.schema.CreateSchema(name, if_not_exists=True))
@@ -236,7 +236,7 @@ def writing(db: Database) -> Iterator[sa.Connection]:
         StoreUnavailable: the database cannot be reached or stays busy; nothing was written.
         StorageFull: the disk is full.
     """
-    with _translated(), db.transaction(writes=True) as connection:
+    with translated(), db.transaction(writes=True) as connection:
         yield connection
 
 
@@ -247,7 +247,7 @@ def reading(db: Database) -> Iterator[sa.Connection]:
     Raises:
         StoreUnavailable: the database cannot be reached.
     """
-    with _translated(), db.transaction(writes=False) as connection:
+    with translated(), db.transaction(writes=False) as connection:
         yield connection
 
 
@@ -262,7 +262,8 @@ def ping(db: Database) -> None:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def translated() -> Iterator[None]:
+    """Errors of the driver as refusals of the store."""
     try:
         yield
     except exc.IntegrityError:

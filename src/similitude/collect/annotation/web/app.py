@@ -10,10 +10,11 @@ from fastapi import FastAPI
 from similitude._version import __version__
 from similitude.collect.annotation.shelf import StudyShelf
 from similitude.collect.annotation.shelf.stages import earlier_database
-from similitude.collect.annotation.store import Database, judgements
+from similitude.collect.annotation.store import Database, WriteLane, judgements
 from similitude.collect.annotation.store.stage_flow import Flow
 from similitude.collect.annotation.web.analysis import Analyse, Analysis
 from similitude.collect.annotation.web.error_pages import LastResort, handle_errors
+from similitude.collect.annotation.web.fixed_parts import PartsOfVersions
 from similitude.collect.annotation.web.routes import (
     annotators,
     api,
@@ -30,6 +31,7 @@ from similitude.collect.annotation.web.routes import (
     reads,
     remark_list,
     remarks,
+    save,
     stages,
     survey,
     system,
@@ -56,6 +58,7 @@ ROOMS = (
     breaks,
     sending,
     remarks,
+    save,
     work,
     person,
     dashboard,
@@ -106,6 +109,8 @@ def create_app(
     app = FastAPI(title="Similitude annotation", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
     app.state.services = Services(
         database=database,
+        lane=WriteLane(database),
+        parts=PartsOfVersions(),
         console=console or database,
         slug=slug,
         persons=persons or console or database,

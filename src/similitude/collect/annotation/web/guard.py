@@ -7,18 +7,20 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 
 from fastapi import Request
+from starlette.datastructures import FormData
 
 from similitude.collect.annotation.records import Leader
 from similitude.collect.annotation.store import (
+    AtWork,
     StudyRecord,
-    annotator_of_session,
+    at_work,
     leader_of_api_token,
     leader_of_session,
     read_study,
     role_in_study,
 )
 from similitude.collect.annotation.web.addresses import local_path
-from similitude.collect.annotation.web.language import LANGUAGES, Texts, choose_language, study_texts, texts_in
+from similitude.collect.annotation.web.language import LANGUAGES, choose_language
 from similitude.collect.annotation.web.security import csrf
 from similitude.collect.annotation.web.security.cookies import Cookie, new_secret, read_cookie
 from similitude.collect.annotation.web.security.refusals import Refusal
@@ -26,7 +28,7 @@ from similitude.collect.annotation.web.security.throttle import Throttle, addres
 from similitude.collect.annotation.web.services import Services, services_of
 from similitude.collect.annotation.web.visit import Visit
 
-__all__ = ["Guard", "Role", "client_address", "count_attempt", "language_of"]
+__all__ = ["Guard", "Role", "annotator_visit", "check_form", "client_address", "count_attempt", "language_of"]
 
 STILL_CHANGED = ("/leader/state", "/leader/members", "/leader/log", "/api/v1/state")
 """Addresses that change an archived study: its state, its leaders, and the log-out."""
@@ -69,20 +71,49 @@ class Guard:
         if self.role is Role.PUBLIC:
             return
         services = services_of(request)
-        record = None if services.is_console else read_study(services.database)
-        languages = LANGUAGES if record is None else _languages(request, record.plan.languages)
-        texts = _texts(language_of(request, services, languages), record)
-        visit = Visit(request=request, services=services, record=record, texts=texts, languages=languages)
-        visit.form = request.state.form
-        _ENTRANCES[self.role](visit)
+        if self.role is Role.ANNOTATOR:
+            session = read_cookie(request, services.settings, Cookie.ANNOTATOR, services.slug)
+            visit = annotator_visit(request, at_work(services.database, session), session)
+        else:
+            visit = _visit(request, None if services.is_console else read_study(services.database))
+            _ENTRANCES[self.role](visit)
         if self.role is not Role.TOKEN and request.method != "GET":
-            _check_form(visit)
+            check_form(visit.session, visit.form)
         if visit.leader is not None and request.method != "GET":
             _check_life(visit)
-        if visit.annotator is not None and not read_cookie(request, services.settings, Cookie.LANGUAGE):
-            visit.texts = _texts(_known(visit.annotator.language, languages) or texts.language, record)
         request.state.visit = visit
+
+
+def annotator_visit(request: Request, found: AtWork, session: str) -> Visit:
+    """The visit of an annotator, in the language that they chose.
+
+    Raises:
+        Refusal: the session is unknown or over.
+    """
+    visit = _visit(request, found.study)
+    visit.session, visit.annotator = session, found.annotator
+    if found.annotator is None:
+        raise Refusal(403, "error.no_session")
+    own = _known(found.annotator.language, visit.languages)
+    if own and not read_cookie(request, visit.services.settings, Cookie.LANGUAGE):
+        visit.parts = visit.services.parts.of(found.study, own)
         request.state.texts = visit.texts
+    return visit
+
+
+def _visit(request: Request, record: StudyRecord | None) -> Visit:
+    services = services_of(request)
+    languages = LANGUAGES if record is None else _languages(request, record.plan.languages)
+    parts = services.parts.of(record, language_of(request, services, languages))
+    request.state.texts = parts.texts
+    return Visit(
+        request=request,
+        services=services,
+        record=record,
+        parts=parts,
+        languages=languages,
+        form=request.state.form,
+    )
 
 
 def language_of(request: Request, services: Services, languages: tuple[str, ...]) -> str:
@@ -107,10 +138,6 @@ def count_attempt(throttle: Throttle, request: Request, *, count: bool = True) -
         raise Refusal(429, "error.too_many", seconds=math.ceil(seconds))
 
 
-def _texts(language: str, record: StudyRecord | None) -> Texts:
-    return texts_in(language) if record is None else study_texts(language, record.task)
-
-
 def _known(language: str | None, languages: tuple[str, ...]) -> str | None:
     return language if language in languages else None
 
@@ -127,9 +154,14 @@ def _check_life(visit: Visit) -> None:
         raise Refusal(409, "error.archived")
 
 
-def _check_form(visit: Visit) -> None:
-    token = visit.form.get(csrf.FIELD, "")
-    if not isinstance(token, str) or not csrf.is_form_token(visit.session, token):
+def check_form(session: str, form: FormData) -> None:
+    """Check that a form comes from our own pages.
+
+    Raises:
+        Refusal: it lacks the token of the session.
+    """
+    token = form.get(csrf.FIELD, "")
+    if not isinstance(token, str) or not csrf.is_form_token(session, token):
         raise Refusal(403, "error.csrf")
 
 
@@ -137,13 +169,6 @@ def _as_visitor(visit: Visit) -> None:
     known = read_cookie(visit.request, visit.services.settings, Cookie.VISITOR)
     visit.session = known or new_secret()
     visit.new_visitor = not known
-
-
-def _as_annotator(visit: Visit) -> None:
-    visit.session = read_cookie(visit.request, visit.services.settings, Cookie.ANNOTATOR, visit.services.slug)
-    visit.annotator = annotator_of_session(visit.database, visit.session) if visit.session else None
-    if visit.annotator is None:
-        raise Refusal(403, "error.no_session")
 
 
 def _as_leader(visit: Visit) -> None:
@@ -198,7 +223,6 @@ def _as_leader_or_token(visit: Visit) -> None:
 
 _ENTRANCES: Mapping[Role, Callable[[Visit], None]] = {
     Role.VISITOR: _as_visitor,
-    Role.ANNOTATOR: _as_annotator,
     Role.LEADER: _as_leader,
     Role.OWNER: _as_owner,
     Role.ADMIN: _as_admin,

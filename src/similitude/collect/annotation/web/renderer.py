@@ -18,7 +18,7 @@ from similitude.collect.annotation.text_languages import ENDONYMS, direction, en
 from similitude.collect.annotation.web.language import LANGUAGES, texts_in
 from similitude.collect.annotation.web.markdown import rendered
 
-__all__ = ["STATIC", "reading", "render", "static_address", "static_file", "task_template"]
+__all__ = ["STATIC", "reading", "render", "render_block", "static_address", "static_file", "task_template"]
 
 STATIC: Mapping[str, str] = {
     "annotation.css": "text/css; charset=utf-8",
@@ -32,6 +32,12 @@ _CODE = re.compile(r"[a-z]{2,3}")
 def render(template: str, context: Mapping[str, Any]) -> str:
     """A rendered template; a name that is missing from the context is an error."""
     return _environment().get_template(template).render(context)
+
+
+def render_block(template: str, block: str, context: Mapping[str, Any]) -> str:
+    """One block of a template, without the page around it."""
+    found = _environment().get_template(template)
+    return "".join(found.blocks[block](found.new_context(dict(context))))
 
 
 def task_template(task: AnnotationTask) -> Template:
@@ -96,6 +102,7 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        auto_reload=False,
     )
     environment.globals |= {
         "static": static_address,

@@ -9,9 +9,10 @@ from datetime import UTC, datetime
 from starlette.requests import Request
 
 from similitude.collect.annotation.shelf import StudyShelf
-from similitude.collect.annotation.store import Database
+from similitude.collect.annotation.store import Database, WriteLane
 from similitude.collect.annotation.store.stage_flow import Flow
 from similitude.collect.annotation.web.analysis import Analysis
+from similitude.collect.annotation.web.fixed_parts import PartsOfVersions
 from similitude.collect.annotation.web.security.throttle import Throttle
 from similitude.collect.annotation.web.server_options import ServerOptions
 
@@ -23,6 +24,8 @@ class Services:
     """The services that routes use.
 
     Attributes:
+        lane: for the writes of the hot path.
+        parts: the fixed parts of the study's pages.
         console: the database of leaders, their sessions and tokens; for a study that is served alone, its own.
         slug: the name of the study among the studies of this server; empty if it is served alone.
         persons: the database of the persons across studies and of their pools: the console's, or for studies that are
@@ -36,6 +39,8 @@ class Services:
     """
 
     database: Database
+    lane: WriteLane
+    parts: PartsOfVersions
     console: Database
     slug: str
     persons: Database

@@ -15,13 +15,15 @@ from similitude.collect.annotation.records import Annotator, Leader, LeaderRole
 from similitude.collect.annotation.shelf import StudyShelf
 from similitude.collect.annotation.store import Database, StudyRecord
 from similitude.collect.annotation.web.addresses import local_path, root_of
+from similitude.collect.annotation.web.fixed_parts import FixedParts
 from similitude.collect.annotation.web.language import Texts
 from similitude.collect.annotation.web.renderer import render
 from similitude.collect.annotation.web.security.cookies import Cookie, set_cookie
 from similitude.collect.annotation.web.security.csrf import form_token
+from similitude.collect.annotation.web.security.refusals import Refusal
 from similitude.collect.annotation.web.services import Services
 
-__all__ = ["CurrentVisit", "RowNumber", "Visit"]
+__all__ = ["CurrentVisit", "RowNumber", "Visit", "row_number"]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -39,7 +41,7 @@ class Visit:
     request: Request
     services: Services
     record: StudyRecord | None
-    texts: Texts
+    parts: FixedParts
     languages: tuple[str, ...]
     session: str = ""
     new_visitor: bool = False
@@ -47,6 +49,11 @@ class Visit:
     leader: Leader | None = None
     role: LeaderRole | None = None
     form: FormData = field(default_factory=FormData)
+
+    @property
+    def texts(self) -> Texts:
+        """The texts in the language of the request."""
+        return self.parts.texts
 
     @property
     def study(self) -> StudyRecord:
@@ -109,7 +116,7 @@ class Visit:
             "root": root_of(self.request),
             "here": local_path(self.request),
             "return_to": self._return_to(),
-            "study_title": plan.text("title", self.texts.language) if plan else self.texts("console.title"),
+            "study_title": self.parts.title,
             "contact": plan.contact if plan else None,
             "plan": plan,
             "csrf": form_token(self.session),
@@ -137,8 +144,23 @@ async def _current_visit(request: Request) -> Visit:  # async: not worth a threa
     return visit
 
 
-RowNumber = Annotated[int, Path(ge=1, le=2**31 - 1)]
+LARGEST_ROW = 2**31 - 1
+"""The largest number of a row in an address."""
+
+RowNumber = Annotated[int, Path(ge=1, le=LARGEST_ROW)]
 """A number in an address that any database can hold."""
+
+
+def row_number(written: str) -> int:
+    """A `RowNumber` of the hot path.
+
+    Raises:
+        Refusal: it is none (404).
+    """
+    if not (written.isascii() and written.isdigit() and len(written) <= 10 and 1 <= int(written) <= LARGEST_ROW):
+        raise Refusal(404, "error.not_found")
+    return int(written)
+
 
 CurrentVisit = Annotated[Visit, Depends(_current_visit)]
 """The visit that the route's guard has let in."""

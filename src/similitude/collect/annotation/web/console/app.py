@@ -11,11 +11,13 @@ from starlette.types import Receive, Scope, Send
 
 from similitude._version import __version__
 from similitude.collect.annotation.shelf import StudyShelf
+from similitude.collect.annotation.store import WriteLane
 from similitude.collect.annotation.store.stage_flow import Flow
 from similitude.collect.annotation.web.analysis import Analyse, Analysis
 from similitude.collect.annotation.web.app import QUARTER_OF_AN_HOUR, harden
 from similitude.collect.annotation.web.console import server_leaders, studies, welcome
 from similitude.collect.annotation.web.console.study_apps import StudyApps
+from similitude.collect.annotation.web.fixed_parts import PartsOfVersions
 from similitude.collect.annotation.web.routes import login, system
 from similitude.collect.annotation.web.security.throttle import Throttle
 from similitude.collect.annotation.web.server_options import ServerOptions
@@ -46,6 +48,8 @@ def create_console(
     app = FastAPI(title="Similitude console", version=__version__, docs_url=None, redoc_url=None, openapi_url=None)
     app.state.services = Services(
         database=shelf.console,
+        lane=WriteLane(shelf.console),
+        parts=PartsOfVersions(),
         console=shelf.console,
         slug="",
         persons=shelf.console,

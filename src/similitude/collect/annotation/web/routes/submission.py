@@ -85,5 +85,5 @@ def _review(visit: Visit, batch: Batch, *, status: int = 200) -> Response:
         }
         for question in batch.questions
     ]
-    back = batch_page(batch, len(batch.questions), plan.batch.per_page).address
+    back = batch_page(batch, batch.size, plan.batch.per_page).address
     return visit.page("review.html", status=status, batch=batch, rows=rows, back=back)

@@ -8,7 +8,7 @@ from similitude.collect.annotation.records import Batch, BatchQuestion, Saved
 from similitude.collect.annotation.store import next_work, read_batch, save_answers
 from similitude.collect.annotation.store.refusals import InvalidAnswer
 from similitude.collect.annotation.web.guard import Role
-from similitude.collect.annotation.web.renderer import task_template
+from similitude.collect.annotation.web.question_page import problems_by_field, question_page
 from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.routes.status import standing
 from similitude.collect.annotation.web.security.refusals import Refusal
@@ -18,10 +18,7 @@ from similitude.collect.annotation.web.views.questions import (
     entry_of,
     in_words,
     items_of,
-    question_view,
 )
-from similitude.collect.annotation.web.views.scales import scale_view
-from similitude.collect.annotation.web.views.time_left import break_is_due, minutes_left
 from similitude.collect.annotation.web.visit import CurrentVisit, RowNumber, Visit
 
 __all__ = ["pages"]
@@ -50,18 +47,6 @@ def work(visit: CurrentVisit) -> Response:
     return visit.redirect(f"/batch/{found.batch.id}/review" if finished else page.address)
 
 
-@pages.post("/batch/{batch}/save")
-def save(visit: CurrentVisit, batch: RowNumber) -> JSONResponse:
-    """Save answers that the script sends; the response confirms that they are on disk."""
-    read = read_batch(visit.database, visit.worker.id, batch)
-    try:
-        saved = _save(visit, read, _sent_questions(visit, read))
-    except InvalidAnswer as error:
-        message = visit.texts("answer_error.summary")
-        return JSONResponse({"message": message, "problems": _by_name(visit, error)}, status_code=422)
-    return JSONResponse({"saved": [each.position for each in saved], "answered": saved[-1].answered if saved else 0})
-
-
 @pages.post("/batch/{batch}/check")
 def check(visit: CurrentVisit, batch: RowNumber) -> JSONResponse:
     """The problems of an answer that is still being written; nothing is saved."""
@@ -70,7 +55,7 @@ def check(visit: CurrentVisit, batch: RowNumber) -> JSONResponse:
     for question in _sent_questions(visit, read):
         entry = entry_of(visit.form, question, visit.study.task)
         found = visit.study.task.read(items_of(question.shown), entry.form).problems
-        problems |= _named(question.position, in_words(found, visit.texts))
+        problems |= problems_by_field({question.position: in_words(found, visit.texts)})
     return JSONResponse({"problems": problems})
 
 
@@ -102,31 +87,7 @@ def answer_questions(visit: CurrentVisit, batch: RowNumber, position: RowNumber)
 
 
 def _questions(visit: Visit, page: BatchPage, error: InvalidAnswer | None = None) -> Response:
-    problems = _problems(visit, error) if error else {}
-    views = [
-        question_view(
-            visit.study,
-            question,
-            visit.texts,
-            sent=visit.form if error else None,
-            problems=problems.get(question.position),
-        )
-        for question in page.questions
-    ]
-    return visit.page(
-        "question.html",
-        status=error.status if error else 200,
-        page=page,
-        questions=views,
-        scale=scale_view(visit.study.task.scale, visit.texts.language),
-        task_template=task_template(visit.study.task),
-        fields=visit.study.task.fields,
-        saved=error is None and all(question.answer is not None for question in page.questions),
-        minutes=minutes_left(page.batch, len(page.batch.questions)),
-        rest_now=break_is_due(page.batch, visit.study.plan.breaks.suggest, visit.now),
-        can_skip=visit.study.plan.skip.allowed and page.batch.purpose not in ("training", "qualification"),
-        feedback=page.batch.purpose == "training" and page.questions[0].feedback is not None,
-    )
+    return visit.page("question.html", status=error.status if error else 200, **question_page(visit, page, error))
 
 
 def _save(visit: Visit, batch: Batch, questions: tuple[BatchQuestion, ...]) -> list[Saved]:
@@ -152,22 +113,3 @@ def _sent_questions(visit: Visit, batch: Batch) -> tuple[BatchQuestion, ...]:
     """The questions of the batch that the form has a nonce for."""
     _check_there(visit, batch)
     return tuple(each for each in batch.questions if f"{each.position}.nonce" in visit.form)
-
-
-def _problems(visit: Visit, error: InvalidAnswer) -> dict[int, dict[str, str]]:
-    positions = {problem.position for problem in error.problems}
-    return {
-        position: in_words(tuple(each for each in error.problems if each.position == position), visit.texts)
-        for position in positions
-    }
-
-
-def _by_name(visit: Visit, error: InvalidAnswer) -> dict[str, str]:
-    named: dict[str, str] = {}
-    for position, problems in _problems(visit, error).items():
-        named |= _named(position, problems)
-    return named
-
-
-def _named(position: int, problems: dict[str, str]) -> dict[str, str]:
-    return {f"{position}.{field}": words for field, words in problems.items()}

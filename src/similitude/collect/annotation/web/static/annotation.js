@@ -4,7 +4,7 @@
 document.documentElement.classList.add("js");
 
 // ---------------------------------------------------------------- the instructions, one key away
-const help = document.querySelector("a[data-help]");
+const help = document.querySelector("a[data-help]"); // stays: a next question replaces the main part only
 const helpDialog = document.querySelector("dialog[data-help]");
 
 async function openHelp() {
@@ -100,14 +100,16 @@ class Question {
   }
 }
 
+// What is on the page now; `begin` sets it, also when the reply to a save brings the next questions.
+let form = null;
+let questions = [];
+let active = null;
+
 // Where the browser keeps nothing, time is counted from each visit anew.
 function remembered(name) { try { return sessionStorage.getItem(name); } catch { return null; } }
 function remember(name, value) { try { sessionStorage.setItem(name, value); } catch { /* not kept */ } }
-addEventListener("pagehide", () => { for (const each of questions) remember(each.clock, Math.round(each.milliseconds)); });
-
-const form = document.querySelector("form[data-questions]");
-const questions = form ? [...form.querySelectorAll(".question")].map((section) => new Question(section)) : [];
-let active = questions.find((question) => !question.settled) || questions[0];
+function rememberTimes() { for (const each of questions) remember(each.clock, Math.round(each.milliseconds)); }
+addEventListener("pagehide", rememberTimes);
 
 function activate(question) {
   if (!question) return;
@@ -132,8 +134,9 @@ setInterval(() => {
 }, 250);
 
 // ---------------------------------------------------------------- saving
-const mark = document.querySelector("[data-saving]");
-const autosave = Boolean(form && form.dataset.save);
+let mark = null;
+let autosave = false;
+let next = null; // the page after this one, as the last save brought it
 let wait = 2000;
 let retry = 0;
 let leaving = false; // between "go on" and the next page, keys typed ahead must not change what was answered here
@@ -180,6 +183,7 @@ async function save(question) {
   question.showProblems({});
   question.renew();
   showAnswered(reply.told.answered);
+  next = reply.told.next || null;
 }
 
 // Saves what has changed, one request at a time for each question. True once the server has acknowledged everything.
@@ -211,6 +215,7 @@ async function saveAll(wanted) {
 
 function changed(question) {
   question.dirty = true;
+  next = null;
   showState("unsaved");
   if (autosave && question.complete) saveAll([question]);
 }
@@ -272,7 +277,7 @@ function joinSlider(question) {
   slider.addEventListener("click", settleHere);
   slider.addEventListener("keydown", (event) => { if (event.key === " ") { event.preventDefault(); settleHere(); } });
   number.addEventListener("input", () => { if (number.value !== "") slider.value = number.value; show(); });
-  question.section.addEventListener("change", show);
+  question.section.addEventListener("change", () => setTimeout(show));
 }
 
 // ---------------------------------------------------------------- keys
@@ -338,8 +343,39 @@ function onKey(event) {
 
 document.addEventListener("keydown", onKey);
 
+// ---------------------------------------------------------------- from page to page
+// The next questions came with the reply to the last save: show them without another request.
+function showNext() {
+  const page = new DOMParser().parseFromString(next.html, "text/html");
+  history.pushState({ questions: true }, "", next.address);
+  document.title = next.title;
+  rememberTimes();
+  document.querySelector("main").replaceChildren(...page.body.childNodes);
+  begin();
+  scrollTo(0, 0);
+  const heading = form.querySelector("h1");
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+}
+
+function goOn() {
+  if (next?.html) { showNext(); leaving = false; return; }
+  location.assign(form.dataset.next);
+  setTimeout(() => { leaving = false; }, 5000);
+}
+
+async function onSubmit(event) {
+  event.preventDefault();
+  if (leaving) return;
+  leaving = true;
+  for (const question of questions) if (!question.settled) question.dirty = true;
+  if (await saveAll(questions)) { goOn(); return; }
+  leaving = false;
+  form.querySelector("[aria-invalid=true]")?.focus();
+}
+
 // ---------------------------------------------------------------- wiring
-for (const question of questions) {
+function wire(question) {
   joinSlider(question);
   question.section.addEventListener("focusin", () => activate(question));
   question.section.addEventListener("change", (event) => {
@@ -355,28 +391,29 @@ for (const question of questions) {
   });
   if (question.turns) showStage(question);
 }
-activate(active);
 
-if (form && !autosave) form.addEventListener("submit", () => { for (const question of questions) question.tellTime(); });
-
-if (autosave) {
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    if (leaving) return;
-    leaving = true;
-    for (const question of questions) if (!question.settled) question.dirty = true;
-    if (await saveAll(questions)) {
-      location.assign(form.dataset.next);
-      setTimeout(() => { leaving = false; }, 5000);
-      return;
-    }
-    leaving = false;
-    form.querySelector("[aria-invalid=true]")?.focus();
-  });
-  mark.querySelector("button").addEventListener("click", () => saveAll(questions));
-  addEventListener("online", () => saveAll(questions));
-  addEventListener("offline", () => { if (questions.some((question) => question.dirty)) showState("offline"); });
-  addEventListener("beforeunload", (event) => {
-    if (questions.some((question) => (question.dirty && question.complete) || question.busy)) event.preventDefault();
-  });
+function begin() {
+  form = document.querySelector("form[data-questions]");
+  questions = form ? [...form.querySelectorAll(".question")].map((section) => new Question(section)) : [];
+  mark = document.querySelector("[data-saving]");
+  autosave = Boolean(form && form.dataset.save);
+  next = null;
+  for (const question of questions) wire(question);
+  activate(questions.find((question) => !question.settled) || questions[0]);
+  if (!form) return;
+  if (autosave) {
+    form.addEventListener("submit", onSubmit);
+    mark.querySelector("button").addEventListener("click", () => saveAll(questions));
+  } else {
+    form.addEventListener("submit", () => { for (const question of questions) question.tellTime(); });
+  }
 }
+
+begin();
+addEventListener("popstate", () => location.reload()); // what was answered there is shown as it is kept
+addEventListener("online", () => { if (autosave) saveAll(questions); });
+addEventListener("offline", () => { if (questions.some((question) => question.dirty)) showState("offline"); });
+addEventListener("beforeunload", (event) => {
+  const unsaved = (question) => (question.dirty && question.complete) || question.busy;
+  if (autosave && questions.some(unsaved)) event.preventDefault();
+});

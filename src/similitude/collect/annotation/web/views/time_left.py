@@ -11,13 +11,15 @@ __all__ = ["break_is_due", "minutes_left"]
 
 LEAST_ANSWERS = 3
 """With fewer answers in this batch, only earlier batches tell the pace."""
+SUGGESTED = 120.0
+"""A break is suggested for so many seconds."""
 SLOWEST = 3.0
 """Somebody who was away is not taken to be more than so many times slower than usual."""
 
 
-def minutes_left(batch: Batch, size: int) -> int | None:
+def minutes_left(batch: Batch) -> int | None:
     """About how many minutes the rest of a batch takes at the annotator's own pace; None if that is not known yet."""
-    rest = size - batch.answered
+    rest = batch.size - batch.answered
     pace = _pace(batch)
     return None if pace is None or rest < 1 else max(1, math.ceil(rest * pace / 60 - 0.25))
 
@@ -32,12 +34,11 @@ def _pace(batch: Batch) -> float | None:
 
 
 def break_is_due(batch: Batch, suggest: float, now: datetime) -> bool:
-    """Whether the minutes after which a break is suggested were reached since the last answer.
+    """Whether the minutes after which a break is suggested have just passed.
 
-    So the suggestion is made once, and again when as much time has passed.
+    It is suggested for a few minutes, and again when as much time has passed.
     """
-    if batch.fresh is None or batch.touched is None or suggest <= 0 or batch.answered == 0:
+    if batch.fresh is None or suggest <= 0:
         return False
-    step = 60 * suggest
-    before, worked = ((moment - batch.fresh).total_seconds() // step for moment in (batch.touched, now))
-    return worked > max(before, 0)
+    worked, step = (now - batch.fresh).total_seconds(), 60 * suggest
+    return worked >= step and worked % step < max(SUGGESTED, 2 * (_pace(batch) or 0.0))
