@@ -35,7 +35,7 @@ def standing(visit: Visit, work: Work) -> Response:
         return visit.page("look_again.html", why=_LOOK_AGAIN[work.kind])
     if work.kind == "finished" and survey_is_due(visit, work.annotator):
         return visit.redirect("/survey/after")
-    context = {"worker": work.annotator, "result": None, "elsewhere": work.elsewhere}
+    context: dict[str, Any] = {"worker": work.annotator, "result": None, "elsewhere": work.elsewhere}
     return visit.page(_TEMPLATES[work.kind], **context, **finishing(visit, work.annotator))
 
 
