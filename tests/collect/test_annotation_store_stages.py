@@ -1,6 +1,9 @@
 """Stages: what one study gives to the next, exactly once, and never to its own author."""
 
 import itertools
+import signal
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -282,3 +285,50 @@ def test_a_flow_looks_seldom(stages: Stages) -> None:
     stages.write_one(stages.enter(stages.write, "bob"))
     flow.maybe(stages.verify.db, now=stages.verify.now)  # a moment later
     assert stage_progress(stages.verify.db).taken == 4
+
+
+KILLED = """
+import os, signal, sys
+from datetime import UTC, datetime
+import sqlalchemy as sa
+from similitude.collect.annotation.store import open_database
+from similitude.collect.annotation.store.stage_flow import take_results
+
+def take(last):
+    later, earlier = (open_database(url) for url in sys.argv[1:3])
+    count = 0
+
+    @sa.event.listens_for(later.engine, "before_cursor_execute")
+    def _die(*_):
+        nonlocal count
+        count += 1
+        if count == last:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    take_results(later, earlier, now=datetime(2026, 3, 2, tzinfo=UTC))
+
+for last in (4, 7, 9, 11, 13, 15, 17, 19):
+    child = os.fork()
+    if child == 0:
+        take(last)
+        os._exit(0)
+    print(os.WTERMSIG(os.waitpid(child, 0)[1]), flush=True)
+"""
+
+
+@pytest.mark.slow
+def test_a_process_that_is_killed_takes_nothing_twice_and_forgets_nothing(stages: Stages) -> None:
+    def url(db: Any) -> str:
+        return str(db.path or db.engine.url.set(drivername="postgresql").render_as_string(hide_password=False))
+
+    for person in ("ada", "bob"):
+        stages.write_one(stages.enter(stages.write, person))
+    command = [sys.executable, "-c", KILLED, url(stages.verify.db), url(stages.write.db)]
+    ends = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert Counter(ends)[str(int(signal.SIGKILL))] >= 5
+    stages.flow()
+    slots = Counter(row[0] for row in stages.verify.table("SELECT question_id FROM slot WHERE state = 'free'"))
+    assert sorted(slots.values()) == [2] * 6
+    assert stages.verify.table("SELECT count(*) FROM question") == [(6,)]
+    assert stages.verify.table("SELECT count(*) FROM author") == [(6,)]
+    assert stage_progress(stages.verify.db).taken == 6

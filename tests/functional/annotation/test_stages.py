@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,7 @@ from .conftest import PASSWORD, Clock
 
 TestClient = pytest.importorskip("starlette.testclient", reason="needs the annotation server").TestClient
 
+EXAMPLE = Path(__file__).parents[3] / "studies" / "conditions"
 PAIRS = [
     ("A large green ball was bouncing on the street.", "I bought a small green avocado."),
     ("Two women are celebrating a goal.", "A couple is eating a tasty meal."),
@@ -212,3 +214,194 @@ def test_from_a_csv_of_pairs_to_gold(server: Server, tmp_path: Path, similitude:
     assert done.returncode == 0, done.stderr
     kept = sim.read(tmp_path / "all.jsonl").frame
     assert Counter(kept["group"].to_list()) == dict.fromkeys(["1", "2", "3", "4"], 2)  # a pair is two rows
+
+
+def test_who_comes_by_another_way_is_recognised(server: Server) -> None:
+    server.study("write", WRITE, pairs__csv=pairs_csv())
+    server.study("verify", VERIFY)
+    ada, eve = server.browser(), server.browser()
+    ada.enter("write", "prolific", PROLIFIC_PID="ada")
+    mine = {left for page in ada.answer("write", conditions) for left, _ in PAIRS if left in page}
+    eve.enter("write")
+    theirs = {left for page in eve.answer("write", conditions) for left, _ in PAIRS if left in page}
+    other = server.browser()  # another browser of hers, recognised by the id
+    other.enter("verify", "prolific", PROLIFIC_PID="ada")
+    saw = {left for page in other.answer("verify", judgement) for left, _ in PAIRS if left in page}
+    assert saw == theirs
+    server.later()
+    ada.enter("verify")  # the first browser again, by the open link, recognised by its cookie
+    saw = {left for page in ada.answer("verify", judgement) for left, _ in PAIRS if left in page}
+    assert saw == theirs
+    assert not saw & mine
+    assert stage_progress(server.shelf.database("verify")).own == 0
+
+
+def test_a_forged_cookie_is_nobody(server: Server) -> None:
+    server.study("write", WRITE, pairs__csv=pairs_csv())
+    ada = server.browser()
+    ada.enter("write")
+    code = ada.client.cookies["person"].partition(".")[0]
+    thief = server.browser()
+    thief.client.cookies.set("person", f"{code}.{'0' * 64}", domain="testserver.local")
+    thief.enter("write")
+    people = {row.annotator.person for row in store.annotator_rows(server.shelf.database("write"), now=server.clock())}
+    assert len(people) == 2
+    assert code in people
+
+
+def test_the_leaders_page_shows_the_stages_and_their_figures(server: Server) -> None:
+    server.study("write", WRITE, pairs__csv=pairs_csv())
+    server.study("verify", VERIFY)
+    people = [server.browser() for _ in range(6)]
+    write_all(server, people[:4])
+    verify_all(server, people)
+    anna = server.browser()
+    anna.log_in()
+    page = anna.get("/s/verify/leader/stages").text
+    assert '<a href="/s/write/leader/stages">Write conditions</a>' in page
+    assert "4 of 4 answers" in page
+    assert re.findall(r'<p class="figure">(\d+)</p>', page) == ["8", "0", "4", "4", "0"]
+    assert "The nonsense of number 2" in page
+    assert "3 of 3" in page
+    assert '<a href="/s/verify/leader/stages">Verify conditions</a>' in anna.get("/s/write/leader/stages").text
+    assert "0 waiting, 4 verified, 4 rejected" in anna.get("/s/verify/leader").text
+    for language, said in (("de", "Abgelehnte Items"), ("zh", "被否定的条目")):
+        anna.get(f"/s/verify/language/{language}?to=/leader/stages")
+        assert said in anna.page.text
+
+
+def test_what_is_withdrawn_is_no_longer_asked_and_is_counted(server: Server) -> None:
+    server.study("write", WRITE, pairs__csv=pairs_csv())
+    server.study("verify", VERIFY)
+    ada, bob, eve = (server.browser() for _ in range(3))
+    write_all(server, [ada, bob])
+    ada.post("/s/write/data/delete", "annotator-write", sure="yes")
+    eve.enter("verify")
+    assert len(eve.answer("verify", judgement)) == 2  # bob's two
+    anna = server.browser()
+    anna.log_in()
+    server.later()
+    assert re.findall(r'<p class="figure">(\d+)</p>', anna.get("/s/verify/leader/stages").text)[-1] == "0"
+    carl = server.browser()
+    carl.enter("write")
+    carl.answer("write", conditions)
+    server.later()
+    eve.get("/s/verify/work")  # carl's conditions are hers now
+    anna.post("/s/write/leader/annotators/" + pseudonyms(server, "write")[-1] + "/exclude", "leader", reason="copied")
+    server.later()
+    page = anna.get("/s/verify/leader/stages").text
+    assert re.findall(r'<p class="figure">(\d+)</p>', page)[-1] == "2"
+
+
+def pseudonyms(server: Server, slug: str) -> list[str]:
+    return [row.annotator.pseudonym for row in store.annotator_rows(server.shelf.database(slug), now=server.clock())]
+
+
+@pytest.fixture
+def example(server: Server) -> Server:
+    """The studies that ship as a worked example, opened."""
+    for slug in ("write", "verify"):
+        shutil.copytree(EXAMPLE / slug, server.folder / slug)
+        assert not server.shelf.look(slug).problem
+        store.set_state(server.shelf.database(slug), "open", now=server.clock(), by="test")
+    return server
+
+
+def write_example(page: str) -> dict[str, str]:
+    return {"alike": "The setting of the scene", "differ": "The number of beings"}
+
+
+def judge_example(page: str) -> dict[str, str]:
+    known = {"The color of": "5", "The gender": "1", "The game being": "5", "The setting": "4", "The number": "2"}
+    if "The sentiment" in page:
+        return {"applies": "no"}
+    return {"applies": "yes", "value": next(value for words, value in known.items() if words in page)}
+
+
+def test_the_worked_example_runs_as_it_stands(example: Server) -> None:
+    anna = example.browser()
+    anna.log_in()
+    people = [example.browser() for _ in range(4)]
+    for number, browser in enumerate(people):
+        browser.enter("write")
+        assert "Test" in browser.page.text
+        browser.answer("write", write_example)
+        name = pseudonyms(example, "write")[number]
+        anna.post(f"/s/write/leader/annotators/{name}/qualification", "leader", passed="no" if number == 3 else "yes")
+    stranger = example.browser()
+    assert "have passed a qualification" in stranger.enter("verify").text
+    assert "have passed a qualification" in people[3].enter("verify").text
+    for browser in people[:3]:
+        browser.get("/s/write/work")
+        while browser.answer("write", write_example):
+            browser.get("/s/write/work")
+    store.set_state(example.shelf.database("write"), "closed", now=example.clock(), by="test")
+    for browser in people[:3]:
+        example.later()
+        browser.enter("verify")
+        assert len(browser.answer("verify", judge_example)) == 4  # the test
+        browser.get("/s/verify/work")
+        while browser.answer("verify", judge_example):
+            browser.get("/s/verify/work")
+    told = stage_progress(example.shelf.database("verify"))
+    assert (told.taken, told.own) == (16, 0)
+    rows = list(store.export_rows(example.shelf.database("verify")))
+    assert len(rows) == 16 * 2  # each of three people judged what the two others wrote
+
+
+def test_pools_are_shared_and_leaders_change_them_with_a_reason(example: Server) -> None:
+    anna, ada = example.browser(), example.browser()
+    anna.log_in()
+    ada.enter("write")
+    ada.answer("write", write_example)
+    name = pseudonyms(example, "write")[0]
+    anna.post(f"/s/write/leader/annotators/{name}/qualification", "leader", passed="yes")
+    page = anna.get("/s/write/leader/pools").text
+    assert "condition-writers" in page
+    assert name in page
+    code = re.search(r'name="person" value="(\w+)"', page)[1]
+    assert (
+        anna.post("/s/write/leader/pools/condition-writers", "leader", person=code, state="removed").status_code == 422
+    )
+    anna.post("/s/write/leader/pools/condition-writers", "leader", person=code, state="removed", reason="copies")
+    assert "copies" in anna.page.text
+    assert ada.enter("verify").status_code == 403
+    anna.post(
+        "/s/write/leader/pools/condition-writers", "leader", annotator=name, state="passed", reason="was a mistake"
+    )
+    made = anna.post("/s/verify/leader/pools/condition-writers/invite", "leader", person=code)
+    token = re.search(r"/join/([\w-]+)<", made.text)[1]
+    elsewhere = example.browser()  # a new browser, known by her invitation
+    assert elsewhere.enter("verify", f"join/{token}").status_code == 200
+    entered = store.annotator_rows(example.shelf.database("verify"), now=example.clock())
+    assert [row.annotator.person for row in entered] == [code]
+    log = [entry for entry in store.audit_log(example.shelf.console) if entry.what == "pool"]
+    assert [entry.detail["state"] for entry in log] == ["passed", "removed", "passed"]
+    assert log[1].detail["why"] == "copies"
+    assert (
+        anna.post("/s/verify/leader/pools/elsewhere", "leader", person=code, state="passed", reason="x").status_code
+        == 404
+    )
+
+
+def test_who_failed_a_shared_test_is_not_admitted_to_another_study(example: Server) -> None:
+    other = (
+        (example.folder / "verify" / "study.toml").read_text().replace('name = "conditions-verify"', 'name = "again"')
+    )
+    plain = other.replace('pool = "condition-writers"', "")
+    for slug in ("first", "second"):
+        shutil.copytree(example.folder / "verify", example.folder / slug, ignore=shutil.ignore_patterns("*.db*"))
+        (example.folder / slug / "study.toml").write_text(plain.replace('"again"', f'"{slug}"'))
+        assert not example.shelf.look(slug).problem
+        store.set_state(example.shelf.database(slug), "open", now=example.clock(), by="test")
+    bad, good = example.browser(), example.browser()
+    bad.enter("first")
+    bad.answer("first", lambda _: {"applies": "no"})
+    assert bad.enter("second").status_code == 403
+    assert "did not pass the qualification" in bad.page.text
+    good.enter("first")
+    assert len(good.answer("first", judge_example)) == 4
+    good.enter("second")
+    assert "data-position" not in good.page.text  # no second test, and no items yet
+    state = [row.annotator.state for row in store.annotator_rows(example.shelf.database("second"), now=example.clock())]
+    assert state == ["active"]

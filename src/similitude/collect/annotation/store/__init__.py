@@ -37,6 +37,7 @@ from similitude.collect.annotation.store.departure import (
     opt_out,
     qualification_answers,
     readmit,
+    remove_person,
     withdraw,
 )
 from similitude.collect.annotation.store.entry import (
@@ -81,6 +82,15 @@ from similitude.collect.annotation.store.memberships import (
     role_in_study,
     set_admin,
 )
+from similitude.collect.annotation.store.payments import decide_payment, payments_of, read_amount
+from similitude.collect.annotation.store.people import (
+    approve_finished,
+    find_people,
+    pay_so_far,
+    people,
+    person,
+    person_finder,
+)
 from similitude.collect.annotation.store.readable import question_languages, set_reads
 from similitude.collect.annotation.store.remarks import remarks, skipped_questions
 from similitude.collect.annotation.store.schema_upgrade import migrate, open_database
@@ -94,6 +104,7 @@ from similitude.collect.annotation.store.study_progress import progress
 from similitude.collect.annotation.store.study_record import StudyRecord, read_study
 from similitude.collect.annotation.store.study_summary import StudySummary, study_summary
 from similitude.collect.annotation.store.submission import send_batch
+from similitude.collect.annotation.store.submissions import worked_in_submission
 from similitude.collect.annotation.store.surveys import save_survey, survey_answers, survey_rows, survey_tally
 from similitude.collect.annotation.store.work_queue import next_work
 from similitude.collect.annotation.store.write_lane import WriteLane
@@ -118,12 +129,14 @@ __all__ = [
     "annotator_of_session",
     "annotator_rows",
     "api_tokens",
+    "approve_finished",
     "at_work",
     "at_work_in",
     "audit_log",
     "backup",
     "begin_break",
     "consent",
+    "decide_payment",
     "decide_qualification",
     "end_break",
     "enter_by_invitation",
@@ -134,6 +147,7 @@ __all__ = [
     "export_csv",
     "export_jsonl",
     "export_rows",
+    "find_people",
     "finish",
     "import_rows",
     "invitation_for",
@@ -158,11 +172,17 @@ __all__ = [
     "open_database",
     "opt_out",
     "parse_export",
+    "pay_so_far",
+    "payments_of",
+    "people",
+    "person",
+    "person_finder",
     "ping",
     "progress",
     "put_study",
     "qualification_answers",
     "question_languages",
+    "read_amount",
     "read_batch",
     "read_export",
     "read_files",
@@ -172,6 +192,7 @@ __all__ = [
     "remarks",
     "remove_leader",
     "remove_member",
+    "remove_person",
     "restore",
     "revoke_api_token",
     "revoke_invitation",
@@ -194,5 +215,6 @@ __all__ = [
     "survey_rows",
     "survey_tally",
     "withdraw",
+    "worked_in_submission",
     "write_export",
 ]

@@ -6,7 +6,6 @@ matter when a process dies or how many compare at once, and a comparison that wa
 
 from __future__ import annotations
 
-import json
 import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -19,18 +18,12 @@ from similitude.collect.annotation.plan.models import Follows
 from similitude.collect.annotation.store.audit import record
 from similitude.collect.annotation.store.database import Database, reading, writing
 from similitude.collect.annotation.store.questions import CHUNK, close_free, put_questions
-from similitude.collect.annotation.store.stage_source import (
-    Taken,
-    authors_of,
-    erased,
-    final_results,
-    mark_of,
-    taken_questions,
-)
+from similitude.collect.annotation.store.stage_erasure import erase_texts
+from similitude.collect.annotation.store.stage_source import Taken, authors_of, final_results, mark_of, taken_questions
 from similitude.collect.annotation.store.studies import lock_study
 from similitude.collect.annotation.store.study_life import ENDED
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
-from similitude.collect.annotation.store.tables import author, question, slot, stage, stage_question, wording
+from similitude.collect.annotation.store.tables import author, question, stage, stage_question
 from similitude.errors import ArgumentError, SimilitudeError
 
 __all__ = ["Flow", "Flowed", "take_results"]
@@ -38,6 +31,8 @@ __all__ = ["Flow", "Flowed", "take_results"]
 logger = logging.getLogger("similitude.annotation")
 
 ORIGIN = "stage"
+AT_ONCE = 200
+"""Results that one transaction takes: nobody who saves an answer waits long for it."""
 LEAST_PAUSE = 1.0
 """Seconds between two comparisons in one process."""
 SHARE = 20.0
@@ -81,13 +76,6 @@ class Flow:
         self._next = max(self._next, time.monotonic() + SHARE * (time.monotonic() - began))
 
 
-class _Present(NamedTuple):
-    """The results that are here: by their number in the earlier study, the ids of their questions."""
-
-    taken: dict[int, list[int]]
-    withdrawn: dict[int, list[int]]
-
-
 def take_results(db: Database, earlier: Database, *, now: datetime) -> Flowed:
     """Bring a study up to date with the study that it follows.
 
@@ -95,55 +83,116 @@ def take_results(db: Database, earlier: Database, *, now: datetime) -> Flowed:
     longer asked about; what was answered stays. Where the author deleted their data, the texts of questions that nobody
     has answered are deleted too.
 
+    Everything is compared without a lock. What differs is looked at once more in the transaction that writes it, so
+    that of two who compare at once, the one who writes last writes what is newest.
+
     Raises:
         ArgumentError: a result does not fit the task of the study.
     """
     with reading(db) as connection:
-        here = study_in(db, connection)
-        follows = here.plan.follows
-        last = connection.execute(sa.select(stage.c.mark)).scalar_one_or_none()
-    if follows is None or here.state == "archived":
-        return Flowed()
-    with reading(earlier) as source:
-        if mark_of(source) == last:
+        there = study_in(db, connection)
+        last = connection.execute(sa.select(stage.c.mark)).scalar_one_or_none() or ""
+        if there.plan.follows is None or there.state == "archived":
             return Flowed()
+        with reading(earlier) as source:
+            mark = mark_of(source)
+            if mark == last:
+                return Flowed()
+            found = _difference(connection, there.plan.follows, source, study_in(earlier, source)).all
+    parts = [found[start : start + AT_ONCE] for start in range(0, len(found), AT_ONCE)] or [[]]
+    done = [_write(db, earlier, part, mark if part is parts[-1] else None, now) for part in parts]
+    return Flowed(*(sum(counts) for counts in zip(*done, strict=True)))
+
+
+def _write(db: Database, earlier: Database, part: Sequence[int], mark: str | None, now: datetime) -> Flowed:
+    """Write what differs in these results; the last part notes the mark that was compared."""
     with writing(db) as connection:
         lock_study(db, connection)
-        there = study_in(db, connection)
-        with reading(earlier) as source:  # after the lock: what is written here is newer than what others wrote
-            return _compare(connection, there, source, study_in(earlier, source), now)
+        with reading(earlier) as source:
+            here, before = study_in(db, connection), study_in(earlier, source)
+            flowed = _apply(connection, here, source, before, part, now)
+            if mark is not None and here.plan.follows is not None:
+                _finish(connection, source, here.plan.follows, before.state, mark, now)
+            return flowed
 
 
-def _compare(
-    connection: sa.Connection, there: StudyRecord, source: sa.Connection, before: StudyRecord, now: datetime
+class _Difference(NamedTuple):
+    """Results of the earlier study that are new, hold again, or no longer hold."""
+
+    new: set[int]
+    back: set[int]
+    gone: set[int]
+
+    @property
+    def all(self) -> list[int]:
+        return sorted(self.new | self.back | self.gone)
+
+
+def _difference(
+    connection: sa.Connection,
+    follows: Follows,
+    source: sa.Connection,
+    before: StudyRecord,
+    among: Sequence[int] | None = None,
+) -> _Difference:
+    """How the results of the earlier study differ from what was taken of them; ``among`` restricts it to some."""
+    wanted = final_results(source, before, follows, among)
+    taken, withdrawn = _present(connection, among)
+    takes_now = follows.when == "they come" or before.state in ENDED
+    return _Difference(wanted - taken - withdrawn if takes_now else set(), wanted & withdrawn, taken - wanted)
+
+
+def _apply(
+    connection: sa.Connection,
+    there: StudyRecord,
+    source: sa.Connection,
+    before: StudyRecord,
+    part: Sequence[int],
+    now: datetime,
 ) -> Flowed:
     follows = there.plan.follows
-    if follows is None:
+    if follows is None or not part:
         return Flowed()
-    here = _present(connection)
-    wanted = final_results(source, before, follows)
-    takes_now = follows.when == "they come" or before.state in ENDED
-    new = wanted - set(here.taken) - set(here.withdrawn) if takes_now else set()
-    back = wanted & set(here.withdrawn)
-    gone = set(here.taken) - wanted
-    put = _take(connection, there, taken_questions(source, before, follows, [*new, *back]), now)
-    lost = _withdraw(connection, [each for number in gone for each in here.taken[number]], now)
-    pending = _erase(connection, source, follows, now)
-    _refresh_authors(connection, source, follows, here)
-    restored = sum(len(here.withdrawn[number]) for number in back)
+    differs = _difference(connection, follows, source, before, part)
+    restored = len(_questions_of(connection, differs.back))
+    put = _take(connection, there, taken_questions(source, before, follows, [*differs.new, *differs.back]), now)
+    lost = _withdraw(connection, _questions_of(connection, differs.gone), now)
     if lost or restored:
         record(connection, "stage", now=now, by="rule", detail={"withdrawn": lost, "restored": restored})
-    _note(connection, before.state, "" if pending else mark_of(source), now)
     return Flowed(put - restored, lost, restored)
 
 
-def _present(connection: sa.Connection) -> _Present:
-    present = _Present({}, {})
-    for row in connection.execute(sa.select(stage_question).order_by(stage_question.c.question_id)):
-        (present.taken if row.state == "taken" else present.withdrawn).setdefault(row.source, []).append(
-            row.question_id
-        )
-    return present
+def _finish(
+    connection: sa.Connection, source: sa.Connection, follows: Follows, state: str, mark: str, now: datetime
+) -> None:
+    """Delete what authors deleted, and note how far the comparison went."""
+    pending = erase_texts(connection, source, follows, now)
+    last = connection.execute(sa.select(stage.c.mark)).scalar_one_or_none() or " "
+    if last.split(" ")[-1] != mark.split(" ")[-1]:
+        _refresh_authors(connection, source, follows)
+    _note(connection, state, f"{pending} held: {mark}" if pending else mark, now)
+
+
+def _present(connection: sa.Connection, among: Sequence[int] | None) -> tuple[set[int], set[int]]:
+    """The numbers of the results that were taken, and of those that were taken back."""
+    query = sa.select(stage_question.c.source, stage_question.c.state).distinct()
+    taken: set[int] = set()
+    withdrawn: set[int] = set()
+    for chunk in [None] if among is None else _chunks(among):
+        part = query if chunk is None else query.where(stage_question.c.source.in_(chunk))
+        for row in connection.execute(part):
+            (taken if row.state == "taken" else withdrawn).add(row.source)
+    return taken, withdrawn - taken
+
+
+def _questions_of(connection: sa.Connection, sources: set[int]) -> list[int]:
+    """The ids of the questions of these results."""
+    query = sa.select(stage_question.c.question_id).order_by(stage_question.c.question_id)
+    return [
+        found
+        for chunk in _chunks(sorted(sources))
+        for found in connection.execute(query.where(stage_question.c.source.in_(chunk))).scalars()
+    ]
 
 
 def _take(connection: sa.Connection, there: StudyRecord, results: Sequence[Taken], now: datetime) -> int:
@@ -198,51 +247,18 @@ def _withdraw(connection: sa.Connection, ids: Sequence[int], now: datetime) -> i
     return len(ids)
 
 
-def _erase(connection: sa.Connection, source: sa.Connection, follows: Follows, now: datetime) -> int:
-    """Delete the texts whose author deleted them and that nobody has answered; returns how many people hold still."""
-    query = sa.select(stage_question.c.question_id, stage_question.c.source)
-    rows = connection.execute(query.where(stage_question.c.state == "withdrawn")).all()
-    left = erased(source, follows, [row.source for row in rows])
-    ids = [row.question_id for row in rows if row.source in left]
-    states = _slot_states(connection, ids)
-    untouched = [each for each in ids if not states.get(each, set()) & {"held", "done"}]
-    for question_id in untouched:
-        _blank(connection, question_id)
-    for chunk in _chunks(ids):
-        connection.execute(sa.delete(author).where(author.c.question_id.in_(chunk)))
-    for chunk in _chunks([each for each in ids if "held" not in states.get(each, set())]):
-        done = sa.update(stage_question).where(stage_question.c.question_id.in_(chunk))
-        connection.execute(done.values(state="erased", at=now))
-    return sum("held" in states.get(each, set()) for each in ids)
-
-
-def _slot_states(connection: sa.Connection, ids: Sequence[int]) -> dict[int, set[str]]:
-    states: dict[int, set[str]] = {}
-    for chunk in _chunks(ids):
-        query = sa.select(slot.c.question_id, slot.c.state).where(slot.c.question_id.in_(chunk)).distinct()
-        for question_id, state in connection.execute(query).all():
-            states.setdefault(question_id, set()).add(state)
-    return states
-
-
-def _blank(connection: sa.Connection, question_id: int) -> None:
-    mine = wording.c.question_id == question_id
-    for row in connection.execute(sa.select(wording.c.version, wording.c.texts).where(mine)).all():
-        texts = json.loads(json.dumps([{**item, "condition": ""} for item in row.texts]))
-        connection.execute(sa.update(wording).where(mine, wording.c.version == row.version).values(texts=texts))
-
-
-def _refresh_authors(connection: sa.Connection, source: sa.Connection, follows: Follows, here: _Present) -> None:
+def _refresh_authors(connection: sa.Connection, source: sa.Connection, follows: Follows) -> None:
     """Add persons that authors have become known as since their results were taken."""
     known: dict[int, set[str]] = {}
     for row in connection.execute(sa.select(author)):
         known.setdefault(row.question_id, set()).add(row.person)
-    people = authors_of(source, follows, list(here.taken))
+    query = sa.select(stage_question.c.question_id, stage_question.c.source)
+    rows = connection.execute(query.where(stage_question.c.state == "taken")).all()
+    people = authors_of(source, follows, sorted({row.source for row in rows}))
     new = [
-        {"question_id": question_id, "person": person}
-        for number, ids in here.taken.items()
-        for question_id in ids
-        for person in sorted(people.get(number, set()) - known.get(question_id, set()))
+        {"question_id": row.question_id, "person": person}
+        for row in rows
+        for person in sorted(people.get(row.source, set()) - known.get(row.question_id, set()))
     ]
     if new:
         connection.execute(sa.insert(author), new)

@@ -62,11 +62,21 @@ def mark_of(connection: sa.Connection) -> str:
     return " ".join(str(connection.execute(part).scalar()) for part in parts)
 
 
-def final_results(connection: sa.Connection, there: StudyRecord, follows: Follows) -> set[int]:
-    """The numbers of the results that are final: answers for written conditions, questions for judged items."""
-    if follows.takes == "conditions":
-        return set(connection.execute(_final_answers()).scalars())
-    return set(_judged(connection, there, follows))
+def final_results(
+    connection: sa.Connection, there: StudyRecord, follows: Follows, among: Sequence[int] | None = None
+) -> set[int]:
+    """The numbers of the results that are final: answers for written conditions, questions for judged items.
+
+    ``among`` looks at these alone.
+    """
+    found: set[int] = set()
+    for chunk in [None] if among is None else _chunks(among):
+        if follows.takes == "conditions":
+            query = _final_answers() if chunk is None else _final_answers().where(answer.c.id.in_(chunk))
+            found.update(connection.execute(query).scalars())
+        else:
+            found.update(_judged(connection, there, follows, chunk))
+    return found
 
 
 def taken_questions(
@@ -127,9 +137,13 @@ def _final_answers() -> sa.Select[Any]:
     )
 
 
-def _judged(connection: sa.Connection, there: StudyRecord, follows: Follows) -> Iterator[int]:
+def _judged(
+    connection: sa.Connection, there: StudyRecord, follows: Follows, among: Sequence[int] | None
+) -> Iterator[int]:
     """Questions that have all their judgements and are accepted or contentious."""
     work = (slot.c.purpose == "work") & (slot.c.state != "void")
+    if among is not None:
+        work &= slot.c.question_id.in_(among)
     unfinished = (
         sa.select(slot.c.question_id)
         .join(batch, batch.c.id == slot.c.batch_id, isouter=True)

@@ -70,7 +70,7 @@ def _check_same(connection: sa.Connection, there: Any, plan: StudyPlan) -> None:
     if there.name != plan.name and there.state != "draft":
         what = f"the database holds the study '{there.name}', not '{plan.name}'"
         raise ArgumentError(what, remedy="use one database for each study: --database")
-    answered = connection.execute(sa.select(answer.c.id).limit(1)).one_or_none() is not None
+    answered = connection.execute(sa.select(answer.c.id).where(~answer.c.withdrawn).limit(1)).one_or_none() is not None
     if there.plan["task"] != plan.task and answered:
         what = f"the task was '{there.plan['task']}' and people have answered; it cannot become '{plan.task}'"
         raise ArgumentError(what, where=plan.name, remedy="make a new study with its own database")

@@ -17,6 +17,7 @@ from similitude.collect.annotation.store.own_questions import more_may_come, wro
 from similitude.collect.annotation.store.readable import readable, readable_only, unread_work
 from similitude.collect.annotation.store.study_life import ENDED
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
+from similitude.collect.annotation.store.submissions import assignment_is_done
 from similitude.collect.annotation.store.tables import batch, question, slot
 
 __all__ = ["next_work"]
@@ -80,18 +81,19 @@ def _without_dealing(connection: sa.Connection, there: StudyRecord, annotator_id
 
 def _deal(db: Database, connection: sa.Connection, there: StudyRecord, annotator_id: int, now: datetime) -> Work:
     who = read_annotator(connection, annotator_id)
+    over = assignment_is_done(connection, there, who)
     if who.state in ("training", "qualification"):
         made = deal_known(connection, there, who, now)
     else:
-        made = deal_work(db, connection, there, who, now)
+        made = None if over else deal_work(db, connection, there, who, now)
     if made is not None:
         if who.state == "finished":
             who = set_annotator_state(connection, who, "active", now=now)
         row = connection.execute(sa.select(batch).where(batch.c.id == made)).one()
         return Work(kind="batch", annotator=who, batch=batch_in(connection, there, row), done=_done(connection, who))
-    if who.state in ("training", "qualification"):
+    if who.state in ("training", "qualification") and who.reads is not None:
         return Work(kind="unreadable", annotator=who, elsewhere=unread_work(connection, who))
-    if _may_come_back(connection, there, who):
+    if not over and _may_come_back(connection, there, who):
         return Work(kind="later", annotator=who, done=_done(connection, who))
     if who.state != "finished":
         who = set_annotator_state(connection, who, "finished", now=now)

@@ -18,6 +18,7 @@ from similitude.collect.annotation.web.fixed_parts import PartsOfVersions
 from similitude.collect.annotation.web.routes import (
     annotators,
     api,
+    api_people,
     breaks,
     consent,
     dashboard,
@@ -25,6 +26,8 @@ from similitude.collect.annotation.web.routes import (
     invitations,
     login,
     members,
+    payment,
+    people,
     person,
     plan_files,
     pools,
@@ -50,25 +53,8 @@ __all__ = ["QUARTER_OF_AN_HOUR", "create_app", "harden"]
 
 QUARTER_OF_AN_HOUR = 900.0
 ROOMS = (
-    system,
-    entry,
-    consent,
-    reads,
-    survey,
-    breaks,
-    sending,
-    remarks,
-    save,
-    work,
-    person,
-    dashboard,
-    annotators,
-    invitations,
-    remark_list,
-    stages,
-    pools,
-    transfer,
-    api,
+    *(system, entry, consent, reads, survey, breaks, sending, remarks, save, work, person),
+    *(dashboard, people, payment, annotators, invitations, remark_list, stages, pools, transfer, api, api_people),
 )
 """The pages of a study."""
 ALONE = (login,)

@@ -24,8 +24,9 @@ STATIC: Mapping[str, str] = {
     "annotation.css": "text/css; charset=utf-8",
     "annotation.js": "text/javascript; charset=utf-8",
     "mark.svg": "image/svg+xml",
+    "upload.js": "text/javascript; charset=utf-8",
 }
-"""Our style sheet, script and icon: the only files that pages load."""
+"""Our style sheet, scripts and icon: the only files that pages load."""
 _CODE = re.compile(r"[a-z]{2,3}")
 
 

@@ -20,6 +20,7 @@ from similitude.collect.annotation.web.language import Texts
 from similitude.collect.annotation.web.renderer import render
 from similitude.collect.annotation.web.security.cookies import Cookie, set_cookie
 from similitude.collect.annotation.web.security.csrf import form_token
+from similitude.collect.annotation.web.security.headers import content_security_policy
 from similitude.collect.annotation.web.security.refusals import Refusal
 from similitude.collect.annotation.web.services import Services
 
@@ -104,7 +105,17 @@ class Visit:
         response = HTMLResponse(render(template, {**self.base(), **context}), status_code=status)
         if self.new_visitor:
             set_cookie(response, self.services.settings, Cookie.VISITOR, self.session)
+        if self.annotator is not None and self.annotator.source == "preview":
+            self._let_frame(response)
         return response
+
+    def _let_frame(self, response: HTMLResponse) -> None:
+        """Let our own pages show this one in a frame, as the preview of a study does."""
+        settings = self.services.settings
+        response.headers["Content-Security-Policy"] = content_security_policy(
+            frame_ancestors=("'self'", *settings.frame_ancestors), form_targets=settings.form_targets
+        )
+        response.headers["X-Frame-Options"] = "SAMEORIGIN"
 
     def base(self) -> Mapping[str, Any]:
         """The context of every template."""

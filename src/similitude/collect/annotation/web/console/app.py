@@ -22,10 +22,11 @@ from similitude.collect.annotation.web.routes import login, system
 from similitude.collect.annotation.web.security.throttle import Throttle
 from similitude.collect.annotation.web.server_options import ServerOptions
 from similitude.collect.annotation.web.services import Services, utc_now
+from similitude.collect.annotation.web.wizard import new_study_pages, opening_pages, settings_pages
 
 __all__ = ["ConsoleApp", "create_console"]
 
-ROOMS = (system, studies, login, welcome, server_leaders)
+ROOMS = (system, studies, login, welcome, server_leaders, new_study_pages, settings_pages, opening_pages)
 PREFIX = "/s/"
 
 

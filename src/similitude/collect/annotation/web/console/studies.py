@@ -12,6 +12,7 @@ from similitude.collect.annotation.web.language import LANGUAGES
 from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.security.cookies import Cookie, set_cookie
 from similitude.collect.annotation.web.visit import CurrentVisit
+from similitude.collect.annotation.web.wizard.upload_form import upload_context
 
 __all__ = ["STATES", "pages"]
 
@@ -39,6 +40,7 @@ def table(visit: CurrentVisit, state: str = "") -> Response:
         counts={each: counts[each] for each in STATES if counts[each]},
         total=len(lines) - counts["archived"],
         chosen=state if state in STATES else "",
+        **upload_context(visit),
     )
 
 

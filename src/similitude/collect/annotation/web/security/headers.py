@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from similitude.collect.annotation.web.security.middleware import HttpMiddleware
 
-__all__ = ["HardeningHeaders", "content_security_policy"]
+__all__ = ["FRAMES_OURS", "HardeningHeaders", "content_security_policy"]
 
 _ALWAYS = {
     "X-Content-Type-Options": "nosniff",
@@ -46,8 +46,15 @@ def content_security_policy(*, frame_ancestors: Sequence[str] = (), form_targets
     )
 
 
+FRAMES_OURS = f"{content_security_policy()}; frame-src 'self'"
+"""The policy of a page that shows other pages of ours in frames: the preview of a study."""
+
+
 class HardeningHeaders(HttpMiddleware):
-    """ASGI middleware that adds the headers to every response, errors and files included."""
+    """ASGI middleware that adds the headers to every response, errors and files included.
+
+    A response may have a policy of its own: pages of a preview may be shown in a frame of our own pages.
+    """
 
     def __init__(
         self,
@@ -72,7 +79,7 @@ class HardeningHeaders(HttpMiddleware):
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in self.headers.items():
-                    headers[name] = value
+                    headers.setdefault(name, value)
                 headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
