@@ -131,8 +131,8 @@ def test_what_makes_no_valid_skip(lab: Any) -> None:
     who, other = lab.annotator(), lab.annotator()
     batch = lab.work(who).batch
     for wrong, field in (
-        (Skipped(""), "reason"),
-        (Skipped("language"), "reason"),
+        (Skipped(""), "skip_reason"),
+        (Skipped("language"), "skip_reason"),
         (Skipped("other", "  "), "note"),
         (Skipped("other", "x" * 501), "note"),
         (Skipped("other", "a\x00b"), "note"),

@@ -14,22 +14,25 @@ from similitude.errors import MissingExtraError
 if not all(find_spec(name) for name in ("sqlalchemy", "alembic", "argon2")):
     raise MissingExtraError("the annotation server", "annotate")
 
+from similitude.collect.annotation.store.agreement_history import keep_snapshot, kept_snapshots
 from similitude.collect.annotation.store.annotator_table import annotator_rows
 from similitude.collect.annotation.store.annotators import annotator_names
+from similitude.collect.annotation.store.answer_times import AnswerCounts, answer_counts
 from similitude.collect.annotation.store.answers import save_answer, save_answers, save_page
 from similitude.collect.annotation.store.api_tokens import (
-    allowed,
     api_tokens,
     leader_of_api_token,
     make_api_token,
     revoke_api_token,
 )
+from similitude.collect.annotation.store.attempts import allowed, count_failure, seconds_to_wait
 from similitude.collect.annotation.store.audit import audit_log
 from similitude.collect.annotation.store.backups import backup, restore
 from similitude.collect.annotation.store.batches import read_batch
 from similitude.collect.annotation.store.breaks import begin_break, end_break
 from similitude.collect.annotation.store.console_record import make_console
 from similitude.collect.annotation.store.database import Database, ping
+from similitude.collect.annotation.store.decisions import decide, take_back_decision
 from similitude.collect.annotation.store.departure import (
     decide_qualification,
     exclude,
@@ -53,11 +56,11 @@ from similitude.collect.annotation.store.export import (
     export_csv,
     export_jsonl,
     export_rows,
-    judgements,
     write_export,
 )
 from similitude.collect.annotation.store.import_file import import_rows, parse_export, read_export
 from similitude.collect.annotation.store.invitations import invitation_for, invitations, invite, revoke_invitation
+from similitude.collect.annotation.store.judgement_table import judgements, timed_judgements
 from similitude.collect.annotation.store.last_answer import last_settled
 from similitude.collect.annotation.store.leader_invitations import (
     accept_leader_invitation,
@@ -91,6 +94,10 @@ from similitude.collect.annotation.store.people import (
     person,
     person_finder,
 )
+from similitude.collect.annotation.store.person_detail import read_person
+from similitude.collect.annotation.store.question_detail import question_detail, question_number
+from similitude.collect.annotation.store.question_list import item_languages, list_questions
+from similitude.collect.annotation.store.question_summary import refresh, stale
 from similitude.collect.annotation.store.readable import question_languages, set_reads
 from similitude.collect.annotation.store.remarks import remarks, skipped_questions
 from similitude.collect.annotation.store.schema_upgrade import migrate, open_database
@@ -113,6 +120,7 @@ __all__ = [
     "ENDED",
     "NEXT_STATES",
     "OWNERS_ONLY",
+    "AnswerCounts",
     "AtWork",
     "Database",
     "FileReading",
@@ -128,6 +136,7 @@ __all__ = [
     "annotator_names",
     "annotator_of_session",
     "annotator_rows",
+    "answer_counts",
     "api_tokens",
     "approve_finished",
     "at_work",
@@ -136,6 +145,8 @@ __all__ = [
     "backup",
     "begin_break",
     "consent",
+    "count_failure",
+    "decide",
     "decide_payment",
     "decide_qualification",
     "end_break",
@@ -155,12 +166,16 @@ __all__ = [
     "invite",
     "invite_first_leader",
     "invite_leader",
+    "item_languages",
     "judgements",
+    "keep_snapshot",
+    "kept_snapshots",
     "last_settled",
     "leader_of_api_token",
     "leader_of_session",
     "leaders",
     "led_studies",
+    "list_questions",
     "log_in",
     "log_out",
     "make_api_token",
@@ -181,14 +196,18 @@ __all__ = [
     "progress",
     "put_study",
     "qualification_answers",
+    "question_detail",
     "question_languages",
+    "question_number",
     "read_amount",
     "read_batch",
     "read_export",
     "read_files",
     "read_leader_invitation",
+    "read_person",
     "read_study",
     "readmit",
+    "refresh",
     "remarks",
     "remove_leader",
     "remove_member",
@@ -201,6 +220,7 @@ __all__ = [
     "save_answers",
     "save_page",
     "save_survey",
+    "seconds_to_wait",
     "send_batch",
     "set_admin",
     "set_language",
@@ -210,10 +230,13 @@ __all__ = [
     "skip_question",
     "skipped_questions",
     "stage_progress",
+    "stale",
     "study_summary",
     "survey_answers",
     "survey_rows",
     "survey_tally",
+    "take_back_decision",
+    "timed_judgements",
     "withdraw",
     "worked_in_submission",
     "write_export",

@@ -74,7 +74,7 @@ def _checked(there: StudyRecord, skipped: Skipped) -> str | None:
     note = clean(skipped.note)
     problems = []
     if skipped.reason not in there.plan.skip.reasons:
-        problems.append(Problem("reason", "missing"))
+        problems.append(Problem("skip_reason", "missing"))
     elif skipped.reason == "other" and not note:
         problems.append(Problem("note", "missing"))
     if len(note) > LONGEST_NOTE:

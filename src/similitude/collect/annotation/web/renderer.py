@@ -15,6 +15,7 @@ from markupsafe import Markup
 
 from similitude.collect.annotation.tasks import AnnotationTask
 from similitude.collect.annotation.text_languages import ENDONYMS, direction, endonym, sides
+from similitude.collect.annotation.web.figure_style import figure_style
 from similitude.collect.annotation.web.language import LANGUAGES, texts_in
 from similitude.collect.annotation.web.markdown import rendered
 
@@ -23,6 +24,7 @@ __all__ = ["STATIC", "reading", "render", "render_block", "static_address", "sta
 STATIC: Mapping[str, str] = {
     "annotation.css": "text/css; charset=utf-8",
     "annotation.js": "text/javascript; charset=utf-8",
+    "figures.css": "text/css; charset=utf-8",
     "mark.svg": "image/svg+xml",
     "upload.js": "text/javascript; charset=utf-8",
 }
@@ -54,6 +56,8 @@ def _compiled(source: str) -> Template:
 @cache
 def static_file(name: str) -> bytes:
     """The content of one of `STATIC`."""
+    if name == "figures.css":
+        return figure_style(static_file("annotation.css").decode()).encode()
     return files(__package__).joinpath("static", name).read_bytes()
 
 
