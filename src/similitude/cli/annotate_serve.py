@@ -45,6 +45,10 @@ def serve(
     proxies: Annotated[
         str | None, Parameter(metavar="ADDRESSES", help="Proxies trusted to name the client: 10.0.0.2.")
     ] = None,
+    also_known_as: Annotated[
+        tuple[str, ...],
+        Parameter(metavar="NAME", negative="", help="A further name of the server; requests for others are refused."),
+    ] = (),
     quiet: options.Quiet = False,
 ) -> None:
     """Serve STUDY, or all studies of FOLDER, each at /s/NAME. Existing answers stay.
@@ -63,6 +67,7 @@ def serve(
         secure=host not in LOOPBACK if secure is None else secure,
         public_url=public_url,
         proxies=proxies,
+        names=also_known_as,
     )
     if place.plan is None:
         _prepare_folder(place, service, quiet=quiet)
