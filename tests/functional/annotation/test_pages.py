@@ -377,14 +377,14 @@ def test_prolific_comes_back_as_the_same_person_and_is_sent_home(site):
     person.post("/consent", {"agree": "yes"})
     person.get("/work")
     person.answer(value="1")
-    again = served.visitor()
-    again.get(link)
-    again.post("/prolific", again.hidden())
-    again.cookie = "annotator"
-    assert "Question 2 of 3" in again.page.text
-    again.answer_all(value="2")
-    again.post(f"/batch/{again.batch}/send")
-    assert f'href="{url}"' in again.get("/work").text
+    person.cookie = "visitor"
+    person.get(link)  # the same browser comes again
+    person.post("/prolific", person.hidden())
+    person.cookie = "annotator"
+    assert "Question 2 of 3" in person.page.text
+    person.answer_all(value="2")
+    person.post(f"/batch/{person.batch}/send")
+    assert f'href="{url}"' in person.get("/work").text
     assert len(store.annotator_rows(served.database, now=served.now)) == 1
 
 

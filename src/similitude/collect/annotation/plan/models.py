@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from similitude.collect.annotation.plan.pay import PayPlan
 from similitude.collect.annotation.rating_scale import RatingScale
 from similitude.collect.annotation.records import Language
 from similitude.collect.annotation.tasks import ANNOTATION_TASKS, AnnotationTask, TaskSettings
@@ -183,26 +184,71 @@ class Follows(_Part):
 
 
 class Prolific(_Part):
-    """Entry from Prolific. Annotators return to ``completion_url`` at the end."""
+    """Entry from Prolific. Once a key or a secret is set, links without a valid signature are refused.
+
+    Attributes:
+        completion_url: the address, with a code of your Prolific study, to which people return at the end.
+        early_url: the same for those who finish early; by default ``completion_url``.
+        stopped_url: for those whom a threshold stopped; by default ``completion_url``.
+        screened_url: for those who did not pass training or the test; by default ``stopped_url``.
+        study: the STUDY_ID that links must carry; any if it is not set.
+        jwks: the file of Prolific's public keys, for its secured study links; here it holds the file's text.
+        public_key: a PEM file with one public key instead; here it holds the file's text.
+        audience: the address of your server as Prolific signs it (``aud``); needed with a key.
+        issuer: who signs (``iss``).
+        secret: the secret of links that you sign yourself, with HMAC-SHA256.
+        secret_file: a file that holds the secret, so that it does not stand in the TOML file.
+    """
 
     completion_url: str
+    early_url: str | None = None
     stopped_url: str | None = None
+    screened_url: str | None = None
+    study: str | None = None
+    jwks: str | None = None
+    public_key: str | None = None
+    audience: str | None = None
+    issuer: str = "https://www.prolific.com"
+    secret: str | None = Field(default=None, min_length=16, repr=False)
+    secret_file: str | None = None
+
+    @model_validator(mode="after")
+    def _key_has_audience(self) -> Prolific:
+        if (self.jwks or self.public_key) and not self.audience:
+            raise ValueError("a key needs its audience, the address of your server: audience = 'https://...'")
+        return self
+
+    @property
+    def signed(self) -> bool:
+        """Whether links must be signed."""
+        return bool(self.jwks or self.public_key or self.secret)
 
 
 class MTurk(_Part):
-    """Entry from Mechanical Turk as an external question; ``sandbox`` submits to the sandbox."""
+    """Entry from Mechanical Turk as an external question.
+
+    Attributes:
+        sandbox: work is submitted to the sandbox.
+        batches: batches of work per assignment; then the assignment is submitted, and a worker may take another one.
+            None means that one assignment holds all that a worker does.
+    """
 
     sandbox: bool = False
+    batches: Annotated[int, Field(ge=1, le=1000)] | None = None
 
 
 class Access(_Part):
     """Who may take part: people with an invitation, and with ``open`` anyone, up to ``limit`` annotators.
 
     With ``pool``, only people who passed the qualification of that pool.
+
+    With ``keep_platform_ids`` leaders can read people's ids on Prolific or MTurk, and annotators are told so; otherwise
+    only hashes are kept, by which a pasted id is found.
     """
 
     open: bool = False
     limit: Annotated[int, Field(ge=1)] | None = None
+    keep_platform_ids: bool = False
     pool: PoolName | None = None
     prolific: Prolific | None = None
     mturk: MTurk | None = None
@@ -252,6 +298,7 @@ class StudyPlan(_Part):
     second_round: SecondRound | None = None
     follows: Follows | None = None
     access: Access = Access()
+    pay: PayPlan | None = None
 
     def annotation_task(self) -> AnnotationTask:
         """The study's task, with the study's settings.

@@ -36,6 +36,7 @@ from similitude.collect.annotation.store.departure import (
     opt_out,
     qualification_answers,
     readmit,
+    remove_person,
     withdraw,
 )
 from similitude.collect.annotation.store.entry import (
@@ -79,6 +80,15 @@ from similitude.collect.annotation.store.memberships import (
     role_in_study,
     set_admin,
 )
+from similitude.collect.annotation.store.payments import decide_payment, payments_of, read_amount
+from similitude.collect.annotation.store.people import (
+    approve_finished,
+    find_people,
+    pay_so_far,
+    people,
+    person,
+    person_finder,
+)
 from similitude.collect.annotation.store.schema_upgrade import migrate, open_database
 from similitude.collect.annotation.store.session_lookup import AtWork, at_work, at_work_in
 from similitude.collect.annotation.store.shelved_studies import FileReading, note_reading, read_files
@@ -89,6 +99,7 @@ from similitude.collect.annotation.store.study_progress import progress
 from similitude.collect.annotation.store.study_record import StudyRecord, read_study
 from similitude.collect.annotation.store.study_summary import StudySummary, study_summary
 from similitude.collect.annotation.store.submission import send_batch
+from similitude.collect.annotation.store.submissions import worked_in_submission
 from similitude.collect.annotation.store.work_queue import next_work
 from similitude.collect.annotation.store.write_lane import WriteLane
 
@@ -112,11 +123,13 @@ __all__ = [
     "annotator_of_session",
     "annotator_rows",
     "api_tokens",
+    "approve_finished",
     "at_work",
     "at_work_in",
     "audit_log",
     "backup",
     "consent",
+    "decide_payment",
     "decide_qualification",
     "enter_by_invitation",
     "enter_from_platform",
@@ -126,6 +139,7 @@ __all__ = [
     "export_csv",
     "export_jsonl",
     "export_rows",
+    "find_people",
     "finish",
     "import_rows",
     "invitation_for",
@@ -149,10 +163,16 @@ __all__ = [
     "open_database",
     "opt_out",
     "parse_export",
+    "pay_so_far",
+    "payments_of",
+    "people",
+    "person",
+    "person_finder",
     "ping",
     "progress",
     "put_study",
     "qualification_answers",
+    "read_amount",
     "read_batch",
     "read_export",
     "read_files",
@@ -161,6 +181,7 @@ __all__ = [
     "readmit",
     "remove_leader",
     "remove_member",
+    "remove_person",
     "restore",
     "revoke_api_token",
     "revoke_invitation",
@@ -176,5 +197,6 @@ __all__ = [
     "stage_progress",
     "study_summary",
     "withdraw",
+    "worked_in_submission",
     "write_export",
 ]

@@ -10,8 +10,9 @@ import sqlalchemy as sa
 
 from similitude.collect.annotation.plan import StudyPlan
 from similitude.collect.annotation.records import Annotator, Entered, Source
+from similitude.collect.annotation.signed_links import SignedLink
 from similitude.collect.annotation.store.annotators import of_row, read_annotator, set_annotator_state, state_after
-from similitude.collect.annotation.store.audit import record
+from similitude.collect.annotation.store.audit import record, record_rarely
 from similitude.collect.annotation.store.database import Database, reading, writing
 from similitude.collect.annotation.store.invitations import use_invitation
 from similitude.collect.annotation.store.own_questions import give_back_own
@@ -20,6 +21,7 @@ from similitude.collect.annotation.store.persons import attach_persons
 from similitude.collect.annotation.store.pools import note_result
 from similitude.collect.annotation.store.refusals import Conflict, NotAdmitted
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
+from similitude.collect.annotation.store.submissions import Arrival, note_arrival, was_used
 from similitude.collect.annotation.store.tables import annotator, study
 
 __all__ = [
@@ -56,11 +58,11 @@ def enter_by_invitation(
     """
     with writing(db) as connection:
         there = _open_study(db, connection)
-        invited = use_invitation(connection, token, now=now)
-        if invited is not None:
-            return _again(connection, there, read_annotator(connection, invited, lock=True), known)
+        used = use_invitation(connection, token, now=now)
+        if used.annotator is not None:
+            return _again(connection, there, read_annotator(connection, used.annotator, lock=True), known)
         _check_room(connection, there.plan)
-        return _new(connection, "invitation", known, language=language, now=now)
+        return _new(connection, "invitation", known, language=language, now=now, invitation_id=used.invitation)
 
 
 def enter_open(db: Database, *, known: Known = NOBODY, language: str | None, now: datetime) -> Entered:
@@ -82,24 +84,36 @@ def enter_from_platform(
     source: Literal["prolific", "mturk"],
     external_id: str,
     *,
+    submission: str = "",
+    study_there: str = "",
     platform: Mapping[str, str] | None = None,
+    link: SignedLink | None = None,
+    session: str = "",
     known: Known = NOBODY,
     language: str | None,
     now: datetime,
 ) -> Entered:
     """Enter from Prolific or MTurk; the same person is the same annotator again.
 
+    Anybody can make up an id. So a known person continues in the browser that they began with, or with a signed link
+    that no other browser has used; else nothing of theirs is touched, and the log says that somebody tried.
+
     Args:
         db: the database.
         source: the platform; the plan must name it.
-        external_id: the person's id there; only its salted hash is kept.
+        external_id: the person's id there; its salted hash is kept, and the id itself where the plan says so.
+        submission: the id of the submission or assignment.
+        study_there: the platform's id of the study or HIT.
         platform: what the platform needs at the end: for MTurk ``assignmentId`` and ``turkSubmitTo``.
+        link: the link that led here, if its signature is valid.
+        session: the session of the annotator who used this browser last.
         known: who they are across studies.
         language: of the interface, where known.
         now: the moment.
 
     Raises:
-        NotAdmitted: the plan does not name the platform, no id was given, or the study is full or closed.
+        NotAdmitted: the plan does not name the platform, no id was given, the study is full or closed, the person is
+            known in another browser, or the signed link was used in another one.
     """
     with writing(db) as connection:
         there = _open_study(db, connection)
@@ -109,11 +123,35 @@ def enter_from_platform(
         external = salted(there.salt, source, external_id)
         query = sa.select(annotator).where(annotator.c.external_hash == external).with_for_update()
         row = connection.execute(query).one_or_none()
-        if row is not None:
-            return _again(connection, there, of_row(row), known, platform=dict(platform or {}))
-        _check_room(connection, there.plan)
-        facts = {"external_hash": external, "platform": dict(platform or {})}
-        return _new(connection, source, known, language=language, now=now, **facts)
+        refusal = None if row is None else _refusal_elsewhere(connection, row, link, session, now)
+        if refusal is None:
+            if row is None:
+                _check_room(connection, there.plan)
+                entered = _new(connection, source, known, language=language, now=now, external_hash=external)
+            else:
+                here = session if _is_here(row, session) else ""
+                entered = _again(connection, there, of_row(row), known, session=here)
+            came = Arrival(source, external_id, submission, study_there, dict(platform or {}), link)
+            return entered._replace(annotator=note_arrival(connection, there, entered.annotator, came, now=now))
+    raise refusal
+
+
+def _is_here(row: Any, session: str) -> bool:
+    return bool(session) and row.session_hash == hashed(session)
+
+
+def _refusal_elsewhere(
+    connection: sa.Connection, row: Any, link: SignedLink | None, session: str, now: datetime
+) -> NotAdmitted | None:
+    """Why a known person may not continue in this browser; it is logged, at most once an hour."""
+    if _is_here(row, session):
+        return None
+    if link is not None and not was_used(connection, link):
+        return None
+    record_rarely(connection, "entry_refused", subject=row.pseudonym, now=now)
+    if link is not None:
+        return NotAdmitted("link_used", "this link was used in another browser", remedy="start from the platform again")
+    return NotAdmitted("other_browser", "this person began in another browser", remedy="continue there")
 
 
 def enter_preview(db: Database, *, language: str | None, now: datetime, by: str) -> Entered:
@@ -204,13 +242,15 @@ def _new(
     return Entered(read_annotator(connection, made), session, True)
 
 
-def _again(connection: sa.Connection, there: StudyRecord, who: Annotator, known: Known, **changes: Any) -> Entered:
-    """Start a new session for a known annotator; the old one ends."""
+def _again(
+    connection: sa.Connection, there: StudyRecord, who: Annotator, known: Known, *, session: str = ""
+) -> Entered:
+    """Continue a session, or start a new one for a known annotator; the old one ends then."""
     if who.state == "withdrawn":
         raise NotAdmitted("entry_closed", "this annotator has withdrawn")
     if attach_persons(connection, who.id, known.persons):
         give_back_own(connection, there, who.id)
-    session = new_secret()
-    changed = {"session_hash": hashed(session), **changes}
+    session = session or new_secret()
+    changed = {"session_hash": hashed(session)}
     connection.execute(sa.update(annotator).where(annotator.c.id == who.id).values(changed))
     return Entered(read_annotator(connection, who.id), session, False)

@@ -96,8 +96,15 @@ def invitation_for(db: Database, token: str) -> For | None:
     return None if row is None else For(row.person)
 
 
-def use_invitation(connection: sa.Connection, token: str, *, now: datetime) -> int | None:
-    """Count one use, in the transaction of an entry; returns the annotator that it was made for, if any.
+class Used(NamedTuple):
+    """An invitation that was used, and the annotator that it was made for, if any."""
+
+    invitation: int
+    annotator: int | None
+
+
+def use_invitation(connection: sa.Connection, token: str, *, now: datetime) -> Used:
+    """Count one use, in the transaction of an entry.
 
     An invitation made for a person is one for the annotator that this person is in the study, if they are one.
 
@@ -110,10 +117,11 @@ def use_invitation(connection: sa.Connection, token: str, *, now: datetime) -> i
     if row is None or refusal:
         raise NotAdmitted(f"invitation_{refusal}", f"the invitation is {refusal}", remedy="ask for a new one")
     connection.execute(sa.update(invitation).where(invitation.c.id == row.id).values(used=row.used + 1))
-    if row.annotator_id is None and row.person is not None:
+    annotator = None if row.annotator_id is None else int(row.annotator_id)
+    if annotator is None and row.person is not None:
         mine = sa.select(annotators.c.id).where(annotators.c.person == row.person, annotators.c.source != "preview")
-        return connection.execute(mine.order_by(annotators.c.id).limit(1)).scalar_one_or_none()
-    return None if row.annotator_id is None else int(row.annotator_id)
+        annotator = connection.execute(mine.order_by(annotators.c.id).limit(1)).scalar_one_or_none()
+    return Used(int(row.id), annotator)
 
 
 def _refusal(row: Any, now: datetime) -> str:

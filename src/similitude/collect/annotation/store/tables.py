@@ -27,6 +27,7 @@ __all__ = [
     "leader_session",
     "membership",
     "metadata",
+    "payment",
     "person",
     "pool_member",
     "pool_result",
@@ -37,6 +38,8 @@ __all__ = [
     "stage",
     "stage_question",
     "study",
+    "submission",
+    "used_link",
     "wording",
 ]
 
@@ -142,6 +145,7 @@ annotator = _table(
     *_columns(_json, "platform", nullable=True),
     *_columns(Moment, "consented", nullable=True),
     *_columns(Moment, "created", "seen"),
+    *_columns(sa.BigInteger, "invitation_id", nullable=True),
 )
 
 batch = _table(
@@ -209,6 +213,35 @@ invitation = _table(
     *_columns(sa.Text, "person", nullable=True),
     *_columns(Moment, "created"),
     *_columns(Moment, "expires", "revoked", nullable=True),
+)
+
+submission = _table(
+    "submission",
+    _to("annotator.id", index=True),
+    *_columns(sa.Text, "platform"),
+    *_columns(sa.Text, "submission_hash", nullable=True, unique=True),
+    *_columns(sa.Text, "submission", "participant", "study", "code", nullable=True),
+    *_columns(sa.Boolean, "signed"),
+    *_columns(Moment, "created"),
+)
+
+payment = _table(
+    "payment",
+    _to("annotator.id", index=True),
+    _to("submission.id", nullable=True),
+    *_columns(sa.Text, "kind"),
+    *_columns(sa.BigInteger, "cents", nullable=True),
+    *_columns(sa.Text, "currency", nullable=True),
+    *_columns(sa.Text, "reason", "by"),
+    *_columns(Moment, "at"),
+)
+
+used_link = _table(
+    "used_link",
+    sa.Column("link_hash", sa.Text(), primary_key=True),
+    _to("annotator.id"),
+    *_columns(Moment, "expires"),
+    key=False,
 )
 
 leader = _table(

@@ -16,6 +16,7 @@ from similitude.collect.annotation.store.database import Database, reading, writ
 from similitude.collect.annotation.store.own_questions import more_may_come, wrote_it
 from similitude.collect.annotation.store.study_life import ENDED
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
+from similitude.collect.annotation.store.submissions import assignment_is_done
 from similitude.collect.annotation.store.tables import batch, question, slot
 
 __all__ = ["next_work"]
@@ -79,16 +80,17 @@ def _without_dealing(connection: sa.Connection, there: StudyRecord, annotator_id
 
 def _deal(db: Database, connection: sa.Connection, there: StudyRecord, annotator_id: int, now: datetime) -> Work:
     who = read_annotator(connection, annotator_id)
+    over = assignment_is_done(connection, there, who)
     if who.state in ("training", "qualification"):
         made = deal_known(connection, there, who, now)
     else:
-        made = deal_work(db, connection, there, who, now)
+        made = None if over else deal_work(db, connection, there, who, now)
     if made is not None:
         if who.state == "finished":
             who = set_annotator_state(connection, who, "active", now=now)
         row = connection.execute(sa.select(batch).where(batch.c.id == made)).one()
         return Work(kind="batch", annotator=who, batch=batch_in(connection, there, row), done=_done(connection, who))
-    if _may_come_back(connection, there, who):
+    if not over and _may_come_back(connection, there, who):
         return Work(kind="later", annotator=who, done=_done(connection, who))
     if who.state != "finished":
         who = set_annotator_state(connection, who, "finished", now=now)

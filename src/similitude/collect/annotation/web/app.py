@@ -18,12 +18,15 @@ from similitude.collect.annotation.web.fixed_parts import PartsOfVersions
 from similitude.collect.annotation.web.routes import (
     annotators,
     api,
+    api_people,
     consent,
     dashboard,
     entry,
     invitations,
     login,
     members,
+    payment,
+    people,
     person,
     plan_files,
     pools,
@@ -45,20 +48,8 @@ __all__ = ["QUARTER_OF_AN_HOUR", "create_app", "harden"]
 
 QUARTER_OF_AN_HOUR = 900.0
 ROOMS = (
-    system,
-    entry,
-    consent,
-    sending,
-    save,
-    work,
-    person,
-    dashboard,
-    annotators,
-    invitations,
-    stages,
-    pools,
-    transfer,
-    api,
+    *(system, entry, consent, sending, save, work, person),
+    *(dashboard, people, payment, annotators, invitations, stages, pools, transfer, api, api_people),
 )
 """The pages of a study."""
 ALONE = (login,)

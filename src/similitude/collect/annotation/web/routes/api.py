@@ -43,7 +43,7 @@ from similitude.collect.annotation.web.routes.dashboard import wanted_state
 from similitude.collect.annotation.web.routes.invitations import invitation_link
 from similitude.collect.annotation.web.visit import CurrentVisit, RowNumber
 
-__all__ = ["ERRORS", "pages"]
+__all__ = ["ERRORS", "Pseudonym", "pages"]
 
 pages = Routes(Role.TOKEN, prefix="/api/v1")
 

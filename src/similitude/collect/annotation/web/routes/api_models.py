@@ -16,6 +16,8 @@ __all__ = [
     "AnnotatorModel",
     "ErrorModel",
     "ExcludeModel",
+    "Finite",
+    "Given",
     "InvitationModel",
     "InviteModel",
     "ItemsModel",
@@ -23,6 +25,7 @@ __all__ = [
     "ReadmitModel",
     "StateModel",
     "StudyModel",
+    "Text",
 ]
 
 Clean = Annotated[str, Field(pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]*$")]
@@ -32,7 +35,7 @@ Finite = Annotated[float | None, BeforeValidator(finite_or_none)]
 """A number, or null where it is undefined."""
 
 
-class _Given(BaseModel):
+class Given(BaseModel):
     """The body of a request; unknown names are errors."""
 
     model_config = ConfigDict(extra="forbid")
@@ -62,7 +65,7 @@ class StudyModel(BaseModel):
         return cls(**_taken(cls, study.plan, study))
 
 
-class StateModel(_Given):
+class StateModel(Given):
     """The state that a study is brought into."""
 
     state: StudyState
@@ -114,20 +117,20 @@ class AnnotatorModel(BaseModel):
         return cls(**_taken(cls, row, row.annotator))
 
 
-class ExcludeModel(_Given):
+class ExcludeModel(Given):
     """The reason for an exclusion, and whether to collect the answers again from others."""
 
     why: Annotated[Text, Field(min_length=1)]
     replace: bool = False
 
 
-class ReadmitModel(_Given):
+class ReadmitModel(Given):
     """The reason for a re-admission."""
 
     why: Text = ""
 
 
-class InviteModel(_Given):
+class InviteModel(Given):
     """The invitations to make. Each is for ``limit`` people; null means no limit."""
 
     count: Annotated[int, Field(ge=1, le=500)] = 1
@@ -153,7 +156,7 @@ class InvitationModel(BaseModel):
         return cls(**{**_taken(cls, invitation), "link": link})
 
 
-class ItemModel(_Given):
+class ItemModel(Given):
     """An item: a pair of texts, with context, condition and language where it has them."""
 
     id: Annotated[Clean, Field(min_length=1, max_length=200)]
@@ -165,7 +168,7 @@ class ItemModel(_Given):
     language: Annotated[Clean, Field(max_length=35)] | None = None
 
 
-class ItemsModel(_Given):
+class ItemsModel(Given):
     """Items to add to the running study."""
 
     items: Annotated[list[ItemModel], Field(min_length=1, max_length=100_000)]

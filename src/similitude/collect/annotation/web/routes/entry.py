@@ -7,6 +7,7 @@ advance use up no invitation.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any, Literal
 
 from starlette.responses import Response
 
@@ -23,6 +24,7 @@ from similitude.collect.annotation.store.entry import NOBODY
 from similitude.collect.annotation.store.refusals import NotAdmitted
 from similitude.collect.annotation.web.guard import Role, count_attempt
 from similitude.collect.annotation.web.language import LANGUAGES
+from similitude.collect.annotation.web.platform_parameters import parameters, prolific_link, prolific_parameters
 from similitude.collect.annotation.web.recognition import Visitor, recognise_visitor, remember_visitor
 from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.security.cookies import Cookie, read_cookie, set_cookie
@@ -37,8 +39,8 @@ pages = Routes(Role.VISITOR)
 
 NOT_ACCEPTED = "ASSIGNMENT_ID_NOT_AVAILABLE"
 """MTurk's value for the assignment while a worker previews a task."""
-LONGEST = 200
-"""The greatest length of a platform's id."""
+ELSEWHERE = ("other_browser", "link_used")
+"""Refusals of people who are known in another browser, which have a page of their own."""
 
 
 @pages.get("/")
@@ -93,31 +95,32 @@ def join_open(visit: CurrentVisit) -> Response:
 
 @pages.get("/prolific")
 def show_prolific(visit: CurrentVisit) -> Response:
-    """The page that Prolific leads to."""
-    return _start(visit, "/prolific", _parameters(visit, "PROLIFIC_PID", optional=("STUDY_ID", "SESSION_ID")))
+    """The page that Prolific leads to; a link without a valid signature is refused where the study wants one."""
+    sent = prolific_parameters(visit)
+    prolific_link(visit, sent)
+    return _start(visit, "/prolific", sent)
 
 
 @pages.post("/prolific")
 def join_prolific(visit: CurrentVisit) -> Response:
-    """Enter from Prolific; a known person continues."""
+    """Enter from Prolific; a known person continues in their browser, or with a signed link."""
     count_attempt(visit.services.entries, visit.request)
-    sent = _parameters(visit, "PROLIFIC_PID", optional=("STUDY_ID", "SESSION_ID"))
-    who = recognise_visitor(visit, platform_id=("prolific", sent["PROLIFIC_PID"]))
-    entered = enter_from_platform(
-        visit.database,
+    sent = prolific_parameters(visit)
+    link = prolific_link(visit, sent)
+    return _enter(
+        visit,
         "prolific",
-        sent["PROLIFIC_PID"],
-        known=who.known,
-        language=visit.texts.language,
-        now=visit.now,
+        link.participant if link else sent["PROLIFIC_PID"],
+        submission=link.submission if link else sent["SESSION_ID"],
+        study_there=link.study if link else sent["STUDY_ID"],
+        link=link,
     )
-    return _let_in(visit, entered, who)
 
 
 @pages.get("/mturk")
 def show_mturk(visit: CurrentVisit) -> Response:
     """The page in MTurk's frame: only the instructions until the task is accepted."""
-    sent = _parameters(visit, "assignmentId", optional=("hitId", "workerId", "turkSubmitTo"))
+    sent = parameters(visit, "assignmentId", optional=("hitId", "workerId", "turkSubmitTo"))
     if sent["assignmentId"] == NOT_ACCEPTED:
         return visit.page("mturk_preview.html", examples=example_views(visit.study, visit.texts))
     return _start(visit, "/mturk", sent)
@@ -125,22 +128,32 @@ def show_mturk(visit: CurrentVisit) -> Response:
 
 @pages.post("/mturk")
 def join_mturk(visit: CurrentVisit) -> Response:
-    """Enter from MTurk."""
+    """Enter from MTurk; each assignment is a submission of its own."""
     count_attempt(visit.services.entries, visit.request)
-    sent = _parameters(visit, "assignmentId", "workerId", optional=("hitId", "turkSubmitTo"))
+    sent = parameters(visit, "assignmentId", "workerId", optional=("hitId", "turkSubmitTo"))
     submit_to = sent["turkSubmitTo"].rstrip("/")
-    if submit_to and submit_to not in MTURK_ORIGINS:
-        raise Refusal(400, "error.platform", missing="turkSubmitTo")
-    who = recognise_visitor(visit, platform_id=("mturk", sent["workerId"]))
-    entered = enter_from_platform(
-        visit.database,
+    if sent["assignmentId"] == NOT_ACCEPTED or (submit_to and submit_to not in MTURK_ORIGINS):
+        raise Refusal(400, "error.platform", missing="turkSubmitTo" if submit_to else "assignmentId")
+    return _enter(
+        visit,
         "mturk",
         sent["workerId"],
+        submission=sent["assignmentId"],
+        study_there=sent["hitId"],
         platform={"assignmentId": sent["assignmentId"], "turkSubmitTo": submit_to},
-        known=who.known,
-        language=visit.texts.language,
-        now=visit.now,
     )
+
+
+def _enter(visit: Visit, source: Literal["prolific", "mturk"], external_id: str, **came: Any) -> Response:
+    session = read_cookie(visit.request, visit.services.settings, Cookie.ANNOTATOR, visit.services.slug)
+    who = recognise_visitor(visit, platform_id=(source, external_id))
+    here: dict[str, Any] = {"session": session, "known": who.known, "language": visit.texts.language}
+    try:
+        entered = enter_from_platform(visit.database, source, external_id, now=visit.now, **here, **came)
+    except NotAdmitted as error:
+        if error.key not in ELSEWHERE:
+            raise
+        return visit.page("other_browser.html", status=error.status, why=error.key, source=source)
     return _let_in(visit, entered, who)
 
 
@@ -175,13 +188,3 @@ def _let_in(visit: Visit, entered: Entered, who: Visitor | None) -> Response:
         remember_visitor(visit, response, who)
     set_cookie(response, visit.services.settings, Cookie.ANNOTATOR, entered.session, visit.services.slug)
     return response
-
-
-def _parameters(visit: Visit, *needed: str, optional: tuple[str, ...]) -> dict[str, str]:
-    """The parameters that the platform added to the link, or that our own page sent on."""
-    given = visit.request.query_params if visit.request.method == "GET" else visit.form
-    sent = {name: str(given.get(name, ""))[:LONGEST] for name in (*needed, *optional)}
-    missing = [name for name in needed if not sent[name].strip()]
-    if missing:
-        raise Refusal(400, "error.platform", missing=", ".join(missing))
-    return sent

@@ -7,8 +7,11 @@ from typing import Any
 
 from starlette.responses import Response
 
+from similitude.collect.annotation.payment.records import outcome_of
 from similitude.collect.annotation.plan import StudyPlan
+from similitude.collect.annotation.plan.models import Prolific
 from similitude.collect.annotation.records import Annotator, Work
+from similitude.collect.annotation.store import worked_in_submission
 from similitude.collect.annotation.web.server_options import MTURK_ORIGINS
 from similitude.collect.annotation.web.visit import Visit
 
@@ -41,11 +44,11 @@ def finishing(visit: Visit, annotator: Annotator) -> dict[str, Any]:
     Prolific needs a visit to its address, MTurk a form with the assignment; both get the completion code.
     """
     access = visit.study.plan.access
-    completion_url, submit_to = "", ""
+    completion_url, submit_to, unworked = "", "", False
     if annotator.source == "prolific" and access.prolific is not None:
-        stopped = annotator.state in ("stopped", "excluded") and access.prolific.stopped_url
-        completion_url = stopped or access.prolific.completion_url
+        completion_url = _prolific_address(access.prolific, annotator)
     if annotator.source == "mturk":
+        unworked = annotator.state == "finished" and not worked_in_submission(visit.database, annotator)
         sandbox = access.mturk is not None and access.mturk.sandbox
         fallback = "https://workersandbox.mturk.com" if sandbox else "https://www.mturk.com"
         given = annotator.platform.get("turkSubmitTo", "")
@@ -55,8 +58,21 @@ def finishing(visit: Visit, annotator: Annotator) -> dict[str, Any]:
         "completion_url": completion_url,
         "submit_to": submit_to,
         "assignment": annotator.platform.get("assignmentId", ""),
+        "unworked": unworked,
         "needed": _needed(visit.study.plan, annotator.reason),
     }
+
+
+def _prolific_address(prolific: Prolific, annotator: Annotator) -> str:
+    """Where somebody returns: Prolific has one code for those who completed, and others may have their own."""
+    stopped = prolific.stopped_url or prolific.completion_url
+    addresses = {
+        "early": prolific.early_url,
+        "stopped": stopped,
+        "excluded": stopped,
+        "screened_out": prolific.screened_url or stopped,
+    }
+    return addresses.get(outcome_of(annotator)) or prolific.completion_url
 
 
 def _needed(plan: StudyPlan, reason: str | None) -> int:
