@@ -77,7 +77,7 @@ def test_every_text_is_used():
     built = (
         r"^(phase|problem|error|event|annotators\.(state|source|flag)_|dashboard\.(state|reliability)_|leader|result"
     )
-    built += r"|stopped|conditions|choice|waiting|paused|nothing|pools\.state_|stages\.(takes|when)_"
+    built += r"|stopped|conditions|choice|waiting|paused|nothing|pools\.state_|stages\.(takes|when|next)_"
     built += r"|console\.(state|role|sure|to)_"
     built += r"|wizard\.((template|task|role|step|detail|problem|header)_|\w+_lead$)"
     built += r"|console\.(changed|waiting|quiet|complete|problem)$|wizard\.(guidelines|consent)$|elsewhere"

@@ -451,3 +451,29 @@ def test_on_postgresql_one_says_where_the_earlier_answers_are(alone: Path, simil
     refused = similitude("annotate", "serve", "verify/study.toml", "--database", url, "--port", "0")
     assert refused.returncode == 2
     assert "--earlier" in refused.stderr
+
+
+def test_the_next_stages_are_made_in_the_browser(example: Server) -> None:
+    anna = example.browser()
+    anna.log_in()
+    anna.get("/s/write/leader/stages")
+    made = anna.post("/s/write/leader/stages/next", "leader", takes="conditions")
+    assert made.status_code == 200, made.text
+    assert str(made.url.path) == "/leader/edit/conditions-write-verify/check"
+    plan = example.shelf.look("conditions-write-verify").record.plan
+    assert (plan.task, plan.follows.study, plan.access.pool) == ("verification", "write", "condition-writers")
+    for step in ("task", "scale", "design", "people", "texts"):
+        page = anna.get(f"/leader/edit/conditions-write-verify/step/{step}")
+        assert page.status_code == 200, page.text
+        assert "/step/columns" not in page.text  # there is no file whose columns one could choose
+    for takes, task, judgements in (("accepted", "rating", 3), ("contentious", "verification", 15)):
+        anna.get("/s/verify/leader/stages")
+        made = anna.post("/s/verify/leader/stages/next", "leader", takes=takes)
+        assert made.status_code == 200, made.text
+        slug = str(made.url.path).split("/")[3]
+        plan = example.shelf.look(slug).record.plan
+        assert (plan.task, plan.follows.takes, plan.judgements) == (task, takes, judgements)
+        assert (plan.annotation_task().scale.low, plan.annotation_task().scale.high) == (1, 5)
+    assert anna.post("/s/verify/leader/stages/next", "leader", takes="conditions").status_code == 422
+    links = re.findall(r'<a href="(/s/[\w-]+/leader/stages)">', anna.get("/s/verify/leader/stages").text)
+    assert len(links) == 3  # one before, two after
