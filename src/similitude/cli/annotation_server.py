@@ -28,7 +28,8 @@ class Service:
 
     ``folder`` is that of many studies; without it, ``database`` is that of one study. ``public_url`` is where people
     reach it, where that is not the address it listens on; ``proxies`` the addresses whose word on who is calling is
-    taken. ``earlier`` is the database of the study that one study follows, ``persons`` that of the persons across them.
+    taken; ``names`` further names by which people may call it. ``earlier`` is the database of the study that one study
+    follows, ``persons`` that of the persons across them.
     """
 
     database: str | None
@@ -42,6 +43,7 @@ class Service:
     earlier: str | None = None
     persons: str | None = None
     proxies: str | None = None
+    names: tuple[str, ...] = ()
 
 
 def run_server(service: Service) -> None:
@@ -55,6 +57,8 @@ def run_server(service: Service) -> None:
         import uvicorn
     except ModuleNotFoundError:
         raise MissingExtraError("the annotation server", "annotate") from None
+    from similitude.collect.annotation.web.security.request_limits import LimitedProtocol
+
     _check_free(service.host, service.port)
     os.environ[HANDED_ON] = json.dumps(asdict(service))
     uvicorn.run(
@@ -63,6 +67,7 @@ def run_server(service: Service) -> None:
         host=service.host,
         port=service.port,
         workers=service.workers,
+        http=LimitedProtocol,
         access_log=False,  # uvicorn's holds whole addresses, and those of invitations are secrets
         server_header=False,
         forwarded_allow_ips=service.proxies,
@@ -83,6 +88,7 @@ def _check_free(host: str, port: int) -> None:
 def worker_app() -> Any:
     """Make the web application of one worker process."""
     from similitude.collect.annotation.web import ServerOptions
+    from similitude.collect.annotation.web.security.hosts import known_hosts
     from similitude.collect.annotation.web.server_options import MTURK_ORIGINS
 
     _log_requests()
@@ -93,6 +99,7 @@ def worker_app() -> Any:
         frame_ancestors=origins,
         form_targets=origins,
         public_url=service.public_url,
+        hosts=known_hosts(service.host, service.public_url, service.names),
     )
     return (_study_app if service.folder is None else _console_app)(service, settings)
 

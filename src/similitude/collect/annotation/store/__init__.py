@@ -18,12 +18,12 @@ from similitude.collect.annotation.store.annotator_table import annotator_rows
 from similitude.collect.annotation.store.annotators import annotator_names
 from similitude.collect.annotation.store.answers import save_answer, save_answers, save_page
 from similitude.collect.annotation.store.api_tokens import (
-    allowed,
     api_tokens,
     leader_of_api_token,
     make_api_token,
     revoke_api_token,
 )
+from similitude.collect.annotation.store.attempts import allowed, count_failure, seconds_to_wait
 from similitude.collect.annotation.store.audit import audit_log
 from similitude.collect.annotation.store.backups import backup, restore
 from similitude.collect.annotation.store.batches import read_batch
@@ -129,6 +129,7 @@ __all__ = [
     "audit_log",
     "backup",
     "consent",
+    "count_failure",
     "decide_payment",
     "decide_qualification",
     "enter_by_invitation",
@@ -189,6 +190,7 @@ __all__ = [
     "save_answer",
     "save_answers",
     "save_page",
+    "seconds_to_wait",
     "send_batch",
     "set_admin",
     "set_language",

@@ -17,7 +17,7 @@ from similitude.collect.annotation.store.database import Database, reading, writ
 from similitude.collect.annotation.store.export import rows_in
 from similitude.collect.annotation.store.schema_upgrade import migrate
 from similitude.collect.annotation.store.study_record import study_in
-from similitude.collect.annotation.store.tables import Moment, Ordering, metadata
+from similitude.collect.annotation.store.tables import Moment, Ordering, metadata, study
 from similitude.data.writing.atomic import write_atomically
 from similitude.errors import ArgumentError, InputError
 
@@ -61,7 +61,8 @@ def _archive(db: Database, draft: Path) -> None:
         archive.writestr("manifest.json", json.dumps({"format": FORMAT, "revision": revision}))
         for table in metadata.sorted_tables:
             _write(archive, f"tables/{table.name}.jsonl", _plain_rows(connection, table))
-        _write(archive, "judgements.jsonl", rows_in(connection, study_in(db, connection), everything=True))
+        if connection.execute(sa.select(study.c.id)).first() is not None:  # a console holds none
+            _write(archive, "judgements.jsonl", rows_in(connection, study_in(db, connection), everything=True))
 
 
 def _write(archive: zipfile.ZipFile, name: str, rows: Iterator[dict[str, Any]]) -> None:

@@ -40,6 +40,7 @@ from similitude.collect.annotation.web.routes import submission as sending
 from similitude.collect.annotation.web.security.access_log import AccessLog
 from similitude.collect.annotation.web.security.bodies import BodyLimit
 from similitude.collect.annotation.web.security.headers import HardeningHeaders
+from similitude.collect.annotation.web.security.hosts import KnownHosts
 from similitude.collect.annotation.web.security.throttle import Throttle
 from similitude.collect.annotation.web.server_options import ServerOptions
 from similitude.collect.annotation.web.services import Services, utc_now
@@ -114,6 +115,7 @@ def harden(app: FastAPI, settings: ServerOptions) -> FastAPI:
     # The last one added is the outermost.
     app.add_middleware(BodyLimit, limit=settings.largest_body)
     app.add_middleware(LastResort)
+    app.add_middleware(KnownHosts, hosts=settings.hosts)
     app.add_middleware(AccessLog)
     app.add_middleware(
         HardeningHeaders,

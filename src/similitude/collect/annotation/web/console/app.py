@@ -15,7 +15,7 @@ from similitude.collect.annotation.store import WriteLane
 from similitude.collect.annotation.store.stage_flow import Flow
 from similitude.collect.annotation.web.analysis import Analyse, Analysis
 from similitude.collect.annotation.web.app import QUARTER_OF_AN_HOUR, harden
-from similitude.collect.annotation.web.console import server_leaders, studies, welcome
+from similitude.collect.annotation.web.console import api, server_leaders, studies, welcome
 from similitude.collect.annotation.web.console.study_apps import StudyApps
 from similitude.collect.annotation.web.fixed_parts import PartsOfVersions
 from similitude.collect.annotation.web.routes import login, system
@@ -26,7 +26,7 @@ from similitude.collect.annotation.web.wizard import new_study_pages, opening_pa
 
 __all__ = ["ConsoleApp", "create_console"]
 
-ROOMS = (system, studies, login, welcome, server_leaders, new_study_pages, settings_pages, opening_pages)
+ROOMS = (system, login, welcome, server_leaders, api, new_study_pages, settings_pages, opening_pages, studies)
 PREFIX = "/s/"
 
 
