@@ -79,6 +79,7 @@ def test_every_text_is_used():
     )
     built += r"|stopped|conditions|choice|waiting|paused|nothing|pools\.state_|stages\.(takes|when|next)_"
     built += r"|console\.(state|role|sure|to)_"
+    built += r"|answers\.(sort|kind|state|hint|round|field)_|charts\.(unit|pairs)_|answers\.(least|most|apart|yes|no)$"
     built += r"|wizard\.((template|task|role|step|detail|problem|header)_|\w+_lead$)"
     built += r"|console\.(changed|waiting|quiet|complete|problem)$|wizard\.(guidelines|consent)$|elsewhere"
     built += r"|payment\.(is|kind|you|outcome|filter|sort|list)_)"

@@ -14,8 +14,10 @@ from similitude.errors import MissingExtraError
 if not all(find_spec(name) for name in ("sqlalchemy", "alembic", "argon2")):
     raise MissingExtraError("the annotation server", "annotate")
 
+from similitude.collect.annotation.store.agreement_history import keep_snapshot, kept_snapshots
 from similitude.collect.annotation.store.annotator_table import annotator_rows
 from similitude.collect.annotation.store.annotators import annotator_names
+from similitude.collect.annotation.store.answer_times import AnswerCounts, answer_counts
 from similitude.collect.annotation.store.answers import save_answer, save_answers, save_page
 from similitude.collect.annotation.store.api_tokens import (
     api_tokens,
@@ -29,6 +31,7 @@ from similitude.collect.annotation.store.backups import backup, restore
 from similitude.collect.annotation.store.batches import read_batch
 from similitude.collect.annotation.store.console_record import make_console
 from similitude.collect.annotation.store.database import Database, ping
+from similitude.collect.annotation.store.decisions import decide, take_back_decision
 from similitude.collect.annotation.store.departure import (
     decide_qualification,
     exclude,
@@ -52,11 +55,11 @@ from similitude.collect.annotation.store.export import (
     export_csv,
     export_jsonl,
     export_rows,
-    judgements,
     write_export,
 )
 from similitude.collect.annotation.store.import_file import import_rows, parse_export, read_export
 from similitude.collect.annotation.store.invitations import invitation_for, invitations, invite, revoke_invitation
+from similitude.collect.annotation.store.judgement_table import judgements, timed_judgements
 from similitude.collect.annotation.store.leader_invitations import (
     accept_leader_invitation,
     invite_first_leader,
@@ -89,6 +92,10 @@ from similitude.collect.annotation.store.people import (
     person,
     person_finder,
 )
+from similitude.collect.annotation.store.person_detail import read_person
+from similitude.collect.annotation.store.question_detail import question_detail, question_number
+from similitude.collect.annotation.store.question_list import item_languages, list_questions
+from similitude.collect.annotation.store.question_summary import refresh, stale
 from similitude.collect.annotation.store.schema_upgrade import migrate, open_database
 from similitude.collect.annotation.store.session_lookup import AtWork, at_work, at_work_in
 from similitude.collect.annotation.store.shelved_studies import FileReading, note_reading, read_files
@@ -107,6 +114,7 @@ __all__ = [
     "ENDED",
     "NEXT_STATES",
     "OWNERS_ONLY",
+    "AnswerCounts",
     "AtWork",
     "Database",
     "FileReading",
@@ -122,6 +130,7 @@ __all__ = [
     "annotator_names",
     "annotator_of_session",
     "annotator_rows",
+    "answer_counts",
     "api_tokens",
     "approve_finished",
     "at_work",
@@ -130,6 +139,7 @@ __all__ = [
     "backup",
     "consent",
     "count_failure",
+    "decide",
     "decide_payment",
     "decide_qualification",
     "enter_by_invitation",
@@ -148,11 +158,15 @@ __all__ = [
     "invite",
     "invite_first_leader",
     "invite_leader",
+    "item_languages",
     "judgements",
+    "keep_snapshot",
+    "kept_snapshots",
     "leader_of_api_token",
     "leader_of_session",
     "leaders",
     "led_studies",
+    "list_questions",
     "log_in",
     "log_out",
     "make_api_token",
@@ -173,13 +187,17 @@ __all__ = [
     "progress",
     "put_study",
     "qualification_answers",
+    "question_detail",
+    "question_number",
     "read_amount",
     "read_batch",
     "read_export",
     "read_files",
     "read_leader_invitation",
+    "read_person",
     "read_study",
     "readmit",
+    "refresh",
     "remove_leader",
     "remove_member",
     "remove_person",
@@ -197,7 +215,10 @@ __all__ = [
     "set_password",
     "set_state",
     "stage_progress",
+    "stale",
     "study_summary",
+    "take_back_decision",
+    "timed_judgements",
     "withdraw",
     "worked_in_submission",
     "write_export",

@@ -8,20 +8,18 @@ from datetime import UTC
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 import sqlalchemy as sa
 
 from similitude.collect.annotation.store.database import Database, reading
+from similitude.collect.annotation.store.decisions import decision_rows, has_decisions
+from similitude.collect.annotation.store.judgement_table import item_table, rated_scale
 from similitude.collect.annotation.store.spreadsheets import csv_lines
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import annotator, answer, batch, question, slot, wording
-from similitude.data.judgements import Judgements
-from similitude.data.provenance import Provenance
-from similitude.data.scale import Scale
 from similitude.data.writing.atomic import write_atomically
 from similitude.errors import ArgumentError
 
-__all__ = ["export_csv", "export_jsonl", "export_rows", "judgements", "rows_in", "write_export"]
+__all__ = ["export_csv", "export_jsonl", "export_rows", "rows_in", "write_export"]
 
 CHUNK = 1000
 
@@ -33,7 +31,8 @@ def export_rows(db: Database, *, everything: bool = False) -> Iterator[dict[str,
         db: the database.
         everything: False gives the answers that count, for `similitude gold`: the last answer to each work question,
         without excluded annotators. True adds gold, repeats, training and qualification, answers that were changed
-        later (``current`` is false) and excluded annotators. Neither has previews or withdrawn answers.
+        later (``current`` is false) and excluded annotators. Neither has previews or withdrawn answers. Both end with
+        the leaders' decisions, whose round and purpose are "adjudication": those that hold, or all.
 
     Yields:
         question, annotator, round, seconds; the task's columns (items, best, worst | item, value, applies | group,
@@ -51,10 +50,13 @@ def rows_in(connection: sa.Connection, there: StudyRecord, *, everything: bool) 
         counts = (answer.c.id == slot.c.answer_id) & (slot.c.purpose == "work") & (annotator.c.state != "excluded")
         query = query.where(counts)
     texts: dict[tuple[int, int], Any] = {}
+    # Every row has the columns of all, so that a header is complete.
+    reason = {"reason": None} if has_decisions(connection) else {}
     for part in connection.execute(query.execution_options(yield_per=CHUNK)).partitions():
         _learn(connection, texts, part)
         for row in part:
-            yield _row(there, row, texts[row.question_id, row.version])
+            yield {**_row(there, row, texts[row.question_id, row.version]), **reason}
+    yield from decision_rows(connection, there, _facts(there), everything=everything)
 
 
 def _query() -> sa.Select[Any]:
@@ -121,13 +123,8 @@ def _row(there: StudyRecord, row: Any, texts: Any) -> dict[str, Any]:
 
 def _facts(there: StudyRecord) -> dict[str, str]:
     """The columns that are the same in every row, so that a file says what it is."""
-    scale = _scale(there)
+    scale = rated_scale(there)
     return {**({} if scale is None else {"scale": str(scale)}), "benchmark": there.plan.name}
-
-
-def _scale(there: StudyRecord) -> Scale | None:
-    ends = there.task.scale
-    return None if ends is None else Scale(low=ends.low, high=ends.high)
 
 
 def export_jsonl(db: Database, *, everything: bool = False) -> Iterator[str]:
@@ -167,34 +164,5 @@ def write_export(db: Database, path: str | Path, *, format: str | None = None, e
 
     write_atomically(target, save)
     with reading(db) as connection:
-        write_atomically(target.with_name(f"{target.stem}.items.jsonl"), _items(connection).write_ndjson)
+        write_atomically(target.with_name(f"{target.stem}.items.jsonl"), item_table(connection).write_ndjson)
     return max(0, count - 1) if lines is export_csv else count
-
-
-def judgements(db: Database) -> Judgements | None:
-    """The answers that count so far, for the functions of `similitude reliability`.
-
-    None if there are none yet, or if there are no figures of agreement for the task.
-    """
-    with reading(db) as connection:
-        there = study_in(db, connection)
-        if there.task.judgement_kind is None:
-            return None
-        rows = list(rows_in(connection, there, everything=False))
-        items = _items(connection)
-    if not rows:
-        return None
-    return Judgements(
-        name=there.plan.name,
-        frame=pl.DataFrame(rows, infer_schema_length=None),
-        scale=_scale(there),
-        items=items,
-        provenance=Provenance(judged_by="annotators"),
-    )
-
-
-def _items(connection: sa.Connection) -> pl.DataFrame:
-    same = (wording.c.question_id == question.c.id) & (wording.c.version == question.c.version)
-    query = sa.select(wording.c.texts).join(question, same).where(question.c.kind == "work").order_by(question.c.id)
-    unique = {item["id"]: item for row in connection.execute(query).scalars() for item in row}
-    return pl.DataFrame(list(unique.values()), infer_schema_length=None)

@@ -12,6 +12,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from similitude.collect.annotation.tasks import AnnotationTask
+from similitude.collect.annotation.web.figure_style import figure_style
 from similitude.collect.annotation.web.language import LANGUAGES, texts_in
 from similitude.collect.annotation.web.markdown import rendered
 
@@ -20,6 +21,7 @@ __all__ = ["STATIC", "render", "render_block", "static_address", "static_file", 
 STATIC: Mapping[str, str] = {
     "annotation.css": "text/css; charset=utf-8",
     "annotation.js": "text/javascript; charset=utf-8",
+    "figures.css": "text/css; charset=utf-8",
     "mark.svg": "image/svg+xml",
     "upload.js": "text/javascript; charset=utf-8",
 }
@@ -50,6 +52,8 @@ def _compiled(source: str) -> Template:
 @cache
 def static_file(name: str) -> bytes:
     """The content of one of `STATIC`."""
+    if name == "figures.css":
+        return figure_style(static_file("annotation.css").decode()).encode()
     return files(__package__).joinpath("static", name).read_bytes()
 
 

@@ -14,6 +14,7 @@ from similitude.stats.finite import finite_or_none
 __all__ = [
     "AddedModel",
     "AnnotatorModel",
+    "Clean",
     "ErrorModel",
     "ExcludeModel",
     "Finite",
