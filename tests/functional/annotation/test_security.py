@@ -66,6 +66,7 @@ ROLES = {
     "POST /leader/pools/{pool}": "leader",
     "POST /leader/pools/{pool}/invite": "leader",
     "GET /leader/stages": "leader",
+    "POST /leader/stages/next": "leader",
     "GET /leader/payment": "leader",
     "GET /leader/payment/lists/{name}": "leader",
     "POST /leader/payment/match": "leader",
