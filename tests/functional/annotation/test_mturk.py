@@ -1,6 +1,7 @@
 """MTurk's external question in a browser: our pages in the frame of a page that stands in for MTurk's own."""
 
 import re
+from datetime import UTC, datetime
 from urllib.parse import parse_qs, urlencode
 
 import pytest
@@ -24,7 +25,9 @@ class FakeMTurk:
         self.page = page
         self.study = study
         self.submitted: list[dict[str, list[str]]] = []
+        page.context.grant_permissions(["local-network-access"], origin=SANDBOX)  # our server is on this machine
         page.context.route(f"{SANDBOX}/**", self.answer)
+        page.set_default_timeout(60_000)
 
     def answer(self, route) -> None:
         request = route.request
@@ -48,17 +51,14 @@ class FakeMTurk:
         return frame
 
 
-def answer_batch(frame) -> None:
-    """Answer the questions of a batch with the buttons, and send it."""
-    while True:
-        frame.locator("main").wait_for()
-        if frame.locator("[data-questions]").count() == 0:
-            break
-        text = frame.locator(".progress").inner_text()
-        frame.locator("label.choice").nth(2).click()
-        frame.locator("button.go, [data-go]").last.click()
-        frame.locator(f".progress:not(:has-text({text.splitlines()[0]!r})), form[action$='/send']").first.wait_for()
-    frame.locator("form[action$='/send'] button").first.click()
+def answer_batch(frame) -> str:
+    """Answer a batch of two questions with the buttons and send it; the completion code."""
+    for number in (1, 2):
+        frame.locator(f"#question-{number} label.choice", has_text=re.compile("^ ?3")).click()
+        frame.locator("[data-go]").click()
+    frame.get_by_role("button", name="Send these answers").click()
+    frame.locator("a[data-go]").click()
+    return frame.locator("[data-code]").inner_text()
 
 
 @pytest.fixture
@@ -79,26 +79,22 @@ def test_preview_accept_work_submit_and_another_assignment(mturk):
     frame = turk.show("ASSIGNMENT_ID_NOT_AVAILABLE")
     assert "accept the task first" in frame.locator("main").inner_text()
     assert frame.locator("form").count() == 0
-    assert store.people(served.database, now=store_now()) == []
+    assert store.people(served.database, now=datetime.now(UTC)) == []
 
     frame = turk.show("ASSIGNMENT1")
     frame.locator("button[data-go]").click()
     assert "can read your id" in frame.locator("main").inner_text()
     frame.locator("input[name=agree]").check()
     frame.locator("button[value=agree]").click()
-    frame.locator("main a.button, main [data-go]").last.click()
-    answer_batch(frame)
-    frame.get_by_role("link", name=re.compile("Continue|More|Next|Weiter")).first.click()
-    code = frame.locator("[data-code]").inner_text()
+    frame.get_by_role("link", name="Start the questions").click()
+    code = answer_batch(frame)
     frame.get_by_role("button", name="Finish at the platform").click()
     frame.get_by_text("The HIT has been submitted").wait_for()
     assert turk.submitted == [{"assignmentId": ["ASSIGNMENT1"], "code": [code]}]
 
     frame = turk.show("ASSIGNMENT2")
     frame.locator("button[data-go]").click()
-    answer_batch(frame)
-    frame.get_by_role("link", name=re.compile("Continue|More|Next|Weiter")).first.click()
-    other = frame.locator("[data-code]").inner_text()
+    other = answer_batch(frame)
     assert other != code, "each assignment has its own code"
     frame.get_by_role("button", name="Finish at the platform").click()
     frame.get_by_text("The HIT has been submitted").wait_for()
@@ -109,18 +105,17 @@ def test_preview_accept_work_submit_and_another_assignment(mturk):
     frame.get_by_text("Please return it").wait_for()
     assert frame.get_by_role("button", name="Finish at the platform").count() == 0
 
-    (worker,) = store.people(served.database, now=store_now())
+    (worker,) = store.people(served.database, now=datetime.now(UTC))
     assert [each.submission for each in worker.submissions] == ["ASSIGNMENT1", "ASSIGNMENT2", "ASSIGNMENT3"]
     assert [each.code for each in worker.submissions[:2]] == [code, other]
     store.decide_payment(
-        served.database, [worker.pseudonym], "approved", submission_id=worker.submissions[0].id, now=store_now(), by="a"
+        served.database,
+        [worker.pseudonym],
+        "approved",
+        submission_id=worker.submissions[0].id,
+        now=datetime.now(UTC),
+        by="a",
     )
-    review = platform_list("mturk-review", store.people(served.database, now=store_now()))
+    review = platform_list("mturk-review", store.people(served.database, now=datetime.now(UTC)))
     assert review.text == "AssignmentId,Approve,Reject\nASSIGNMENT1,x,\n"
     assert len(served.rows()) == 4
-
-
-def store_now():
-    from datetime import UTC, datetime
-
-    return datetime.now(UTC)
