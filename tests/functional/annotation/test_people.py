@@ -87,14 +87,14 @@ def test_twenty_people_from_prolific_three_rejected_two_bonuses_and_the_lists_pa
     assert answer.status_code == 422
     assert "no reason was given" in answer.text
     leader.post("/leader/annotators/decide", {"kind": "rejected", "who": names[:3], "reason": "answers at random"})
-    assert "3 decisions were written" in leader.page.text
+    assert "Decisions written: 3." in leader.page.text
     assert len(served.rows()) == 60, "rejected people's answers are not dropped silently"
     leader.post("/leader/annotators/decide", {"kind": "finished"})
-    assert "17 decisions were written" in leader.page.text
+    assert "Decisions written: 17." in leader.page.text
     bonus = {"kind": "bonus", "who": names[3:5], "amount": "1,50", "reason": "took longer than we said"}
     leader.post("/leader/annotators/decide", bonus)
     leader.post("/leader/annotators/decide", bonus)
-    assert "0 decisions were written" in leader.page.text, "a second click pays nobody twice"
+    assert "Decisions written: 0." in leader.page.text, "a second click pays nobody twice"
 
     approved = leader.get("/leader/payment/lists/prolific-approve.txt")
     assert approved.text.split() == [pid(1000 + number) for number in range(3, 20)]
@@ -109,7 +109,7 @@ def test_twenty_people_from_prolific_three_rejected_two_bonuses_and_the_lists_pa
     page = leader.get("/leader/payment").text
     # 17 batches at 2.00 and two bonuses of 1.50 are 37.00, with Prolific's third on top 49.32.
     assert "49.32 GBP" in page
-    assert "2 bonuses are due: 3.00 GBP" in page
+    assert "Bonuses still due: 3.00 GBP (people: 2)" in page
     leader.post("/leader/payment/paid")
     assert leader.get("/leader/payment/lists/prolific-bonus.csv").text == "", "no later list pays them again"
     logged = [entry.what for entry in store.audit_log(served.database, limit=60)]
@@ -161,7 +161,7 @@ def test_invented_ids_are_limited_and_marked(site):
         statuses.append(person.post("/prolific", {"PROLIFIC_PID": f"made-up-{number}", "SESSION_ID": f"s{number}"}))
     assert [page.status_code for page in statuses] == [200, 200, 200, 429, 429]
     page = served.leader().get("/leader/annotators?show=unsigned").text
-    assert "3 people came from a platform by a link without a signature" in page
+    assert "by a link without a signature: 3." in page
     assert page.count("unsigned link</span>") == 3
     for wrong in ("=1+1", "a b", "<b>", "-x"):
         assert served.visitor().get(f"/prolific?{urlencode({'PROLIFIC_PID': wrong})}").status_code == 400
@@ -353,7 +353,7 @@ def test_the_platforms_own_file_comes_back_with_decisions(site):
     leader = served.leader()
     store.decide_payment(served.database, [people(served)[0].pseudonym], "approved", now=served.now, by="anna")
     page = leader.get("/leader/payment").text
-    assert "1 without a readable id are left out" in page
+    assert "without a readable id: 1" in page
     export = b"Submission id,Participant id,Status\nsession-a,pid-a,AWAITING REVIEW\nsession-b,pid-b,ACTIVE\n"
 
     def send(content: bytes):
