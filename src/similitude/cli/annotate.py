@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import sys
 from collections import Counter
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -14,9 +15,10 @@ from cyclopts import Parameter
 from similitude.cli import options, parameters
 from similitude.cli.annotation_place import BY, Place, find_place, now
 from similitude.cli.console import print_json, print_notes, results
-from similitude.errors import ArgumentError
+from similitude.errors import ArgumentError, InputError, SimilitudeError
 
 if TYPE_CHECKING:
+    from similitude.collect.annotation.records import StudyState
     from similitude.collect.annotation.store import Database
 
 __all__ = ["backup", "check", "export", "import_", "invite", "leader", "token"]
@@ -44,14 +46,17 @@ PublicUrl = Annotated[
 ]
 
 
-def check(study: StudyFile, /, *, json: options.Json = False) -> None:
-    """Read STUDY and every file that it names, and report what is wrong.
+def check(study: StudyOrFolder, /, *, json: options.Json = False) -> None:
+    """Read STUDY and every file that it names, and report what is wrong. Of a FOLDER, all studies are read.
 
     Example: similitude annotate check study.toml
     """
     from similitude.collect.annotation.plan.reader import read_study
 
     place = find_place(study)
+    if place.plan is None:
+        _check_folder(place, json=json)
+        return
     found = read_study(place.needed_plan)
     kinds = Counter(each.kind for each in found.questions)
     if json:
@@ -63,6 +68,34 @@ def check(study: StudyFile, /, *, json: options.Json = False) -> None:
     wanted = kinds["work"] * found.plan.judgements
     _say(f"'{found.plan.name}' ({found.plan.task}) is in order: questions: {asked}; {wanted:,} judgements wanted")
     print_notes(found.notes)
+
+
+def _check_folder(place: Place, *, json: bool) -> None:
+    """Read all studies of a folder, and say of each whether it is in order.
+
+    Raises:
+        InputError: one is not.
+    """
+    from similitude.collect.annotation.plan.reader import read_study
+    from similitude.collect.annotation.shelf.slugs import check_slug
+    from similitude.collect.annotation.shelf.study_files import PLAN, study_folders
+
+    problems: dict[str, str] = {}
+    for slug in study_folders(place.path):
+        try:
+            read_study(place.path / check_slug(slug) / PLAN)
+            problems[slug] = ""
+        except SimilitudeError as error:
+            problems[slug] = str(error)
+    if json:
+        print_json([{"study": slug, "problem": problem or None} for slug, problem in problems.items()])
+    else:
+        for slug, problem in problems.items():
+            _say(f"{slug}: {problem or 'in order'}")
+    broken = [slug for slug, problem in problems.items() if problem]
+    if broken:
+        what = f"{len(broken)} of {len(problems)} studies are not in order"
+        raise InputError(what, where=str(place.path), remedy=f"correct {', '.join(broken)}")
 
 
 def invite(
@@ -227,7 +260,7 @@ def export(
 
 
 def import_(
-    study: StudyFile,
+    study: StudyOrFolder,
     source: Annotated[Path, Parameter(metavar="EXPORT", help="What 'export' wrote, or a backup (.zip).")],
     /,
     *,
@@ -235,37 +268,52 @@ def import_(
 ) -> None:
     """Import an export into STUDY, which must have no answers, or restore a backup into an empty database.
 
+    The backup of a FOLDER of studies is restored into a new folder.
+
     Example: similitude annotate import study.toml backup.zip
     """
     from similitude.collect.annotation import store
     from similitude.collect.annotation.plan.reader import read_study
 
     place = find_place(study, database)
+    if source.suffix.lower() == ".zip" and (place.plan is None or not study.exists()) and study.suffix != ".toml":
+        from similitude.collect.annotation.shelf import restore_folder
+
+        restored = restore_folder(study, source, database)
+        _say(f"{source} restored: {', '.join(restored) or 'no studies'}")
+        return
     with place.study(create=True) as db:
         if source.suffix.lower() == ".zip":
             store.restore(db, source)
             _say(f"{source} restored")
             return
         rows = store.read_export(source)
-        store.put_study(db, read_study(place.needed_plan), now=now(), by=BY)
+        state: StudyState = "draft" if place.folder is not None else "open"
+        store.put_study(db, read_study(place.needed_plan), now=now(), by=BY, state=state)
         count = store.import_rows(db, rows, where=source.name, now=now(), by=BY)
         _say(f"{count:,} answers imported")
 
 
 def backup(
-    study: StudyFile,
+    study: StudyOrFolder,
     target: BackupFile,
     /,
     *,
     database: DatabaseOption = None,
 ) -> None:
-    """Write a backup. People may keep working.
+    """Write a backup. People may keep working. Of a FOLDER, all studies and leaders are kept in one .zip.
 
     Example: similitude annotate backup study.toml backup.zip
     """
+    from similitude.collect.annotation.shelf import StudyShelf, backup_folder
     from similitude.collect.annotation.store import backup as write
 
-    with find_place(study, database).study() as db:
+    place = find_place(study, database)
+    if place.plan is None:
+        with closing(StudyShelf(place.path, database)) as shelf:
+            _say(f"written to {backup_folder(shelf, target)}")
+        return
+    with place.study() as db:
         _say(f"written to {write(db, target)}")
 
 

@@ -45,6 +45,10 @@ def serve(
     proxies: Annotated[
         str | None, Parameter(metavar="ADDRESSES", help="Proxies trusted to name the client: 10.0.0.2.")
     ] = None,
+    also_known_as: Annotated[
+        tuple[str, ...],
+        Parameter(metavar="NAME", negative="", help="A further name of the server; requests for others are refused."),
+    ] = (),
     quiet: options.Quiet = False,
 ) -> None:
     """Serve STUDY, or all studies of FOLDER, each at /s/NAME. Existing answers stay.
@@ -63,6 +67,7 @@ def serve(
         secure=host not in LOOPBACK if secure is None else secure,
         public_url=public_url,
         proxies=proxies,
+        names=also_known_as,
     )
     if place.plan is None:
         _prepare_folder(place, service, quiet=quiet)
@@ -108,7 +113,8 @@ def _prepare_folder(place: Place, service: Service, *, quiet: bool) -> None:
         first = invite_first_leader(shelf.console, now=now(), by=BY)
     print_notes(broken, quiet=quiet)
     if first is not None:
-        url = (service.public_url or f"http://{service.host}:{service.port}").rstrip("/")
+        host = "127.0.0.1" if service.host in ("0.0.0.0", "::") else service.host
+        url = (service.public_url or f"http://{host}:{service.port}").rstrip("/")
         results.print("nobody leads these studies yet; open this link once and choose a password:", soft_wrap=True)
         results.print(f"{url}/leader/welcome/{first.token}", markup=False, highlight=False, soft_wrap=True)
 

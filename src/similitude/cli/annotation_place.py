@@ -83,18 +83,19 @@ class Place:
         from similitude.collect.annotation.plan.reader import read_study
         from similitude.collect.annotation.store.refusals import NotThere
 
+        plan = self.needed_plan
         if self.folder is not None:
             from similitude.collect.annotation.shelf import StudyShelf
 
             with closing(StudyShelf(self.folder, self.database)) as shelf:
                 yield shelf.database(self.slug)
             return
-        planned = None if "://" in self.url or Path(self.url).exists() else read_study(self.needed_plan)
+        planned = None if "://" in self.url or Path(self.url).exists() else read_study(plan)
         with self.study(create=True) as db:
             try:
                 store.read_study(db)
             except NotThere:
-                store.put_study(db, planned or read_study(self.needed_plan), now=now(), by=BY)
+                store.put_study(db, planned or read_study(plan), now=now(), by=BY)
             yield db
 
     @contextmanager

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from similitude.errors import ArgumentError, MissingExtraError
 
 if TYPE_CHECKING:
-    from similitude.collect.annotation.web import Figure, ServerOptions
+    from similitude.collect.annotation.web import Comparisons, Figure, Pairs, ServerOptions
     from similitude.data.judgements import Judgements
 
-__all__ = ["Service", "analyse", "run_server", "worker_app"]
+__all__ = ["Service", "analyse", "comparisons", "run_server", "worker_app"]
 
 HANDED_ON = "SIMILITUDE_ANNOTATION_SERVICE"
 """The environment variable that tells worker processes, which uvicorn starts, what to serve."""
@@ -28,7 +28,7 @@ class Service:
 
     ``folder`` is that of many studies; without it, ``database`` is that of one study. ``public_url`` is where people
     reach it, where that is not the address it listens on; ``proxies`` the addresses whose word on who is calling is
-    taken.
+    taken; ``names`` further names by which people may call it.
     """
 
     database: str | None
@@ -40,6 +40,7 @@ class Service:
     folder: str | None = None
     public_url: str | None = None
     proxies: str | None = None
+    names: tuple[str, ...] = ()
 
 
 def run_server(service: Service) -> None:
@@ -53,6 +54,8 @@ def run_server(service: Service) -> None:
         import uvicorn
     except ModuleNotFoundError:
         raise MissingExtraError("the annotation server", "annotate") from None
+    from similitude.collect.annotation.web.security.request_limits import LimitedProtocol
+
     _check_free(service.host, service.port)
     os.environ[HANDED_ON] = json.dumps(asdict(service))
     uvicorn.run(
@@ -61,6 +64,7 @@ def run_server(service: Service) -> None:
         host=service.host,
         port=service.port,
         workers=service.workers,
+        http=LimitedProtocol,
         access_log=False,  # uvicorn's holds whole addresses, and those of invitations are secrets
         server_header=False,
         forwarded_allow_ips=service.proxies,
@@ -81,6 +85,7 @@ def _check_free(host: str, port: int) -> None:
 def worker_app() -> Any:
     """Make the web application of one worker process."""
     from similitude.collect.annotation.web import ServerOptions
+    from similitude.collect.annotation.web.security.hosts import known_hosts
     from similitude.collect.annotation.web.server_options import MTURK_ORIGINS
 
     _log_requests()
@@ -91,6 +96,7 @@ def worker_app() -> Any:
         frame_ancestors=origins,
         form_targets=origins,
         public_url=service.public_url,
+        hosts=known_hosts(service.host, service.public_url, service.names),
     )
     return (_study_app if service.folder is None else _console_app)(service, settings)
 
@@ -100,7 +106,8 @@ def _study_app(service: Service, settings: ServerOptions) -> Any:
     from similitude.collect.annotation.web import create_app
 
     assert service.database is not None
-    return create_app(open_database(service.database, create=False), analyse=analyse, settings=settings)
+    database = open_database(service.database, create=False)
+    return create_app(database, analyse=analyse, comparisons=comparisons(), settings=settings)
 
 
 def _console_app(service: Service, settings: ServerOptions) -> Any:
@@ -108,7 +115,8 @@ def _console_app(service: Service, settings: ServerOptions) -> Any:
     from similitude.collect.annotation.web.console import create_console
 
     assert service.folder is not None
-    return create_console(StudyShelf(service.folder, service.database), analyse=analyse, settings=settings)
+    shelf = StudyShelf(service.folder, service.database)
+    return create_console(shelf, analyse=analyse, comparisons=comparisons(), settings=settings)
 
 
 def _log_requests() -> None:
@@ -130,3 +138,29 @@ def analyse(judgements: Judgements) -> Sequence[Figure]:
         Figure(one.name, *one.estimate[:3], note=one.estimate.reason or one.what, by_chance=one.by_chance)
         for one in agreement_figures(judgements)
     ]
+
+
+def comparisons() -> Comparisons:
+    """The functions behind the charts: the first figure of `similitude reliability`, and agreement of pairs."""
+    from similitude.collect.annotation.web import Comparisons
+
+    return Comparisons(_headline, _pairs)
+
+
+def _headline(judgements: Judgements) -> Figure | None:
+    from similitude.collect.annotation.web import Figure
+    from similitude.gold.reliability.agreement_figures import headline_figure
+
+    one = headline_figure(judgements)
+    return None if one is None else Figure(one.name, *one.estimate[:3], note=one.estimate.reason or one.what)
+
+
+def _pairs(judgements: Judgements) -> Pairs:
+    from similitude.collect.annotation.web import PairFigure, Pairs
+    from similitude.gold.reliability.pair_table import pair_measure, pair_table
+
+    rows = pair_table(judgements).rows()
+    figures = (
+        PairFigure(one, other, shared, float("nan") if value is None else value) for one, other, shared, value in rows
+    )
+    return Pairs(pair_measure(judgements), tuple(figures))

@@ -93,23 +93,28 @@ class StudyShelf:
 
     def studies(self) -> list[ShelvedStudy]:
         """All studies, sorted by slug. New ones are read first; a broken one does not disturb the others."""
-        return [self.look(slug) for slug in self.slugs()]
+        return [self.look_safely(slug) for slug in self.slugs()]
 
     def look(self, slug: str) -> ShelvedStudy:
         """A study as it is now. New files, and those of drafts, are read first.
 
         Raises:
             NotThere: there is no such study.
+            StoreUnavailable: its database cannot be reached.
         """
-        if not is_slug(slug) and slug in self.slugs():
-            return self._broken(slug, f"the folder's name cannot stand in an address; {REMEDY}")
         if not self.has(slug):
             raise NotThere("no_study", f"no study '{slug[:60]}'")
         with self._locks[slug]:
-            try:
-                return self._look(slug)
-            except (OSError, SimilitudeError) as error:  # its database cannot be opened; others can
-                return self._broken(slug, str(error))
+            return self._look(slug)
+
+    def look_safely(self, slug: str) -> ShelvedStudy:
+        """A study as it is now; one that cannot be opened has a problem instead of an error."""
+        if not is_slug(slug):
+            return self._broken(slug, f"the folder's name cannot stand in an address; {REMEDY}")
+        try:
+            return self.look(slug)
+        except (OSError, SimilitudeError) as error:
+            return self._broken(slug, str(error))
 
     def database(self, slug: str) -> Database:
         """The database of a study whose files have been in order at least once.

@@ -35,6 +35,7 @@ POSTGRESQL_SETTINGS = (
     f"SET lock_timeout = '{int(BUSY_SECONDS)}s'",
     "SET idle_in_transaction_session_timeout = '5min'",
 )
+DAMAGED = ("file is not a database", "disk image is malformed")
 SCHEMA_LOCK = 7_302_511_046
 FULL = ("database or disk is full", "No space left on device", "could not extend file", "disk full")
 
@@ -273,10 +274,10 @@ def translated() -> Iterator[None]:
     except (exc.OperationalError, exc.InterfaceError, exc.InternalError, exc.TimeoutError) as error:
         raise _refusal(error) from error
     except exc.DBAPIError as error:
-        if not error.connection_invalidated:
+        if not error.connection_invalidated and not any(said in str(error.orig) for said in DAMAGED):
             raise
         raise _refusal(error) from error
-    except (sqlite3.OperationalError, exc.DisconnectionError) as error:
+    except (sqlite3.OperationalError, sqlite3.DatabaseError, exc.DisconnectionError) as error:
         raise _refusal(error) from error
     except (OverflowError, UnicodeEncodeError) as error:
         raise Unacceptable() from error

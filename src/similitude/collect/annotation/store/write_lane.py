@@ -25,6 +25,8 @@ T = TypeVar("T")
 Job = tuple[Callable[[sa.Connection], Any], "Future[Any]"]
 
 MOST_AT_ONCE = 64
+IDLE_SECONDS = 30.0
+"""A thread without work ends, so that those of studies which are no longer served go away."""
 
 
 class WriteLane:
@@ -56,8 +58,6 @@ class WriteLane:
             return job(connection)
 
     def _start(self) -> None:
-        if self._thread is not None and self._thread.is_alive():
-            return
         with self._starting:
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._work, name="annotation writes", daemon=True)
@@ -65,7 +65,15 @@ class WriteLane:
 
     def _work(self) -> None:
         while True:
-            self._together([self._waiting.get(), *self._others()])
+            try:
+                first = self._waiting.get(timeout=IDLE_SECONDS)
+            except queue.Empty:
+                with self._starting:  # a job that comes now either is seen here or starts another thread
+                    if self._waiting.empty():
+                        self._thread = None
+                        return
+                continue
+            self._together([first, *self._others()])
 
     def _others(self) -> list[Job]:
         found: list[Job] = []

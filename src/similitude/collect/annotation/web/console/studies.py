@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 
+from fastapi import Request
 from starlette.responses import RedirectResponse, Response
 
+from similitude.collect.annotation.store.refusals import StoreUnavailable
 from similitude.collect.annotation.web.console.study_lines import study_lines
 from similitude.collect.annotation.web.guard import Role
 from similitude.collect.annotation.web.language import LANGUAGES
 from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.security.cookies import Cookie, set_cookie
+from similitude.collect.annotation.web.services import services_of
 from similitude.collect.annotation.web.visit import CurrentVisit
 from similitude.collect.annotation.web.wizard.upload_form import upload_context
 
@@ -42,6 +45,17 @@ def table(visit: CurrentVisit, state: str = "") -> Response:
         chosen=state if state in STATES else "",
         **upload_context(visit),
     )
+
+
+@pages.get("/s/{slug}", role=Role.PUBLIC)
+@pages.get("/s/{slug}/{rest:path}", role=Role.PUBLIC)
+@pages.post("/s/{slug}/{rest:path}", role=Role.PUBLIC)
+def missing(request: Request, slug: str) -> Response:
+    """Say why a study cannot be served: requests for those that can never come here."""
+    shelf = services_of(request).shelf
+    assert shelf is not None
+    shelf.database(slug)
+    raise StoreUnavailable(f"the study {slug} was just opened")
 
 
 @pages.get("/language/{language}")

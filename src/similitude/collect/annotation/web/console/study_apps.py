@@ -15,10 +15,11 @@ from fastapi import FastAPI
 
 from similitude.collect.annotation.shelf import StudyShelf
 from similitude.collect.annotation.store import StudyRecord
-from similitude.collect.annotation.store.refusals import NotThere
+from similitude.collect.annotation.web.agreement_track import Comparisons
 from similitude.collect.annotation.web.analysis import Analyse
 from similitude.collect.annotation.web.app import create_app
 from similitude.collect.annotation.web.server_options import MTURK_ORIGINS, ServerOptions
+from similitude.errors import SimilitudeError
 
 __all__ = ["StudyApps"]
 
@@ -44,15 +45,18 @@ class StudyApps:
         shelf: StudyShelf,
         *,
         analyse: Analyse | None,
+        comparisons: Comparisons | None,
         settings: ServerOptions,
         clock: Callable[[], datetime],
     ) -> None:
         self._shelf = shelf
         self._analyse = analyse
+        self._comparisons = comparisons
         self._settings = settings
         self._clock = clock
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._lock = threading.Lock()
+        self._making = threading.Lock()
 
     def known(self, slug: str) -> FastAPI | None:
         """The app of a study that was looked at just now; never waits."""
@@ -62,11 +66,7 @@ class StudyApps:
         return kept.app
 
     def find(self, slug: str) -> FastAPI | None:
-        """The app of a study; None if there is no such study, or if its files were never in order.
-
-        Raises:
-            StoreUnavailable: the database cannot be reached.
-        """
+        """The app of a study; None if there is no such study or it cannot be opened: the console's pages say why."""
         stamp = self._stamp(slug)
         if stamp is None:
             self._forget(slug)
@@ -74,13 +74,17 @@ class StudyApps:
         kept = self._kept.get(slug)
         if kept is not None and kept.stamp == stamp:
             return self._keep(slug, kept.app, stamp)
-        self._forget(slug)
-        try:
-            app = self._make(slug)
-        except NotThere as error:
-            logger.warning("%s", error)
-            return None
-        return self._keep(slug, app, stamp)
+        with self._making:  # one at a time: making routes is not safe in several threads
+            kept = self._kept.get(slug)
+            if kept is not None and kept.stamp == stamp:
+                return kept.app
+            self._forget(slug)
+            try:
+                app = self._make(slug)
+            except (OSError, SimilitudeError) as error:
+                logger.warning("the study %s cannot be served: %s", slug, error)
+                return None
+            return self._keep(slug, app, stamp)
 
     def _make(self, slug: str) -> FastAPI:
         database = self._shelf.database(slug)
@@ -92,6 +96,7 @@ class StudyApps:
             slug=slug,
             shelf=self._shelf,
             analyse=self._analyse,
+            comparisons=self._comparisons,
             settings=_settings(self._settings, found.record),
             clock=self._clock,
         )

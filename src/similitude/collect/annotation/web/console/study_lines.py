@@ -50,7 +50,7 @@ def study_lines(shelf: StudyShelf, leader: Leader, *, now: datetime) -> list[Stu
 
 
 def _line(shelf: StudyShelf, slug: str, role: LeaderRole, now: datetime) -> StudyLine:
-    found = shelf.look(slug)
+    found = shelf.look_safely(slug)
     if found.record is None:
         return StudyLine(study=found, role=role, state="broken", summary=None, attention=_of_files(found))
     try:

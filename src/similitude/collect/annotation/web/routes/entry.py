@@ -58,7 +58,6 @@ def show_invitation(visit: CurrentVisit, token: str) -> Response:
 @pages.post("/join/{token}")
 def join(visit: CurrentVisit, token: str) -> Response:
     """Enter by invitation."""
-    count_attempt(visit.services.wrong_links, visit.request, count=False)
     made_for = invitation_for(visit.database, token)
     different = _is_known(visit)
     who = None if made_for is None else recognise_visitor(visit, invited=made_for.person, different=different)

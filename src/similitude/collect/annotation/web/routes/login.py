@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from starlette.responses import Response
 
 from similitude.collect.annotation import store
@@ -16,6 +18,7 @@ __all__ = ["pages"]
 pages = Routes(Role.LEADER, prefix="/leader")
 
 LOGIN_SECONDS = 900.0
+PAUSE_SECONDS = 5.0
 
 
 @pages.get("/login", role=Role.VISITOR)
@@ -29,12 +32,12 @@ def show_login(visit: CurrentVisit) -> Response:
 
 @pages.post("/login", role=Role.VISITOR)
 def login(visit: CurrentVisit) -> Response:
-    """Log in. Attempts are counted per name and per address, over all processes."""
+    """Log in. Failures are counted per name and per address, over all processes, and make further guesses slow."""
     name, password = (str(visit.form.get(field, ""))[:200] for field in ("name", "password"))
-    _count_attempt(visit, "login by name", name.casefold())
-    _count_attempt(visit, "login by address", client_address(visit.request))
+    _check_pace(visit, name.casefold())
     session = store.log_in(visit.console, name, password, now=visit.now)
     if session is None:
+        store.count_failure(visit.console, name.casefold(), client_address(visit.request), now=visit.now)
         return visit.page("leader/login.html", status=403, wrong=True, name=name)
     response = visit.redirect("/leader")
     set_cookie(response, visit.services.settings, Cookie.LEADER, session)
@@ -50,7 +53,20 @@ def logout(visit: CurrentVisit) -> Response:
     return response
 
 
-def _count_attempt(visit: Visit, action: str, who: str) -> None:
-    limit = visit.services.settings.login_attempts
-    if not store.allowed(visit.console, action, who, limit=limit, seconds=LOGIN_SECONDS, now=visit.now):
-        raise Refusal(429, "error.too_many", seconds=int(LOGIN_SECONDS))
+def _check_pace(visit: Visit, name: str) -> None:
+    """Refuse a guess that comes too soon after many wrong ones; the password has not been looked at.
+
+    Raises:
+        Refusal: try again in a few seconds (429).
+    """
+    seconds = store.seconds_to_wait(
+        visit.console,
+        name,
+        client_address(visit.request),
+        limit=visit.services.settings.login_attempts,
+        window=LOGIN_SECONDS,
+        pause=PAUSE_SECONDS,
+        now=visit.now,
+    )
+    if seconds:
+        raise Refusal(429, "error.too_many", seconds=math.ceil(seconds))

@@ -49,15 +49,16 @@ def set_cookie(response: Response, settings: ServerOptions, cookie: Cookie, valu
     In a frame of another site (MTurk) browsers send only cookies marked SameSite=None. These are partitioned, so that
     they belong only to our pages in that frame. A token protects forms in either case.
     """
+    framed = settings.framed and settings.secure_cookies and cookie is not Cookie.LEADER
     response.set_cookie(
         _name(cookie, settings, study),
         value,
         max_age=cookie.seconds,
         httponly=True,
         secure=settings.secure_cookies,
-        samesite="none" if settings.framed and settings.secure_cookies else "lax",
+        samesite="none" if framed else "lax",
     )
-    if settings.framed and settings.secure_cookies:
+    if framed:
         _mark_partitioned(response)
 
 
