@@ -268,6 +268,19 @@ class TestSteps:
         assert set(plan_of(shelf).consent) == {"en", "de"}
         assert plan_of(shelf).title["de"] == "Neu"
 
+    def test_a_language_that_comes_back_finds_its_texts(self, anna, shelf):
+        anna.upload()
+        before = plan_of(shelf)
+        address = "/leader/edit/pairs/step/people"
+        anna.get(address)
+        fields = anna.fields()
+        without = {name: value for name, value in fields.items() if name != "language.zh"}
+        anna.post(address, {**without, "do": "next"})
+        assert plan_of(shelf).languages == ("en", "de")
+        anna.post(address, {**fields, "do": "next", "stamp": ""})
+        assert plan_of(shelf).guidelines == before.guidelines
+        assert plan_of(shelf).consent == before.consent
+
     def test_another_file(self, anna, shelf):
         anna.upload()
         anna.post("/leader/edit/pairs/file", files={"file": ("more.csv", io.BytesIO(CSV.encode()))})
