@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from similitude.errors import ArgumentError, MissingExtraError
 
 if TYPE_CHECKING:
-    from similitude.collect.annotation.web import Figure, ServerOptions
+    from similitude.collect.annotation.web import Comparisons, Figure, Pairs, ServerOptions
     from similitude.data.judgements import Judgements
 
-__all__ = ["Service", "analyse", "run_server", "worker_app"]
+__all__ = ["Service", "analyse", "comparisons", "run_server", "worker_app"]
 
 HANDED_ON = "SIMILITUDE_ANNOTATION_SERVICE"
 """The environment variable that tells worker processes, which uvicorn starts, what to serve."""
@@ -28,7 +28,8 @@ class Service:
 
     ``folder`` is that of many studies; without it, ``database`` is that of one study. ``public_url`` is where people
     reach it, where that is not the address it listens on; ``proxies`` the addresses whose word on who is calling is
-    taken; ``names`` further names by which people may call it.
+    taken; ``names`` further names by which people may call it. ``earlier`` is the database of the study that one study
+    follows, ``persons`` that of the persons across them.
     """
 
     database: str | None
@@ -39,6 +40,8 @@ class Service:
     mturk: bool = False
     folder: str | None = None
     public_url: str | None = None
+    earlier: str | None = None
+    persons: str | None = None
     proxies: str | None = None
     names: tuple[str, ...] = ()
 
@@ -106,7 +109,17 @@ def _study_app(service: Service, settings: ServerOptions) -> Any:
     from similitude.collect.annotation.web import create_app
 
     assert service.database is not None
-    return create_app(open_database(service.database, create=False), analyse=analyse, settings=settings)
+    earlier, persons = (
+        None if url is None else open_database(url, create=False) for url in (service.earlier, service.persons)
+    )
+    return create_app(
+        open_database(service.database, create=False),
+        persons=persons,
+        earlier=lambda: earlier,
+        analyse=analyse,
+        comparisons=comparisons(),
+        settings=settings,
+    )
 
 
 def _console_app(service: Service, settings: ServerOptions) -> Any:
@@ -114,7 +127,8 @@ def _console_app(service: Service, settings: ServerOptions) -> Any:
     from similitude.collect.annotation.web.console import create_console
 
     assert service.folder is not None
-    return create_console(StudyShelf(service.folder, service.database), analyse=analyse, settings=settings)
+    shelf = StudyShelf(service.folder, service.database)
+    return create_console(shelf, analyse=analyse, comparisons=comparisons(), settings=settings)
 
 
 def _log_requests() -> None:
@@ -136,3 +150,29 @@ def analyse(judgements: Judgements) -> Sequence[Figure]:
         Figure(one.name, *one.estimate[:3], note=one.estimate.reason or one.what, by_chance=one.by_chance)
         for one in agreement_figures(judgements)
     ]
+
+
+def comparisons() -> Comparisons:
+    """The functions behind the charts: the first figure of `similitude reliability`, and agreement of pairs."""
+    from similitude.collect.annotation.web import Comparisons
+
+    return Comparisons(_headline, _pairs)
+
+
+def _headline(judgements: Judgements) -> Figure | None:
+    from similitude.collect.annotation.web import Figure
+    from similitude.gold.reliability.agreement_figures import headline_figure
+
+    one = headline_figure(judgements)
+    return None if one is None else Figure(one.name, *one.estimate[:3], note=one.estimate.reason or one.what)
+
+
+def _pairs(judgements: Judgements) -> Pairs:
+    from similitude.collect.annotation.web import PairFigure, Pairs
+    from similitude.gold.reliability.pair_table import pair_measure, pair_table
+
+    rows = pair_table(judgements).rows()
+    figures = (
+        PairFigure(one, other, shared, float("nan") if value is None else value) for one, other, shared, value in rows
+    )
+    return Pairs(pair_measure(judgements), tuple(figures))

@@ -220,6 +220,7 @@ class Site:
     database: store.Database
     clock: Clock
     clients: ExitStack = field(default_factory=ExitStack)
+    names: list[str] = field(default_factory=list)
 
     @property
     def now(self) -> datetime:
@@ -277,6 +278,7 @@ def site(tmp_path, new_database) -> Iterator[Callable[..., Site]]:
         questions: list[Question] | None = None,
         settings: dict[str, Any] | None = None,
         analyse: Any = None,
+        comparisons: Any = None,
         **changes: Any,
     ) -> Site:
         folder = tmp_path / str(len(made))
@@ -284,7 +286,8 @@ def site(tmp_path, new_database) -> Iterator[Callable[..., Site]]:
         database = new_database(folder, plan_of(task, **changes), questions or QUESTIONS[task]())
         clock = Clock()
         chosen = ServerOptions(**{"secure_cookies": False, **(settings or {})})
-        made.append(Site(create_app(database, settings=chosen, clock=clock, analyse=analyse), database, clock))
+        app = create_app(database, settings=chosen, clock=clock, analyse=analyse, comparisons=comparisons)
+        made.append(Site(app, database, clock))
         return made[-1]
 
     yield make

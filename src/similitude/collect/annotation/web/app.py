@@ -12,14 +12,19 @@ from similitude.collect.annotation.shelf import StudyShelf
 from similitude.collect.annotation.shelf.stages import earlier_database
 from similitude.collect.annotation.store import Database, WriteLane, judgements
 from similitude.collect.annotation.store.stage_flow import Flow
+from similitude.collect.annotation.web.agreement_track import Comparisons
 from similitude.collect.annotation.web.analysis import Analyse, Analysis
 from similitude.collect.annotation.web.error_pages import LastResort, handle_errors
 from similitude.collect.annotation.web.fixed_parts import PartsOfVersions
 from similitude.collect.annotation.web.routes import (
     account,
     annotators,
+    answers,
+    answers_api,
     api,
     api_people,
+    breaks,
+    charts,
     consent,
     dashboard,
     entry,
@@ -29,10 +34,15 @@ from similitude.collect.annotation.web.routes import (
     payment,
     people,
     person,
+    person_work,
     plan_files,
     pools,
+    reads,
+    remark_list,
+    remarks,
     save,
     stages,
+    survey,
     system,
     transfer,
     work,
@@ -45,13 +55,15 @@ from similitude.collect.annotation.web.security.hosts import KnownHosts
 from similitude.collect.annotation.web.security.throttle import Throttle
 from similitude.collect.annotation.web.server_options import ServerOptions
 from similitude.collect.annotation.web.services import Services, utc_now
+from similitude.collect.annotation.web.study_charts import StudyCharts
 
 __all__ = ["QUARTER_OF_AN_HOUR", "create_app", "harden"]
 
 QUARTER_OF_AN_HOUR = 900.0
 ROOMS = (
-    *(system, entry, consent, sending, save, work, person),
-    *(dashboard, people, payment, annotators, invitations, stages, pools, transfer, api, api_people),
+    *(system, entry, consent, reads, survey, breaks, sending, remarks, save, work, person),
+    *(dashboard, answers, person_work, charts, people, payment, annotators, invitations, remark_list, stages, pools),
+    *(transfer, api, api_people, answers_api),
 )
 """The pages of a study."""
 ALONE = (login, account)
@@ -69,6 +81,7 @@ def create_app(
     earlier: Callable[[], Database | None] | None = None,
     shelf: StudyShelf | None = None,
     analyse: Analyse | None = None,
+    comparisons: Comparisons | None = None,
     settings: ServerOptions | None = None,
     clock: Callable[[], datetime] = utc_now,
 ) -> FastAPI:
@@ -85,6 +98,7 @@ def create_app(
         earlier: gives the database of the study that this one follows; by default the shelf is asked.
         shelf: all studies of the server; None if this one is served alone.
         analyse: computes the dashboard's figures of agreement; without it there are none.
+        comparisons: compute agreement over time and of pairs of people; without them there are no such charts.
         settings: the server's options.
         clock: gives the time, in UTC.
     """
@@ -101,6 +115,7 @@ def create_app(
         settings=settings,
         clock=clock,
         analysis=Analysis(analyse, lambda: judgements(database), seconds=settings.analysis_seconds),
+        charts=StudyCharts(database, comparisons, clock=clock, seconds=settings.analysis_seconds),
         wrong_links=Throttle(settings.wrong_links, QUARTER_OF_AN_HOUR),
         entries=Throttle(settings.entries, QUARTER_OF_AN_HOUR),
         shelf=shelf,

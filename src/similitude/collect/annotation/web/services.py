@@ -15,6 +15,7 @@ from similitude.collect.annotation.web.analysis import Analysis
 from similitude.collect.annotation.web.fixed_parts import PartsOfVersions
 from similitude.collect.annotation.web.security.throttle import Throttle
 from similitude.collect.annotation.web.server_options import ServerOptions
+from similitude.collect.annotation.web.study_charts import StudyCharts
 
 __all__ = ["Services", "services_of", "utc_now"]
 
@@ -48,6 +49,7 @@ class Services:
     settings: ServerOptions
     clock: Callable[[], datetime]
     analysis: Analysis
+    charts: StudyCharts
     wrong_links: Throttle
     entries: Throttle
     shelf: StudyShelf | None = None

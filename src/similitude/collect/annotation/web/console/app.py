@@ -13,6 +13,7 @@ from similitude._version import __version__
 from similitude.collect.annotation.shelf import StudyShelf
 from similitude.collect.annotation.store import WriteLane
 from similitude.collect.annotation.store.stage_flow import Flow
+from similitude.collect.annotation.web.agreement_track import Comparisons
 from similitude.collect.annotation.web.analysis import Analyse, Analysis
 from similitude.collect.annotation.web.app import QUARTER_OF_AN_HOUR, harden
 from similitude.collect.annotation.web.console import api, server_leaders, studies, welcome
@@ -22,6 +23,7 @@ from similitude.collect.annotation.web.routes import account, login, system
 from similitude.collect.annotation.web.security.throttle import Throttle
 from similitude.collect.annotation.web.server_options import ServerOptions
 from similitude.collect.annotation.web.services import Services, utc_now
+from similitude.collect.annotation.web.study_charts import StudyCharts
 from similitude.collect.annotation.web.wizard import new_study_pages, opening_pages, settings_pages
 
 __all__ = ["ConsoleApp", "create_console"]
@@ -34,6 +36,7 @@ def create_console(
     shelf: StudyShelf,
     *,
     analyse: Analyse | None = None,
+    comparisons: Comparisons | None = None,
     settings: ServerOptions | None = None,
     clock: Callable[[], datetime] = utc_now,
 ) -> ConsoleApp:
@@ -42,6 +45,7 @@ def create_console(
     Args:
         shelf: the studies and the console's database.
         analyse: computes the figures of agreement on each study's dashboard; without it there are none.
+        comparisons: compute agreement over time and of pairs of people; without them there are no such charts.
         settings: the server's options.
         clock: gives the time, in UTC.
     """
@@ -58,6 +62,7 @@ def create_console(
         settings=settings,
         clock=clock,
         analysis=Analysis(None, lambda: None),
+        charts=StudyCharts(shelf.console, None, clock=clock),
         wrong_links=Throttle(settings.wrong_links, QUARTER_OF_AN_HOUR),
         entries=Throttle(settings.entries, QUARTER_OF_AN_HOUR),
         shelf=shelf,
@@ -65,7 +70,8 @@ def create_console(
     )
     for room in ROOMS:
         room.pages.attach(app)
-    return ConsoleApp(harden(app, settings), StudyApps(shelf, analyse=analyse, settings=settings, clock=clock))
+    studies_of_shelf = StudyApps(shelf, analyse=analyse, comparisons=comparisons, settings=settings, clock=clock)
+    return ConsoleApp(harden(app, settings), studies_of_shelf)
 
 
 class ConsoleApp:

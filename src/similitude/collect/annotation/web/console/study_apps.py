@@ -15,6 +15,7 @@ from fastapi import FastAPI
 
 from similitude.collect.annotation.shelf import StudyShelf
 from similitude.collect.annotation.store import StudyRecord
+from similitude.collect.annotation.web.agreement_track import Comparisons
 from similitude.collect.annotation.web.analysis import Analyse
 from similitude.collect.annotation.web.app import create_app
 from similitude.collect.annotation.web.server_options import MTURK_ORIGINS, ServerOptions
@@ -44,11 +45,13 @@ class StudyApps:
         shelf: StudyShelf,
         *,
         analyse: Analyse | None,
+        comparisons: Comparisons | None,
         settings: ServerOptions,
         clock: Callable[[], datetime],
     ) -> None:
         self._shelf = shelf
         self._analyse = analyse
+        self._comparisons = comparisons
         self._settings = settings
         self._clock = clock
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
@@ -93,6 +96,7 @@ class StudyApps:
             slug=slug,
             shelf=self._shelf,
             analyse=self._analyse,
+            comparisons=self._comparisons,
             settings=_settings(self._settings, found.record),
             clock=self._clock,
         )

@@ -14,6 +14,7 @@ from similitude.stats.finite import finite_or_none
 __all__ = [
     "AddedModel",
     "AnnotatorModel",
+    "Clean",
     "ErrorModel",
     "ExcludeModel",
     "Finite",
@@ -87,6 +88,7 @@ class ProgressModel(BaseModel):
     undecided: int
     annotators: dict[str, int]
     last_answer: datetime | None
+    skipped: int
 
     @classmethod
     def of(cls, progress: Progress) -> ProgressModel:
@@ -105,6 +107,7 @@ class AnnotatorModel(BaseModel):
     gold_right: int
     repeats_asked: int
     repeats_same: int
+    skipped: int
     seconds: Finite
     excluded: bool
     flags: list[str]
