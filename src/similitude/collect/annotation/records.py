@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
+from similitude.collect.annotation.interface_languages import Language
+
 __all__ = [
     "Annotator",
     "AnnotatorRow",
@@ -37,14 +39,13 @@ __all__ = [
     "Saved",
     "Sent",
     "Shown",
+    "Skipped",
     "Source",
     "StudyState",
     "Work",
     "WorkKind",
 ]
 
-Language = Literal["en", "de", "zh"]
-"""A language that the interface speaks."""
 StudyState = Literal["draft", "open", "paused", "closed", "archived"]
 """The life of a study: see `store/study_life.py`."""
 MemberRole = Literal["owner", "member"]
@@ -65,8 +66,8 @@ AnnotatorState = Literal[
     "withdrawn",  # answers and identity deleted
 ]
 WorkKind = Literal[
-    "consent", "batch", "waiting", "paused", "closed", "later", "finished", "stopped", "declined", "excluded",
-    "withdrawn",
+    "consent", "batch", "waiting", "paused", "closed", "later", "unreadable", "finished", "stopped", "declined",
+    "excluded", "withdrawn",
 ]  # fmt: skip
 
 
@@ -138,6 +139,8 @@ class Annotator:
         reason: a message key that says why they were stopped: "gold", "training", "qualification", "review".
         completion_code: for the platform that they came from; set once they are finished or stopped.
         person: their code across the studies of the server; None if nobody knows.
+        reads: the languages that they said they read; None if they were not asked, and then all are dealt.
+        survey_before: when they answered the survey before the work; ``survey_after`` the one after it.
     """
 
     id: int
@@ -149,6 +152,9 @@ class Annotator:
     reason: str | None = None
     completion_code: str | None = None
     person: str | None = None
+    reads: tuple[str, ...] | None = None
+    survey_before: datetime | None = None
+    survey_after: datetime | None = None
     created: datetime
     seen: datetime
 
@@ -177,6 +183,8 @@ class BatchQuestion:
         position: its place in the batch, from 1; addresses and forms use it.
         answer: the last saved answer; None if there is none.
         feedback: for an answered training question.
+        comment: what they wrote about the question.
+        skipped: why they skipped it; None if they did not, or answered it later.
     """
 
     position: int
@@ -185,6 +193,20 @@ class BatchQuestion:
     shown: Shown
     answer: Mapping[str, Any] | None = None
     feedback: Feedback | None = None
+    comment: str = ""
+    skipped: Skipped | None = None
+
+    @property
+    def settled(self) -> bool:
+        """Whether it was answered or skipped."""
+        return self.answer is not None or self.skipped is not None
+
+
+class Skipped(NamedTuple):
+    """Why a question was skipped: the reason, and for "other" the person's own words."""
+
+    reason: str
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,9 +215,14 @@ class Batch:
 
     Attributes:
         questions: all of them, or those of one page.
-        size: how many there are in all; ``answered`` of them have an answer.
+        size: how many there are in all; ``answered`` of them have an answer or were skipped.
         purpose: "work", "training", "qualification" or "preview".
         round: for training, the number of the round, from 1.
+        touched: when the last answer came; at first, when it was dealt.
+        paused: since when its annotator has a break; None without one.
+        rested: the seconds of breaks so far.
+        fresh: since when its annotator works without a break.
+        pace: the annotator's usual seconds a question, from earlier batches.
     """
 
     id: int
@@ -205,6 +232,11 @@ class Batch:
     created: datetime
     expires: datetime
     sent: datetime | None = None
+    touched: datetime | None = None
+    paused: datetime | None = None
+    rested: float = 0.0
+    fresh: datetime | None = None
+    pace: float | None = None
     questions: tuple[BatchQuestion, ...]
     size: int
     answered: int
@@ -217,7 +249,7 @@ class Batch:
     @property
     def next_position(self) -> int:
         """The position of the first question without an answer, or of the last question."""
-        open_ones = [question.position for question in self.questions if question.answer is None]
+        open_ones = [question.position for question in self.questions if not question.settled]
         return open_ones[0] if open_ones else self.size
 
 
@@ -226,27 +258,31 @@ class Work:
     """What an annotator does next.
 
     Attributes:
-        kind: "batch" comes with ``batch``. With "later" other people hold all questions, and some may come back. The
-        others are states of the annotator or the study, each with a page.
+        kind: "batch" comes with ``batch``. With "later" other people hold all questions, and some may come back. With
+        "unreadable" the training or test has no question in the languages that they read. The others are states of the
+        annotator or the study, each with a page.
         done: how many work questions they have answered in closed batches.
+        elsewhere: languages that they do not read and that there is work in, if there is none in theirs.
     """
 
     kind: WorkKind
     annotator: Annotator
     batch: Batch | None = None
     done: int = 0
+    elsewhere: tuple[str, ...] = ()
 
 
 class Entry(NamedTuple):
     """One submitted answer: the position of the question, the form's fields, and the form's nonce.
 
-    ``seconds`` is the time that the browser measured, if it did.
+    ``seconds`` is the time that the browser measured, if it did; ``comment`` what was written about the question.
     """
 
     position: int
     form: Mapping[str, str]
     nonce: str
     seconds: float | None = None
+    comment: str = ""
 
 
 class AnsweredPage(NamedTuple):
@@ -310,6 +346,7 @@ class Progress:
         expected: when the last judgement arrives at this rate; None if unknown.
         second_round: questions in their second round; ``undecided`` may still get one.
         annotators: how many are in each state.
+        skipped: how often a work question was skipped, and not answered later by the same person.
     """
 
     state: StudyState
@@ -325,6 +362,7 @@ class Progress:
     undecided: int
     annotators: Mapping[str, int]
     last_answer: datetime | None
+    skipped: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -336,7 +374,8 @@ class AnnotatorRow:
         gold_right: right answers to the ``gold_asked`` gold questions.
         repeats_same: repeats answered as before, of ``repeats_asked``.
         seconds: median time per question; nan if unknown.
-        flags: message keys: "gold_low", "inconsistent", "fast", "one_sided".
+        flags: message keys: "gold_low", "inconsistent", "fast", "one_sided", "skips".
+        skipped: work questions skipped.
     """
 
     annotator: Annotator
@@ -348,6 +387,7 @@ class AnnotatorRow:
     seconds: float
     excluded: bool
     flags: tuple[str, ...] = ()
+    skipped: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
 from similitude.collect.annotation.drafts.form_fields import FieldProblem, FormFields
 from similitude.collect.annotation.drafts.shown_reading import ROLES
+from similitude.collect.annotation.interface_languages import LANGUAGES
 from similitude.collect.annotation.plan.models import (
     Access,
     BatchPlan,
@@ -19,12 +20,10 @@ from similitude.collect.annotation.plan.models import (
     StudyPlan,
 )
 from similitude.collect.annotation.rating_scale import RatingScale, written_number
-from similitude.collect.annotation.records import Language
 
 __all__ = ["SEPARATORS", "Changed", "labelled_points", "read_columns", "read_design", "read_people", "read_reading",
            "read_scale"]  # fmt: skip
 
-LANGUAGES: tuple[str, ...] = get_args(Language)
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 MOST_LABELS = 11
 """A scale with more points has labels at its ends only."""

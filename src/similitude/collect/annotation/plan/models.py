@@ -6,9 +6,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from similitude.collect.annotation.interface_languages import Language
+from similitude.collect.annotation.plan.participation import BreakPlan, SkipPlan
 from similitude.collect.annotation.plan.pay import PayPlan
+from similitude.collect.annotation.plan.survey import Survey
 from similitude.collect.annotation.rating_scale import RatingScale
-from similitude.collect.annotation.records import Language
 from similitude.collect.annotation.tasks import ANNOTATION_TASKS, AnnotationTask, TaskSettings
 
 __all__ = [
@@ -257,6 +259,7 @@ class Access(_Part):
 class Example(_Part):
     """A worked example for the instructions.
 
+    ``context`` holds the turns of a dialogue before ``left``; it may end with ``left``, as in files of items.
     ``answer`` uses the form's fields: ``{best = 1, worst = 3}`` (numbers of options, from 1), ``{value = 4}``,
     ``{applies = true, value = 1}``, ``{alike = "...", differ = "..."}``. ``why`` explains it.
     With ``language`` it is shown in that interface language only.
@@ -299,6 +302,10 @@ class StudyPlan(_Part):
     follows: Follows | None = None
     access: Access = Access()
     pay: PayPlan | None = None
+    skip: SkipPlan = SkipPlan()
+    breaks: BreakPlan = BreakPlan()
+    comments: bool = True
+    survey: Survey = Survey()
 
     def annotation_task(self) -> AnnotationTask:
         """The study's task, with the study's settings.

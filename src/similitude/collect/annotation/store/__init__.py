@@ -29,6 +29,7 @@ from similitude.collect.annotation.store.attempts import allowed, count_failure,
 from similitude.collect.annotation.store.audit import audit_log
 from similitude.collect.annotation.store.backups import backup, restore
 from similitude.collect.annotation.store.batches import read_batch
+from similitude.collect.annotation.store.breaks import begin_break, end_break
 from similitude.collect.annotation.store.console_record import make_console
 from similitude.collect.annotation.store.database import Database, ping
 from similitude.collect.annotation.store.decisions import decide, take_back_decision
@@ -60,6 +61,7 @@ from similitude.collect.annotation.store.export import (
 from similitude.collect.annotation.store.import_file import import_rows, parse_export, read_export
 from similitude.collect.annotation.store.invitations import invitation_for, invitations, invite, revoke_invitation
 from similitude.collect.annotation.store.judgement_table import judgements, timed_judgements
+from similitude.collect.annotation.store.last_answer import last_settled
 from similitude.collect.annotation.store.leader_invitations import (
     accept_leader_invitation,
     invite_first_leader,
@@ -96,9 +98,12 @@ from similitude.collect.annotation.store.person_detail import read_person
 from similitude.collect.annotation.store.question_detail import question_detail, question_number
 from similitude.collect.annotation.store.question_list import item_languages, list_questions
 from similitude.collect.annotation.store.question_summary import refresh, stale
+from similitude.collect.annotation.store.readable import question_languages, set_reads
+from similitude.collect.annotation.store.remarks import remarks, skipped_questions
 from similitude.collect.annotation.store.schema_upgrade import migrate, open_database
 from similitude.collect.annotation.store.session_lookup import AtWork, at_work, at_work_in
 from similitude.collect.annotation.store.shelved_studies import FileReading, note_reading, read_files
+from similitude.collect.annotation.store.skips import skip_question
 from similitude.collect.annotation.store.stage_progress import StageProgress, stage_progress
 from similitude.collect.annotation.store.studies import add_questions, put_study
 from similitude.collect.annotation.store.study_life import ENDED, NEXT_STATES, OWNERS_ONLY, set_state
@@ -107,6 +112,7 @@ from similitude.collect.annotation.store.study_record import StudyRecord, read_s
 from similitude.collect.annotation.store.study_summary import StudySummary, study_summary
 from similitude.collect.annotation.store.submission import send_batch
 from similitude.collect.annotation.store.submissions import worked_in_submission
+from similitude.collect.annotation.store.surveys import save_survey, survey_answers, survey_rows, survey_tally
 from similitude.collect.annotation.store.work_queue import next_work
 from similitude.collect.annotation.store.write_lane import WriteLane
 
@@ -137,11 +143,13 @@ __all__ = [
     "at_work_in",
     "audit_log",
     "backup",
+    "begin_break",
     "consent",
     "count_failure",
     "decide",
     "decide_payment",
     "decide_qualification",
+    "end_break",
     "enter_by_invitation",
     "enter_from_platform",
     "enter_open",
@@ -162,6 +170,7 @@ __all__ = [
     "judgements",
     "keep_snapshot",
     "kept_snapshots",
+    "last_settled",
     "leader_of_api_token",
     "leader_of_session",
     "leaders",
@@ -188,6 +197,7 @@ __all__ = [
     "put_study",
     "qualification_answers",
     "question_detail",
+    "question_languages",
     "question_number",
     "read_amount",
     "read_batch",
@@ -198,6 +208,7 @@ __all__ = [
     "read_study",
     "readmit",
     "refresh",
+    "remarks",
     "remove_leader",
     "remove_member",
     "remove_person",
@@ -208,15 +219,22 @@ __all__ = [
     "save_answer",
     "save_answers",
     "save_page",
+    "save_survey",
     "seconds_to_wait",
     "send_batch",
     "set_admin",
     "set_language",
     "set_password",
+    "set_reads",
     "set_state",
+    "skip_question",
+    "skipped_questions",
     "stage_progress",
     "stale",
     "study_summary",
+    "survey_answers",
+    "survey_rows",
+    "survey_tally",
     "take_back_decision",
     "timed_judgements",
     "withdraw",

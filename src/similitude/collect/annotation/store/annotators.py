@@ -39,7 +39,8 @@ ENDED = ("finished", "stopped")
 def of_row(row: Any) -> Annotator:
     """The record of an annotator."""
     facts = {each.name: getattr(row, each.name) for each in fields(Annotator)}
-    return Annotator(**{**facts, "platform": row.platform or {}})
+    reads = None if row.reads is None else tuple(row.reads)
+    return Annotator(**{**facts, "platform": row.platform or {}, "reads": reads})
 
 
 def read_annotator(connection: sa.Connection, annotator_id: int, *, lock: bool = False) -> Annotator:

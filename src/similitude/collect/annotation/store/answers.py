@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from similitude.collect.annotation.store.annotators import may_work, read_annota
 from similitude.collect.annotation.store.batches import feedback_on, owned_batch, part_of, question_in
 from similitude.collect.annotation.store.database import Database, writing
 from similitude.collect.annotation.store.refusals import Conflict, InvalidAnswer, NotNow, NotThere
+from similitude.collect.annotation.store.remarks import comment_problem, kept_comment, reasons_in
 from similitude.collect.annotation.store.second_round import open_second_rounds
 from similitude.collect.annotation.store.study_life import ENDED
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
@@ -26,13 +28,14 @@ __all__ = ["may_save", "save_answer", "save_answers", "save_page"]
 LONGEST_NONCE = 200
 LAST_POSITION = 10_000
 LONGEST_SECONDS = 86_400.0
-
+SETTLED = ("done", "skipped")
+"""The states of slots that already count as answered in their batch."""
 
 Form = Callable[[Sequence[BatchQuestion]], Sequence[Entry]]
 """Reads the entries of a form, given the questions that it answers, as they were shown."""
 
 _PLACES = (
-    sa.select(slot, question.c.key, wording.c.texts, wording.c.expected, answer.c.value)
+    sa.select(slot, question.c.key, wording.c.texts, wording.c.expected, answer.c.value, answer.c.comment)
     .join(question, question.c.id == slot.c.question_id)
     .join(wording, (wording.c.question_id == slot.c.question_id) & (wording.c.version == slot.c.version))
     .join(answer, answer.c.id == slot.c.answer_id, isouter=True)
@@ -128,9 +131,11 @@ def save_page(
         raise NotThere("no_question", f"no question {missing[0]} in this batch")
     entries = form([question_in(places[each], there) for each in positions])
     saved = _save(connection, there, who, held, places, entries, now)
-    following = tuple(question_in(places[each], there) for each in after if each in places)
+    skipped = reasons_in(connection, held.id) if any(each.state == "skipped" for each in places.values()) else {}
+    following = tuple(question_in(places[each], there, skipped.get(each)) for each in after if each in places)
     answered = saved[-1].answered if saved else held.answered
-    return AnsweredPage(who, tuple(saved), part_of(held, following, size=held.size, answered=answered))
+    part = part_of(held, following, size=held.size, answered=answered)
+    return AnsweredPage(who, tuple(saved), replace(part, touched=max(now, held.touched)))
 
 
 def _save(
@@ -148,7 +153,7 @@ def _save(
     answered = held.answered
     if new:
         may_save(there, who)
-        answered += sum(places[entry.position].state != "done" for entry, _ in new)
+        answered += sum(places[entry.position].state not in SETTLED for entry, _ in new)
         spent = _elapsed(held, now) / len(new)
         before |= _append(connection, held, places, new, spent, now)
         _touch(connection, there, held, answered, now)
@@ -196,6 +201,8 @@ def _read(there: StudyRecord, slots: Mapping[int, Any], entries: Sequence[Entry]
         if not entry.nonce or len(entry.nonce) > LONGEST_NONCE:
             raise InvalidAnswer([Problem("nonce", "missing", {}, entry.position)])
         value, found = there.task.read(slots[entry.position].texts, entry.form)
+        about_comment = comment_problem(entry)
+        problems += [] if about_comment is None else [about_comment]
         problems += [problem._replace(position=entry.position) for problem in found]
         answers += [] if value is None else [value]
     if problems:
@@ -205,7 +212,8 @@ def _read(there: StudyRecord, slots: Mapping[int, Any], entries: Sequence[Entry]
 
 def _form_key(entry: Entry, value: Answer) -> str:
     """A key that tells a repeated form from a change made in a page that the browser had cached."""
-    content = json.dumps([entry.nonce, entry.position, dict(value)], sort_keys=True)
+    said = [entry.comment] if entry.comment else []
+    content = json.dumps([entry.nonce, entry.position, dict(value), *said], sort_keys=True)
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -235,6 +243,7 @@ def _append(
             "batch_id": held.id,
             "value": dict(value),
             "seconds": seconds,
+            "comment": kept_comment(entry.comment),
             "at": now,
             "nonce": _form_key(entry, value),
             "withdrawn": False,
@@ -253,7 +262,7 @@ def _check_slot(connection: sa.Connection, held: Any, place: Any) -> None:
         raise Conflict("training_final", "the right answer was already shown; continue with the next question")
     if held.state == "open":
         return
-    if place.state == "done":
+    if place.state in SETTLED:
         raise Conflict("batch_expired", "the time for this batch is over; answers saved in time are kept")
     again = sa.select(slot.c.id).where(slot.c.annotator_id == held.annotator_id, slot.c.purpose == place.purpose)
     if connection.execute(again.where(slot.c.question_id == place.question_id)).first() is not None:

@@ -22,6 +22,7 @@ from similitude.collect.annotation.store.payments import forget_ids
 from similitude.collect.annotation.store.pools import note_result
 from similitude.collect.annotation.store.questions import free_slot
 from similitude.collect.annotation.store.refusals import Conflict, NotThere
+from similitude.collect.annotation.store.remarks import forget_remarks
 from similitude.collect.annotation.store.study_record import study_in
 from similitude.collect.annotation.store.tables import (
     annotator,
@@ -117,17 +118,32 @@ def _withdraw(
 ) -> None:
     _give_back(db, connection, who)
     mine = slot.c.annotator_id == who.id
-    back = sa.case((slot.c.purpose == "work", "free"), else_="void")
+    replaced = _pass_on(connection, who.id)
+    back = sa.case((sa.and_(slot.c.purpose == "work", slot.c.id.not_in(replaced)), "free"), else_="void")
     nobody = dict.fromkeys(("annotator_id", "answer_id", "batch_id", "position"))
     connection.execute(sa.update(slot).where(mine).values(state=back, **nobody))
-    _close_replacements(connection, who.id)
-    blank = {"value": None, "seconds": None, "withdrawn": True}
+    blank = {"value": None, "seconds": None, "comment": None, "withdrawn": True}
     connection.execute(sa.update(answer).where(answer.c.annotator_id == who.id).values(blank))
     connection.execute(sa.update(invitation).where(invitation.c.annotator_id == who.id).values(annotator_id=None))
     _forget(connection, who)
     forget_ids(connection, who)
+    forget_remarks(connection, who)
     forget_subject(connection, who.pseudonym)
     record(connection, "withdrawn", now=now, by=by, detail={"why": why} if why else None)
+
+
+def _pass_on(connection: sa.Connection, annotator_id: int) -> list[int]:
+    """Let the slots that replace an annotator's take their places; returns the slots that were replaced.
+
+    Somebody else was already asked for these judgements: after a skip, or by an exclusion that replaces.
+    """
+    successor = slot.alias("successor")
+    living = (successor.c.replaces == slot.c.id) & (successor.c.state != "void")
+    query = sa.select(slot.c.id, slot.c.replaces, successor.c.id.label("next")).join(successor, living)
+    rows = connection.execute(query.where(slot.c.annotator_id == annotator_id)).all()
+    for row in rows:
+        connection.execute(sa.update(slot).where(slot.c.id == row.next).values(replaces=row.replaces))
+    return [row.id for row in rows]
 
 
 def _forget(connection: sa.Connection, who: Annotator) -> None:

@@ -177,8 +177,12 @@ def set_language(db: Database, annotator_id: int, language: str) -> Annotator:
         return read_annotator(connection, annotator_id)
 
 
-def consent(db: Database, annotator_id: int, *, agreed: bool, now: datetime) -> Annotator:
+def consent(
+    db: Database, annotator_id: int, *, agreed: bool, reads: Sequence[str] | None = None, now: datetime
+) -> Annotator:
     """Record consent or refusal. Agreeing twice is the same as once, and one may agree after declining.
+
+    ``reads`` are the languages that they read, where they were asked.
 
     Raises:
         Conflict: they have begun to work and can no longer decline; they can opt out or withdraw.
@@ -192,7 +196,11 @@ def consent(db: Database, annotator_id: int, *, agreed: bool, now: datetime) -> 
             raise Conflict("state", "this annotator has already begun", remedy="opt out or withdraw instead")
         if not agreed:
             return set_annotator_state(connection, who, "declined", now=now, reason="consent")
-        given = sa.update(annotator).where(annotator.c.id == annotator_id).values(consented=now)
+        given = (
+            sa.update(annotator)
+            .where(annotator.c.id == annotator_id)
+            .values(consented=now, reads=None if reads is None else sorted(set(reads)))
+        )
         connection.execute(given)
         first = state_after(connection, study_in(db, connection).plan, who, "invited")
         return set_annotator_state(connection, who, first, now=now)

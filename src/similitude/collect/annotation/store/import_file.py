@@ -11,11 +11,13 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
+from similitude.collect.annotation.plan.participation import REASONS
 from similitude.collect.annotation.store.audit import record
 from similitude.collect.annotation.store.database import Database, writing
 from similitude.collect.annotation.store.decisions import write_decisions
 from similitude.collect.annotation.store.import_rows import Imported, write_rows
 from similitude.collect.annotation.store.refusals import Conflict
+from similitude.collect.annotation.store.remarks import LONGEST_COMMENT
 from similitude.collect.annotation.store.spreadsheets import read_csv
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import answer, question, wording
@@ -155,8 +157,10 @@ def _decision(there: StudyRecord, wordings: Sequence[Any], row: Mapping[str, Any
 def _imported(there: StudyRecord, wordings: Sequence[Any], row: Mapping[str, Any]) -> Imported:
     version = int(row.get("question_version") or 1)
     asked = next((each for each in wordings if each.version == version), wordings[0])
-    value = there.task.answer_of(row)
-    _check_value(there, asked.texts, value)
+    skipped = None if row.get("skipped") is None else _one_of(row["skipped"], REASONS)
+    value = {} if skipped else there.task.answer_of(row)
+    if not skipped:
+        _check_value(there, asked.texts, value)
     return Imported(
         question=asked.id,
         annotator=_name(row["annotator"]),
@@ -172,6 +176,8 @@ def _imported(there: StudyRecord, wordings: Sequence[Any], row: Mapping[str, Any
         current=_truth(row, "current", default=True),
         excluded=_truth(row, "excluded", default=False),
         stopped=_truth(row, "stopped", default=False),
+        comment=_comment(row.get("comment")),
+        skipped=skipped,
     )
 
 
@@ -191,6 +197,12 @@ def _name(written: Any) -> str:
     if not isinstance(written, str) or not 0 < len(written) <= LONGEST_NAME or not written.isprintable():
         raise ValueError("no annotator")
     return written
+
+
+def _comment(written: Any) -> str | None:
+    if written is not None and (not isinstance(written, str) or len(written) > LONGEST_COMMENT):
+        raise ValueError("the comment is no text, or too long")
+    return written or None
 
 
 def _one_of(written: Any, choices: Sequence[str]) -> str:

@@ -17,6 +17,7 @@ from similitude.collect.annotation.store.database import Database, writing
 from similitude.collect.annotation.store.pools import note_result
 from similitude.collect.annotation.store.refusals import Conflict
 from similitude.collect.annotation.store.second_round import open_second_rounds
+from similitude.collect.annotation.store.skips import release_skipped
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import batch
 
@@ -47,6 +48,7 @@ def send_batch(db: Database, annotator_id: int, batch_id: int, *, now: datetime)
             key = "batch_expired" if held.state == "expired" else "batch_incomplete"
             raise Conflict(key, f"{held.size - held.answered} questions of this batch have no answer")
         connection.execute(sa.update(batch).where(batch.c.id == held.id).values(state="sent", sent=now))
+        release_skipped(connection, there, [held.id])
         open_second_rounds(connection, there, [held.id])
         who, result = _AFTER.get(held.purpose, _after_work)(connection, there, who, now)
         return Sent(batch=held.id, purpose=held.purpose, at=now, replayed=False, annotator=who, result=result)

@@ -39,12 +39,14 @@ __all__ = [
     "question_words",
     "registry",
     "shelved_study",
+    "skip",
     "slot",
     "stage",
     "stage_question",
     "study",
     "submission",
     "summary_queue",
+    "survey_answer",
     "used_link",
     "wording",
 ]
@@ -132,8 +134,10 @@ question = _table(
     *_columns(sa.Integer, "version", "wanted"),
     *_columns(sa.BigInteger, "place"),
     *_columns(sa.Boolean, "retired"),
+    *_columns(sa.Text, "language", nullable=True),
 )
 sa.Index("question_kind", question.c.kind, question.c.place)
+sa.Index("question_language", question.c.language)
 
 wording = _table(
     "wording",
@@ -155,6 +159,8 @@ annotator = _table(
     *_columns(Moment, "consented", nullable=True),
     *_columns(Moment, "created", "seen"),
     *_columns(sa.BigInteger, "invitation_id", nullable=True),
+    *_columns(_json, "reads", nullable=True),
+    *_columns(Moment, "survey_before", "survey_after", nullable=True),
 )
 
 batch = _table(
@@ -163,7 +169,9 @@ batch = _table(
     *_columns(sa.Integer, "number", "round", "size", "answered"),
     *_columns(sa.Text, "purpose", "state"),
     *_columns(Moment, "created", "touched", "expires"),
-    *_columns(Moment, "sent", nullable=True),
+    *_columns(Moment, "sent", "paused", "fresh", nullable=True),
+    sa.Column("rested", sa.Float(53), nullable=False, server_default="0"),
+    sa.Column("pace", sa.Float(53)),
     sa.UniqueConstraint("annotator_id", "number", name="batch_number"),
 )
 _OPEN = sa.text("state = 'open'")
@@ -201,7 +209,33 @@ answer = _table(
     *_columns(Moment, "at", index=True),
     *_columns(sa.Text, "nonce"),
     *_columns(sa.Boolean, "withdrawn"),
+    *_columns(sa.Text, "comment", nullable=True),
     sa.UniqueConstraint("annotator_id", "nonce", name="form_once"),
+)
+
+skip = _table(
+    "skip",
+    _to("slot.id", index=True),
+    _to("question.id"),
+    _to("annotator.id"),
+    _to("batch.id"),
+    *_columns(sa.Integer, "version"),
+    *_columns(sa.Text, "reason"),
+    *_columns(sa.Text, "note", nullable=True),
+    sa.Column("seconds", sa.Float(53)),
+    *_columns(Moment, "at"),
+    *_columns(sa.Text, "nonce"),
+    *_columns(sa.Boolean, "withdrawn"),
+    sa.UniqueConstraint("annotator_id", "nonce", name="skip_once"),
+)
+
+survey_answer = _table(
+    "survey_answer",
+    _to("annotator.id", index=True),
+    *_columns(sa.Text, "part", "question"),
+    *_columns(_json, "value", nullable=True),
+    *_columns(Moment, "at"),
+    *_columns(sa.Boolean, "withdrawn"),
 )
 
 exclusion = _table(

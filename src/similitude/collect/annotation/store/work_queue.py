@@ -14,6 +14,7 @@ from similitude.collect.annotation.store.batch_expiry import expire_due
 from similitude.collect.annotation.store.batches import batch_in
 from similitude.collect.annotation.store.database import Database, reading, writing
 from similitude.collect.annotation.store.own_questions import more_may_come, wrote_it
+from similitude.collect.annotation.store.readable import readable, readable_only, unread_work
 from similitude.collect.annotation.store.study_life import ENDED
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.submissions import assignment_is_done
@@ -90,11 +91,14 @@ def _deal(db: Database, connection: sa.Connection, there: StudyRecord, annotator
             who = set_annotator_state(connection, who, "active", now=now)
         row = connection.execute(sa.select(batch).where(batch.c.id == made)).one()
         return Work(kind="batch", annotator=who, batch=batch_in(connection, there, row), done=_done(connection, who))
+    if who.state in ("training", "qualification") and who.reads is not None:
+        return Work(kind="unreadable", annotator=who, elsewhere=unread_work(connection, who))
     if not over and _may_come_back(connection, there, who):
         return Work(kind="later", annotator=who, done=_done(connection, who))
     if who.state != "finished":
         who = set_annotator_state(connection, who, "finished", now=now)
-    return Work(kind="finished", annotator=who, done=_done(connection, who))
+    elsewhere = unread_work(connection, who)
+    return Work(kind="finished", annotator=who, done=_done(connection, who), elsewhere=elsewhere)
 
 
 def _done(connection: sa.Connection, who: Annotator) -> int:
@@ -120,7 +124,7 @@ def _may_come_back(connection: sa.Connection, there: StudyRecord, who: Annotator
         .where(~wrote_it(sa.literal(who.id)))
         .limit(1)
     )
-    return connection.execute(query).first() is not None
+    return connection.execute(readable_only(query, readable(connection, who))).first() is not None
 
 
 def mine_already(annotator_id: int) -> sa.ColumnElement[bool]:

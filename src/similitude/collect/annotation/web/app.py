@@ -22,6 +22,7 @@ from similitude.collect.annotation.web.routes import (
     answers_api,
     api,
     api_people,
+    breaks,
     charts,
     consent,
     dashboard,
@@ -35,8 +36,12 @@ from similitude.collect.annotation.web.routes import (
     person_work,
     plan_files,
     pools,
+    reads,
+    remark_list,
+    remarks,
     save,
     stages,
+    survey,
     system,
     transfer,
     work,
@@ -55,9 +60,9 @@ __all__ = ["QUARTER_OF_AN_HOUR", "create_app", "harden"]
 
 QUARTER_OF_AN_HOUR = 900.0
 ROOMS = (
-    *(system, entry, consent, sending, save, work, person),
-    *(dashboard, answers, person_work, charts, people, payment, annotators, invitations, stages, pools, transfer),
-    *(api, api_people, answers_api),
+    *(system, entry, consent, reads, survey, breaks, sending, remarks, save, work, person),
+    *(dashboard, answers, person_work, charts, people, payment, annotators, invitations, remark_list, stages, pools),
+    *(transfer, api, api_people, answers_api),
 )
 """The pages of a study."""
 ALONE = (login,)

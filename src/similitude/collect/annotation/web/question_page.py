@@ -9,6 +9,7 @@ from similitude.collect.annotation.store.refusals import InvalidAnswer
 from similitude.collect.annotation.web.language import Texts
 from similitude.collect.annotation.web.views.pages import BatchPage
 from similitude.collect.annotation.web.views.questions import in_words, question_view
+from similitude.collect.annotation.web.views.time_left import break_is_due, minutes_left
 from similitude.collect.annotation.web.visit import Visit
 
 __all__ = ["problems_by_field", "problems_by_position", "question_page"]
@@ -34,6 +35,9 @@ def question_page(visit: Visit, page: BatchPage, error: InvalidAnswer | None = N
         "task_template": visit.parts.template,
         "fields": visit.study.task.fields,
         "saved": error is None and all(question.answer is not None for question in page.questions),
+        "minutes": minutes_left(page.batch),
+        "rest_now": break_is_due(page.batch, visit.study.plan.breaks.suggest, visit.now),
+        "can_skip": visit.study.plan.skip.allowed and page.batch.purpose not in ("training", "qualification"),
         "feedback": page.batch.purpose == "training" and page.questions[0].feedback is not None,
     }
 

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Literal
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from markupsafe import Markup
 
 from similitude.collect.annotation.tasks import AnnotationTask
+from similitude.collect.annotation.text_languages import ENDONYMS, direction, endonym, sides
 from similitude.collect.annotation.web.figure_style import figure_style
 from similitude.collect.annotation.web.language import LANGUAGES, texts_in
 from similitude.collect.annotation.web.markdown import rendered
 
-__all__ = ["STATIC", "render", "render_block", "static_address", "static_file", "task_template"]
+__all__ = ["STATIC", "reading", "render", "render_block", "static_address", "static_file", "task_template"]
 
 STATIC: Mapping[str, str] = {
     "annotation.css": "text/css; charset=utf-8",
@@ -26,6 +29,7 @@ STATIC: Mapping[str, str] = {
     "upload.js": "text/javascript; charset=utf-8",
 }
 """Our style sheet, scripts and icon: the only files that pages load."""
+_CODE = re.compile(r"[a-z]{2,3}")
 
 
 def render(template: str, context: Mapping[str, Any]) -> str:
@@ -82,6 +86,19 @@ def number(value: float | None, digits: int = 2) -> str:
     return "–" if value is None or value != value else f"{value:z.{digits}f}"
 
 
+def reading(tag: str | None, side: Literal["left", "right", "both"]) -> Markup:
+    """The attributes of a text: its language and direction; where they are not known, the browser finds the direction.
+
+    >>> reading("ar-en", "left"), reading("ar-en", "right"), reading(None, "left")
+    (Markup(' lang="ar" dir="rtl"'), Markup(' lang="en" dir="ltr"'), Markup(' dir="auto"'))
+    """
+    found = sides(tag)
+    code = found.right if side == "right" else found.left
+    if code is None or (side == "both" and found.left != found.right) or not _CODE.fullmatch(code):
+        return Markup(' dir="auto"')
+    return Markup(' lang="{}" dir="{}"').format(code, direction(code))
+
+
 @cache
 def _environment() -> Environment:
     environment = Environment(
@@ -95,6 +112,9 @@ def _environment() -> Environment:
     environment.globals |= {
         "static": static_address,
         "language_names": {language: texts_in(language)("language.name") for language in LANGUAGES},
+        "reading": reading,
+        "endonym": endonym,
+        "endonyms": tuple(ENDONYMS.values()),
     }
-    environment.filters |= {"markdown": rendered, "moment": moment, "number": number}
+    environment.filters |= {"markdown": rendered, "moment": moment, "number": number, "endonym": endonym}
     return environment

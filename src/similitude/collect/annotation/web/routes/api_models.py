@@ -88,6 +88,7 @@ class ProgressModel(BaseModel):
     undecided: int
     annotators: dict[str, int]
     last_answer: datetime | None
+    skipped: int
 
     @classmethod
     def of(cls, progress: Progress) -> ProgressModel:
@@ -106,6 +107,7 @@ class AnnotatorModel(BaseModel):
     gold_right: int
     repeats_asked: int
     repeats_same: int
+    skipped: int
     seconds: Finite
     excluded: bool
     flags: list[str]

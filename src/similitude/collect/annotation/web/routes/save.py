@@ -92,7 +92,8 @@ class _Form:
         return save_page(connection, found.study, visit.worker, batch, positions, self._entries, now=visit.now)
 
     def _entries(self, questions: Sequence[BatchQuestion]) -> list[Entry]:
-        return [entry_of(self.fields, each, self.visit.study.task) for each in questions]
+        study = self.visit.study
+        return [entry_of(self.fields, each, study.task, with_comments=study.plan.comments) for each in questions]
 
 
 def _positions(form: FormData) -> list[int]:
@@ -108,7 +109,7 @@ def _next(visit: Visit, answered: AnsweredPage) -> dict[str, Any] | None:
     batch = answered.following
     first = answered.saved[0].position if answered.saved else 0
     here = batch_page(batch, first, visit.study.plan.batch.per_page)
-    if batch.state != "open" or batch.purpose == "training" or not batch.questions:
+    if batch.state != "open" or batch.paused or batch.purpose == "training" or not batch.questions:
         return None
     page = batch_page(batch, batch.questions[0].position, visit.study.plan.batch.per_page)
     if page.address != here.next:

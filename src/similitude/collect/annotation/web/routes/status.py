@@ -15,11 +15,12 @@ from similitude.collect.annotation.store import worked_in_submission
 from similitude.collect.annotation.web.server_options import MTURK_ORIGINS
 from similitude.collect.annotation.web.visit import Visit
 
-__all__ = ["finishing", "standing"]
+__all__ = ["finishing", "standing", "survey_is_due"]
 
 _TEMPLATES: Mapping[str, str] = {
     "closed": "closed.html",
     "finished": "finished.html",
+    "unreadable": "unreadable.html",
     "stopped": "stopped.html",
     "declined": "left.html",
     "excluded": "stopped.html",
@@ -35,7 +36,15 @@ def standing(visit: Visit, work: Work) -> Response:
     """The page for an annotator without a batch."""
     if work.kind in _LOOK_AGAIN:
         return visit.page("look_again.html", why=_LOOK_AGAIN[work.kind])
-    return visit.page(_TEMPLATES[work.kind], worker=work.annotator, result=None, **finishing(visit, work.annotator))
+    if work.kind == "finished" and survey_is_due(visit, work.annotator):
+        return visit.redirect("/survey/after")
+    context: dict[str, Any] = {"worker": work.annotator, "result": None, "elsewhere": work.elsewhere}
+    return visit.page(_TEMPLATES[work.kind], **context, **finishing(visit, work.annotator))
+
+
+def survey_is_due(visit: Visit, annotator: Annotator) -> bool:
+    """Whether the survey after the work comes before the completion code."""
+    return bool(visit.study.plan.survey.after) and annotator.survey_after is None and annotator.state == "finished"
 
 
 def finishing(visit: Visit, annotator: Annotator) -> dict[str, Any]:
@@ -54,6 +63,7 @@ def finishing(visit: Visit, annotator: Annotator) -> dict[str, Any]:
         given = annotator.platform.get("turkSubmitTo", "")
         submit_to = f"{given if given in MTURK_ORIGINS else fallback}/mturk/externalSubmit"
     return {
+        "survey_due": survey_is_due(visit, annotator),
         "code": annotator.completion_code,
         "completion_url": completion_url,
         "submit_to": submit_to,

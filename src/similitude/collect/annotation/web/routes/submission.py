@@ -10,9 +10,10 @@ from similitude.collect.annotation.store.refusals import Conflict
 from similitude.collect.annotation.web.guard import Role
 from similitude.collect.annotation.web.recognition import share_results
 from similitude.collect.annotation.web.roles import Routes
-from similitude.collect.annotation.web.routes.status import finishing
+from similitude.collect.annotation.web.routes.status import finishing, survey_is_due
 from similitude.collect.annotation.web.security.refusals import Refusal
 from similitude.collect.annotation.web.views.pages import batch_page
+from similitude.collect.annotation.web.views.questions import reason_in_words
 from similitude.collect.annotation.web.visit import CurrentVisit, RowNumber, Visit
 
 __all__ = ["pages"]
@@ -60,7 +61,9 @@ def finished(visit: CurrentVisit) -> Response:
     """The completion code; unlike ``/work``, this gives out no new work."""
     if visit.worker.state != "finished":
         return visit.redirect("/work")
-    return visit.page("finished.html", worker=visit.worker, **finishing(visit, visit.worker))
+    if survey_is_due(visit, visit.worker):
+        return visit.redirect("/survey/after")
+    return visit.page("finished.html", worker=visit.worker, elsewhere=(), **finishing(visit, visit.worker))
 
 
 def _review(visit: Visit, batch: Batch, *, status: int = 200) -> Response:
@@ -75,6 +78,9 @@ def _review(visit: Visit, batch: Batch, *, status: int = 200) -> Response:
             "asked": question.shown.left or question.shown.condition or "",
             "language": question.shown.language,
             "answer": "" if question.answer is None else task.in_words(question.shown, question.answer, visit.texts),
+            "skipped": reason_in_words(question.skipped, visit.texts),
+            "comment": question.comment,
+            "settled": question.settled,
             "address": batch_page(batch, question.position, plan.batch.per_page).address,
         }
         for question in batch.questions

@@ -14,6 +14,7 @@ from similitude.collect.annotation.web.routes.status import standing
 from similitude.collect.annotation.web.security.refusals import Refusal
 from similitude.collect.annotation.web.views.pages import BatchPage, batch_page
 from similitude.collect.annotation.web.views.questions import (
+    answered_questions,
     entry_of,
     in_words,
     items_of,
@@ -24,6 +25,9 @@ __all__ = ["pages"]
 
 pages = Routes(Role.ANNOTATOR)
 
+ASKS_FIRST = ("batch", "later", "paused")
+"""Kinds of work before which the survey is asked."""
+
 
 @pages.get("/work")
 def work(visit: CurrentVisit) -> Response:
@@ -32,8 +36,12 @@ def work(visit: CurrentVisit) -> Response:
     found = next_work(visit.database, visit.worker.id, now=visit.now)
     if found.kind == "consent":
         return visit.redirect("/consent")
+    if visit.study.plan.survey.before and found.annotator.survey_before is None and found.kind in ASKS_FIRST:
+        return visit.redirect("/survey/before")
     if found.batch is None:
         return standing(visit, found)
+    if found.batch.paused is not None:
+        return visit.redirect("/break")
     page = batch_page(found.batch, found.batch.next_position, visit.study.plan.batch.per_page)
     finished = found.batch.complete and found.batch.purpose != "training"
     return visit.redirect(f"/batch/{found.batch.id}/review" if finished else page.address)
@@ -60,6 +68,8 @@ def show_questions(visit: CurrentVisit, batch: RowNumber, position: RowNumber) -
         raise Refusal(409, "error.batch_sent")
     if read.state == "expired":
         return visit.page("expired.html", status=409)
+    if read.paused is not None:
+        return visit.redirect("/break")
     return _questions(visit, batch_page(read, position, visit.study.plan.batch.per_page))
 
 
@@ -70,7 +80,7 @@ def answer_questions(visit: CurrentVisit, batch: RowNumber, position: RowNumber)
     _check_there(visit, read)
     page = batch_page(read, position, visit.study.plan.batch.per_page)
     try:
-        _save(visit, page.batch, page.questions)
+        _save(visit, page.batch, answered_questions(visit.form, page.questions, visit.study.task))
     except InvalidAnswer as error:
         return _questions(visit, page, error)
     return visit.redirect(page.address if page.batch.purpose == "training" else page.next)
@@ -81,7 +91,8 @@ def _questions(visit: Visit, page: BatchPage, error: InvalidAnswer | None = None
 
 
 def _save(visit: Visit, batch: Batch, questions: tuple[BatchQuestion, ...]) -> list[Saved]:
-    entries = [entry_of(visit.form, each, visit.study.task) for each in questions]
+    with_comments = visit.study.plan.comments
+    entries = [entry_of(visit.form, each, visit.study.task, with_comments=with_comments) for each in questions]
     return save_answers(visit.database, visit.worker.id, batch.id, entries, now=visit.now)
 
 

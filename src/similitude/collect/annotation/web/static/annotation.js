@@ -33,7 +33,9 @@ class Question {
     this.dirty = false; // changed since the server last acknowledged it
     this.busy = null; // the request under way
     this.message = "";
-    this.milliseconds = 0;
+    this.skipped = "skipped" in section.dataset; // need not be answered, but can be
+    this.clock = `seconds ${form.dataset.batch} ${this.position}`;
+    this.milliseconds = Number(remembered(this.clock)) || 0; // of earlier visits to this question
     if (this.turns) this.stage = this.turnFields.find((field) => !this.chosen(field)) || this.turnFields[0];
   }
 
@@ -61,6 +63,9 @@ class Question {
     const values = this.turns ? this.turnFields.map((field) => this.chosen(field).value) : [];
     return new Set(values).size === values.length;
   }
+
+  get empty() { return !this.fields.some((field) => this.answered(field)); }
+  get settled() { return this.complete || (this.skipped && this.empty); }
 
   clear(field) {
     for (const input of this.inputs(field)) if (input.type === "radio") input.checked = false; else input.value = "";
@@ -100,11 +105,25 @@ let form = null;
 let questions = [];
 let active = null;
 
+// Where the browser keeps nothing, time is counted from each visit anew.
+function remembered(name) { try { return sessionStorage.getItem(name); } catch { return null; } }
+function remember(name, value) { try { sessionStorage.setItem(name, value); } catch { /* not kept */ } }
+function rememberTimes() { for (const each of questions) remember(each.clock, Math.round(each.milliseconds)); }
+addEventListener("pagehide", rememberTimes);
+
 function activate(question) {
   if (!question) return;
   active = question;
-  for (const each of questions) each.section.classList.toggle("active", questions.length > 1 && each === active);
+  for (const each of questions) {
+    const marked = questions.length > 1 && each === active;
+    each.section.classList.toggle("active", marked);
+    if (marked) each.section.setAttribute("aria-current", "true"); else each.section.removeAttribute("aria-current");
+  }
 }
+
+// With several questions on a page, those who use keys see which one the keys are for.
+addEventListener("keydown", () => document.documentElement.classList.add("by-keys"), { capture: true });
+addEventListener("pointerdown", () => document.documentElement.classList.remove("by-keys"), { capture: true });
 
 // Time counts for the question at work, while the page is seen.
 let ticked = performance.now();
@@ -239,12 +258,26 @@ function joinSlider(question) {
   if (!slider) return;
   const number = question.inputs("value")[0];
   const box = slider.closest(".slider");
-  slider.hidden = false;
-  box.classList.toggle("untouched", number.value === "");
+  const shown = box.querySelector("output");
+  // Until somebody chooses, the slider has no thumb: its middle is not an answer.
+  const show = () => {
+    const empty = number.value === "";
+    box.classList.toggle("untouched", empty);
+    shown.textContent = empty ? "–" : number.value;
+    slider.setAttribute("aria-valuetext", empty ? box.dataset.empty : number.value);
+  };
+  const take = () => { number.value = slider.value; show(); };
+  slider.hidden = shown.hidden = false;
   if (number.value !== "") slider.value = number.value;
-  slider.addEventListener("input", () => { number.value = slider.value; box.classList.remove("untouched"); });
+  show();
+  slider.addEventListener("input", take);
   slider.addEventListener("change", () => { settle(question, number); changed(question); });
-  number.addEventListener("input", () => { slider.value = number.value; box.classList.toggle("untouched", number.value === ""); });
+  // The number under the invisible thumb is chosen by a click or the space bar: the browser sees no change there.
+  const settleHere = () => { if (number.value === "") { take(); settle(question, number); changed(question); } };
+  slider.addEventListener("click", settleHere);
+  slider.addEventListener("keydown", (event) => { if (event.key === " ") { event.preventDefault(); settleHere(); } });
+  number.addEventListener("input", () => { if (number.value !== "") slider.value = number.value; show(); });
+  question.section.addEventListener("change", () => setTimeout(show));
 }
 
 // ---------------------------------------------------------------- keys
@@ -252,7 +285,7 @@ function choose(question, key) {
   if (!(question.turns ? chooseInTurn(question, key) : chooseAny(question, key))) return false;
   if (question.complete && (!question.turns || question.stage === question.turnFields[0])) {
     const next = questions[questions.indexOf(question) + 1];
-    if (next && !next.complete) { activate(next); next.section.scrollIntoView(); }
+    if (next && !next.settled) { activate(next); next.section.scrollIntoView(); }
   }
   return true;
 }
@@ -301,7 +334,11 @@ function onKey(event) {
     if (go) { event.preventDefault(); go.click(); }
     return;
   }
-  if (active && choose(active, event.key.toLowerCase())) event.preventDefault();
+  const key = event.key.toLowerCase();
+  if (active && choose(active, key)) { event.preventDefault(); return; }
+  const chosen = document.querySelector(`[data-choose="${CSS.escape(key)}"]`);
+  const link = { s: active?.section.querySelector("a[data-skip]"), u: document.querySelector("a[data-undo]") }[key];
+  if (chosen || link) { event.preventDefault(); (chosen || link).click(); }
 }
 
 document.addEventListener("keydown", onKey);
@@ -312,6 +349,7 @@ function showNext() {
   const page = new DOMParser().parseFromString(next.html, "text/html");
   history.pushState({ questions: true }, "", next.address);
   document.title = next.title;
+  rememberTimes();
   document.querySelector("main").replaceChildren(...page.body.childNodes);
   begin();
   scrollTo(0, 0);
@@ -330,7 +368,7 @@ async function onSubmit(event) {
   event.preventDefault();
   if (leaving) return;
   leaving = true;
-  for (const question of questions) if (!question.complete) question.dirty = true;
+  for (const question of questions) if (!question.settled) question.dirty = true;
   if (await saveAll(questions)) { goOn(); return; }
   leaving = false;
   form.querySelector("[aria-invalid=true]")?.focus();
@@ -346,7 +384,7 @@ function wire(question) {
     changed(question);
   });
   question.section.addEventListener("input", (event) => {
-    if (event.target.type !== "text" && event.target.type !== "number") return;
+    if (!["text", "number", "textarea"].includes(event.target.type)) return;
     question.dirty = true;
     showState("unsaved");
     if (event.target.type === "text") checkSoon(question);
@@ -361,7 +399,7 @@ function begin() {
   autosave = Boolean(form && form.dataset.save);
   next = null;
   for (const question of questions) wire(question);
-  activate(questions.find((question) => !question.complete) || questions[0]);
+  activate(questions.find((question) => !question.settled) || questions[0]);
   if (!form) return;
   if (autosave) {
     form.addEventListener("submit", onSubmit);
