@@ -217,17 +217,17 @@ def test_two_who_refresh_at_once_leave_nothing_out_of_date(lab: Any, monkeypatch
     lab.study(4, judgements=2)
     caught_up(lab)
     lab.work_off(lab.annotator(), 1)
-    real = question_summary._peek
+    real = question_summary._due
 
-    def overtaken(connection: Any, there: Any, chunk: int) -> Any:
+    def overtaken(connection: Any, there: Any, ids: Any) -> Any:
         """Somebody else answers and refreshes between our reading and our writing."""
-        peek = real(connection, there, chunk)
-        monkeypatch.setattr(question_summary, "_peek", real)
+        due = real(connection, there, ids)
+        monkeypatch.setattr(question_summary, "_due", real)
         lab.work_off(lab.annotator(), 5)
         caught_up(lab)
-        return peek
+        return due
 
-    monkeypatch.setattr(question_summary, "_peek", overtaken)
+    monkeypatch.setattr(question_summary, "_due", overtaken)
     refresh(lab.db)
     assert keys(lab, apart=2) == [f"work{place}" for place in range(4)]
 

@@ -28,7 +28,7 @@ NOTED = {
     ),
     "slot_opened_summary": (
         "INSERT ON slot",
-        "WHEN (NEW.purpose = 'work' AND NEW.state = 'free')",
+        "WHEN (NEW.replaces IS NOT NULL)",  # other slots open with a change of their question
         f"{QUEUE} VALUES (NEW.question_id)",
     ),
     "wording_summary": ("INSERT ON wording", "", f"{QUEUE} VALUES (NEW.question_id)"),
