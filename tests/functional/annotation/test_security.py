@@ -66,6 +66,7 @@ ROLES = {
     "POST /leader/pools/{pool}": "leader",
     "POST /leader/pools/{pool}/invite": "leader",
     "GET /leader/stages": "leader",
+    "POST /leader/stages/next": "leader",
     "GET /leader/payment": "leader",
     "GET /leader/payment/lists/{name}": "leader",
     "POST /leader/payment/match": "leader",
@@ -77,21 +78,17 @@ ROLES = {
     "GET /leader/invitations": "leader",
     "POST /leader/invitations": "leader",
     "POST /leader/invitations/{number}/revoke": "leader",
-    "GET /leader/answers": "leader",
-    "GET /leader/answers.csv": "leader",
-    "GET /leader/answers/{number}": "leader",
-    "POST /leader/answers/{number}/decide": "leader",
-    "POST /leader/answers/{number}/take-back": "leader",
-    "GET /leader/people/{pseudonym}": "leader",
-    "GET /leader/people/{pseudonym}.csv": "leader",
-    "GET /leader/charts": "leader",
-    "GET /leader/charts/{name}.csv": "leader",
-    "GET /api/v1/questions": "token",
-    "GET /api/v1/questions/{number}": "token",
-    "POST /api/v1/questions/{number}/decisions": "token",
-    "POST /api/v1/questions/{number}/decisions/take-back": "token",
-    "GET /api/v1/people/{pseudonym}/answers": "token",
-    "GET /api/v1/charts/{name}": "token",
+    "GET /leader/code": "visitor",
+    "POST /leader/code": "visitor",
+    "GET /leader/account": "leader",
+    "POST /leader/account/password": "leader",
+    "POST /leader/account/sessions/end": "leader",
+    "POST /leader/account/sessions/{session}/end": "leader",
+    "POST /leader/account/factor": "leader",
+    "POST /leader/account/factor/confirm": "leader",
+    "POST /leader/account/factor/remove": "leader",
+    "POST /leader/account/tokens": "leader",
+    "POST /leader/account/tokens/{number}/revoke": "leader",
     "GET /leader/items": "leader",
     "POST /leader/items": "leader",
     "GET /languages": "annotator",
@@ -132,8 +129,23 @@ ROLES = {
     "POST /api/v1/items": "token",
     "GET /api/v1/export.jsonl": "token",
     "GET /api/v1/export.csv": "token",
+    "GET /leader/answers": "leader",
+    "GET /leader/answers.csv": "leader",
+    "GET /leader/answers/{number}": "leader",
+    "POST /leader/answers/{number}/decide": "leader",
+    "POST /leader/answers/{number}/take-back": "leader",
+    "GET /leader/people/{pseudonym}.csv": "leader",
+    "GET /leader/people/{pseudonym}": "leader",
+    "GET /leader/charts": "leader",
+    "GET /leader/charts/{name}.csv": "leader",
+    "GET /api/v1/questions": "token",
+    "GET /api/v1/questions/{number}": "token",
+    "POST /api/v1/questions/{number}/decisions": "token",
+    "POST /api/v1/questions/{number}/decisions/take-back": "token",
+    "GET /api/v1/people/{pseudonym}/answers": "token",
+    "GET /api/v1/charts/{name}": "token",
 }
-LOGIN = {name: role for name, role in ROLES.items() if re.search("/leader/log(in|out)$", name)}
+LOGIN = {name: role for name, role in ROLES.items() if re.search("/leader/(login|logout|code|account.*)$", name)}
 SHELVED = {
     **{name: role for name, role in ROLES.items() if name not in LOGIN},
     "GET /leader/members": "leader",
@@ -212,7 +224,17 @@ LEADS = {
     "token of mia": ("token", "leader or token"),
 }
 """What each may do in the study one, beside what anybody may."""
-NEVER = ("logout", "login", "/open", "/data/delete", "/data/leave", "/remove", "/server/admin")
+NEVER = (
+    "logout",
+    "login",
+    "/leader/code",
+    "/open",
+    "/preview",
+    "/data/delete",
+    "/data/leave",
+    "/remove",
+    "/server/admin",
+)
 """What would change who the others are."""
 
 
@@ -262,7 +284,7 @@ def test_nobody_gets_where_their_role_does_not_lead(site, who):
     if who == "token":
         client.headers["Authorization"] = f"Bearer {served.token()}"
     for name, role in ROLES.items():
-        if name.endswith(("logout", "login", "/data/delete", "/data/leave")):
+        if name.endswith(("logout", "login", "/leader/code", "POST /leader/preview", "/data/delete", "/data/leave")):
             continue
         method, path = name.split()
         address = re.sub(r"\{\w+\}", "1", path)
