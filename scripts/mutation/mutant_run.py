@@ -26,6 +26,7 @@ from pathlib import Path
 
 import pytest
 
+from mutation.child_time import ChildTime, limit, set_limit
 from mutation.live_code import LiveFunctions, import_changed
 from mutation.mutants import Mutant
 from mutation.reached_lines import ReachedFile
@@ -37,6 +38,8 @@ UNWRITTEN = "ignore::pytest.PytestAssertRewriteWarning"
 OPTIONS = ("-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", UNWRITTEN)
 MEMORY = 6 * 1024**3
 LIKELIEST = 4
+TRIES = 2
+"""How often a mutant is begun whose child is killed from outside, as where memory ends; then it has no verdict."""
 PATIENCE = 120
 """Seconds beyond its time after which a child that watches tests is taken to hang."""
 Heard = Callable[[int, int, Mutant, Verdict], None]
@@ -47,7 +50,8 @@ class _Child:
     mutant: Mutant
     tests: list[str]
     folder: Path
-    deadline: float
+    time: ChildTime
+    is_ended: bool = False
 
 
 @dataclass
@@ -129,14 +133,16 @@ class MutantRun:
 
     def _run_all(self) -> None:
         waiting = list(self._undecided())
+        begun: Counter[Mutant] = Counter()
         children: dict[int, _Child] = {}
         while waiting or children:
             while waiting and len(children) < self.jobs and not self._is_time_over():
-                child = self._start(*waiting.pop())
-                children |= child
+                begun[waiting[-1][0]] += 1
+                children |= self._start(*waiting.pop())
             if not children:
                 return
-            self._collect(children)
+            again = self._collect(children)
+            waiting[:0] = [(child.mutant, child.tests) for child in again if begun[child.mutant] < TRIES]
 
     def _undecided(self) -> Iterator[tuple[Mutant, list[str]]]:
         """The mutants that have to run, the last first, with the tests that reach them."""
@@ -165,29 +171,35 @@ class MutantRun:
         killers = self._killers[mutant.path, mutant.function]
         before = self.verdicts.killer(mutant)
         ordered = sorted(tests, key=lambda test: (test != before, -killers[test]))
-        seconds = 2 + 10 * sum(self._times[test] for test in ordered)
+        seconds = limit(sum(self._times[test] for test in ordered))
         folder = Path(tempfile.mkdtemp(prefix="mutant-"))
         child = _fork()
         if child == 0:
             _leave(lambda: self._try(mutant, ordered, folder, seconds))
-        return {child: _Child(mutant, ordered, folder, time.monotonic() + 6 * seconds)}
+        return {child: _Child(mutant, ordered, folder, ChildTime(child))}
 
-    def _collect(self, children: dict[int, _Child]) -> None:
-        """Waits for a child to end, or ends those whose time is over."""
+    def _collect(self, children: dict[int, _Child]) -> list[_Child]:
+        """Judges the children that have ended, and ends those that hang; returns those that others have killed."""
+        again = []
         for number, child in list(children.items()):
             ended, status = os.waitpid(number, os.WNOHANG)
-            if not ended and time.monotonic() > child.deadline:
+            if not ended and child.time.hangs():
+                child.is_ended = True
                 os.kill(number, signal.SIGKILL)
                 ended, status = os.waitpid(number, 0)
             if ended:
                 del children[number]
-                self._judge(child, status)
+                again += [] if self._judge(child, status) else [child]
         time.sleep(0.002)
+        return again
 
-    def _judge(self, child: _Child, status: int) -> None:
+    def _judge(self, child: _Child, status: int) -> bool:
+        """Notes what came of a child; whether that says something about its mutant."""
         report = child.folder / "killer"
         killer = report.read_text(encoding="utf-8") if report.exists() else ""
         shutil.rmtree(child.folder, ignore_errors=True)
+        if not killer and not child.is_ended and _is_killed(status):
+            return False
         if killer:
             self._killers[child.mutant.path, child.mutant.function][killer] += 1
             verdict = Verdict(status="killed", killer=killer, tests=tests_hash([killer], self._hashes))
@@ -196,6 +208,7 @@ class MutantRun:
             verdict = Verdict(status=kind, tests=tests_hash(child.tests, self._hashes))
         self.verdicts.add(child.mutant, verdict)
         self._note(child.mutant, verdict)
+        return True
 
     def _note(self, mutant: Mutant, verdict: Verdict) -> None:
         self.results[mutant] = verdict
@@ -204,7 +217,7 @@ class MutantRun:
     def _try(self, mutant: Mutant, tests: list[str], folder: Path, seconds: float) -> None:
         """In a child: puts the mutant in place and runs its tests; the name of one that fails goes into a file."""
         os.environ |= {"PYTEST_DEBUG_TEMPROOT": str(folder), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
+        set_limit(seconds)
         resource.setrlimit(resource.RLIMIT_AS, (_address_space() + MEMORY, resource.RLIM_INFINITY))
         failed = FirstFailure(folder / "killer")
         tree = mutant.tree()
@@ -233,6 +246,10 @@ def _leave(work: Callable[[], None]) -> None:
     except BaseException:
         os._exit(1)
     os._exit(0)
+
+
+def _is_killed(status: int) -> bool:
+    return os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
 
 
 def _wait(child: int, deadline: float) -> None:

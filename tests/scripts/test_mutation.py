@@ -161,6 +161,24 @@ def test_tests_that_draw_examples_do_not_fail_by_themselves(house: Path):
     }
 
 
+FRAGILE = """import os, signal
+
+def fragile(number):
+    if number > 4:
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.slow
+def test_a_child_that_is_killed_from_outside_says_nothing_of_its_mutant(house: Path):
+    (house / "src" / "house" / "room" / "module.py").write_text(FRAGILE)
+    test = "from house.room.module import fragile\n\ndef test_fragile():\n    fragile(4)\n"
+    (house / "tests" / "test_module.py").write_text(test)
+    found, begun = _mutate(house)
+    assert found == {"fragile: if number > 5:": "survived", "fragile: pass": "unreached"}
+    assert begun == 3  # that one, and twice "number >= 4"
+
+
 def _changes(tmp_path: Path, source: str) -> list[str]:
     from mutation.mutants import mutants_of
 
