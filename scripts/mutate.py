@@ -24,6 +24,7 @@ ROOMS = ("stats", "gold", "evaluate")
 sys.path.insert(0, str(ROOT / "src"))  # this tree's package, whichever is installed
 # Read by libraries as they are imported, so it must be said before.
 os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+sys.dont_write_bytecode = False  # a thousand children import the same tests
 os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(Path(tempfile.gettempdir()) / "mutation-hypothesis")
 
 from mutation.equivalents import Equivalents, read_equivalents  # noqa: E402
