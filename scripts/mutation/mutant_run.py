@@ -2,8 +2,9 @@
 
 A first child collects the room's tests and watches the new ones. The parent only imports what they import: it collects
 and runs nothing, so that no thread (polars has many) and no cache stands in the way of its children. Then each mutant
-gets a fork of the parent, in which the mutant is put in place and only the tests that come by its lines run, the
-likeliest to fail first, until one fails.
+gets a fork, in which the mutant is put in place and only the tests that come by its lines run, the likeliest to fail
+first, until one fails. First it is forked from a process that has collected the tests of its module (nest.py), and if
+none kills it there, from the parent.
 """
 
 import ast
@@ -29,6 +30,7 @@ import pytest
 from mutation.child_time import ChildTime, limit, set_limit
 from mutation.live_code import LiveFunctions, import_changed
 from mutation.mutants import Mutant
+from mutation.nest import MEMORY, Nest, Waiting, address_space
 from mutation.reached_lines import ReachedFile
 from mutation.survey import FirstFailure, Room, Survey
 from mutation.verdicts import Verdict, VerdictFile, tests_hash
@@ -37,8 +39,9 @@ from mutation.verdicts import Verdict, VerdictFile, tests_hash
 UNWRITTEN = "ignore::pytest.PytestAssertRewriteWarning"
 # Nobody reads why a test fails, so its asserts need not be rewritten, which takes longer than most tests.
 OPTIONS = ("-q", "-x", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", UNWRITTEN)
-MEMORY = 6 * 1024**3
 LIKELIEST = 4
+FEW = 5
+"""So many mutants of a module are worth a process that collects its tests."""
 TRIES = 2
 """How often a mutant is begun whose child is killed from outside, as where memory ends; then it has no verdict."""
 PATIENCE = 120
@@ -92,6 +95,7 @@ class MutantRun:
         self._live = LiveFunctions(self.room.package)
         self._killers: dict[tuple[Path, str], Counter[str]] = defaultdict(Counter)
         self._control()
+        self._run_nests()
         self._run_all()
         return self.results
 
@@ -131,6 +135,36 @@ class MutantRun:
 
     def _is_time_over(self) -> bool:
         return time.monotonic() - self._begun > self.seconds
+
+    def _run_nests(self) -> None:
+        """The mutants of one module after the other, in processes that collect its tests once."""
+        for mutants in self._by_module():
+            if self._is_time_over():
+                return
+            child = _fork()
+            if child == 0:
+                _leave(lambda waiting=mutants: self._nest(waiting))
+            os.waitpid(child, 0)
+            self.verdicts.read()
+
+    def _by_module(self) -> list[list[Waiting]]:
+        """The mutants that have to run and need no module imported anew."""
+        found: dict[Path, list[Waiting]] = defaultdict(list)
+        for mutant, tests in reversed(list(self._undecided())):
+            if not mutant.is_imported:
+                found[mutant.path].append((mutant, tests))
+        return [mutants for mutants in found.values() if len(mutants) >= FEW]
+
+    def _nest(self, waiting: list[Waiting]) -> None:
+        """In a child: collects the tests of these mutants, and tries those."""
+        os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+        nest = Nest(self.room.package, waiting, self._live, self._times, self._killed, self._is_time_over, self.jobs)
+        files = sorted({test.partition("::")[0] for _, tests in waiting for test in tests})
+        nest.watch()
+        self._run_tests(files, nest)
+
+    def _killed(self, mutant: Mutant, test: str) -> None:
+        self.verdicts.add(mutant, Verdict(status="killed", killer=test, tests=tests_hash([test], self._hashes)))
 
     def _run_all(self) -> None:
         waiting = list(self._undecided())
@@ -219,7 +253,7 @@ class MutantRun:
         """In a child: puts the mutant in place and runs its tests; the name of one that fails goes into a file."""
         os.environ |= {"PYTEST_DEBUG_TEMPROOT": str(folder), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
         set_limit(seconds)
-        resource.setrlimit(resource.RLIMIT_AS, (_address_space() + MEMORY, resource.RLIM_INFINITY))
+        resource.setrlimit(resource.RLIMIT_AS, (address_space() + MEMORY, resource.RLIM_INFINITY))
         failed = FirstFailure(folder / "killer")
         tree = mutant.tree()
         if mutant.is_imported or not self._live.swap(mutant.path, tree):
@@ -283,8 +317,3 @@ def _imported(path: Path) -> frozenset[str]:
     """The last names of the modules from which a module imports."""
     nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
     return frozenset((node.module or "").rpartition(".")[2] for node in nodes if isinstance(node, ast.ImportFrom))
-
-
-def _address_space() -> int:
-    pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[0]
-    return int(pages) * resource.getpagesize()
