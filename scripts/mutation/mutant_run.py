@@ -18,11 +18,12 @@ import tempfile
 import time
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import entry_points
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,7 @@ import pytest
 from mutation.child_time import ChildTime, limit, set_limit
 from mutation.live_code import LiveFunctions, import_changed
 from mutation.mutants import Mutant
-from mutation.nest import MEMORY, Nest, Waiting, address_space
+from mutation.nest import MEMORY, Nest, ThreadCheck, Waiting, address_space
 from mutation.reached_lines import ReachedFile
 from mutation.survey import FirstFailure, Room, Survey
 from mutation.verdicts import Verdict, VerdictFile, tests_hash
@@ -138,12 +139,14 @@ class MutantRun:
 
     def _run_nests(self) -> None:
         """The mutants of one module after the other, in processes that collect its tests once."""
-        for mutants in self._by_module():
+        modules = self._by_module()
+        quiet = {file for file in _files(chain.from_iterable(modules)) if self._is_quiet(file)}
+        for mutants in modules:
             if self._is_time_over():
                 return
             child = _fork()
             if child == 0:
-                _leave(lambda waiting=mutants: self._nest(waiting))
+                _leave(lambda waiting=mutants: self._nest(waiting, quiet))
             os.waitpid(child, 0)
             self.verdicts.read()
 
@@ -155,13 +158,21 @@ class MutantRun:
                 found[mutant.path].append((mutant, tests))
         return [mutants for mutants in found.values() if len(mutants) >= FEW]
 
-    def _nest(self, waiting: list[Waiting]) -> None:
+    def _is_quiet(self, file: str) -> bool:
+        """Whether a file of tests starts no threads as it is collected."""
+        child = _fork()
+        if child == 0:
+            os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+            _leave(lambda: os._exit(self._run_tests([file], ThreadCheck()) or 1))
+        return not os.waitpid(child, 0)[1]
+
+    def _nest(self, waiting: list[Waiting], quiet: set[str]) -> None:
         """In a child: collects the tests of these mutants, and tries those."""
         os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
         nest = Nest(self.room.package, waiting, self._live, self._times, self._killed, self._is_time_over, self.jobs)
-        files = sorted({test.partition("::")[0] for _, tests in waiting for test in tests})
-        nest.watch()
-        self._run_tests(files, nest)
+        if files := sorted(_files(waiting) & quiet):
+            nest.watch()
+            self._run_tests(files, nest)
 
     def _killed(self, mutant: Mutant, test: str) -> None:
         self.verdicts.add(mutant, Verdict(status="killed", killer=test, tests=tests_hash([test], self._hashes)))
@@ -261,6 +272,11 @@ class MutantRun:
         for batch in (tests[:LIKELIEST], tests[LIKELIEST:]):  # most die early, before other files are collected
             if batch and self._run_tests(batch, failed):
                 failed.say(batch[0])
+
+
+def _files(waiting: Iterable[Waiting]) -> set[str]:
+    """The files of the tests of some mutants."""
+    return {test.partition("::")[0] for _, tests in waiting for test in tests}
 
 
 def _fork() -> int:

@@ -2,8 +2,8 @@
 
 To start pytest and import tests takes longer than most tests, so it is done once for all mutants of a module. Only what
 a test kills is decided here, and only if that test passes without a mutant: what survives, or does not end, is tried
-once more in a process that begins anew. That also holds for functions that ran as tests were collected, and for all
-mutants if collecting left threads behind, which a fork would lose.
+once more in a process that begins anew. So are mutants of functions that ran as tests were collected. Files of tests
+that start threads as they are imported are left out here, as a fork would lose the threads.
 """
 
 import os
@@ -79,16 +79,16 @@ class Nest:
         """In place of the tests."""
         sys.settrace(None)
         self._items = {item.nodeid: item for item in session.items}
-        if len(list(Path("/proc/self/task").iterdir())) == 1:
+        if threads() == 1:
             self._try_all(list(self._fit()))
         return True
 
     def _fit(self) -> Iterator[Waiting]:
-        """The mutants that can be tried here."""
+        """The mutants that can be tried here, with the tests that can."""
         for mutant, tests in self._waiting:
-            collected = all(test in self._items for test in tests)
+            collected = [test for test in tests if test in self._items]
             if collected and (str(mutant.path), mutant.function) not in self._ran:
-                yield mutant, tests
+                yield mutant, collected
 
     def _try_all(self, waiting: list[Waiting]) -> None:
         children: dict[int, _Child] = {}
@@ -148,6 +148,19 @@ class Nest:
             status = os.waitpid(number, 0)[1]
             self._sound[test] = not status and not _failed(child.folder)
         return self._sound[test]
+
+
+class ThreadCheck:
+    """A pytest plugin that ends the process in place of the tests: with 1 if collecting them has started threads."""
+
+    def pytest_runtestloop(self) -> None:
+        """In place of the tests."""
+        os._exit(threads() > 1)
+
+
+def threads() -> int:
+    """How many threads this process has, those of libraries among them."""
+    return len(list(Path("/proc/self/task").iterdir()))
 
 
 def _failed(folder: Path) -> str:
