@@ -201,11 +201,14 @@ class MutantRun:
                 self._note(mutant, verdict)
 
     def _reaching(self, mutant: Mutant) -> list[str]:
+        """The tests that come by, those named after the module first, and then the quick ones."""
         if mutant.is_imported:
             return self._reaching_module(mutant.path)
         first, last = mutant.statement
         found = set().union(*(self._lines.get((str(mutant.path), line), set()) for line in range(first, last + 1)))
-        return sorted(found, key=lambda test: (self._times[test], test))
+        return sorted(
+            found, key=lambda test: (mutant.path.stem not in test.partition("::")[0], self._times[test], test)
+        )
 
     def _reaching_module(self, path: Path) -> list[str]:
         """The tests of a module's functions and of those of the modules that import it."""
