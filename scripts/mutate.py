@@ -68,9 +68,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at a time")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no mutant after so long")
     parser.add_argument("--fresh", action="store_true", help="forget the verdicts of earlier runs")
-    parser.add_argument(
-        "--unlisted", action="store_true", help="leave out those listed as equivalent"
-    )
+    parser.add_argument("--unlisted", action="store_true", help="leave out those listed as equivalent")
     parser.add_argument("--equivalent", action="store_true", help="print the mutants listed as equivalent, too")
     return parser.parse_args()
 
