@@ -9,6 +9,7 @@ import pytest
 
 from mutation.child_time import ChildTime, limit, processor_seconds
 
+pytestmark = pytest.mark.slow
 LIMITED = """
 import time
 from mutation.child_time import set_limit
@@ -42,8 +43,10 @@ def _hangs_within(child: ChildTime, seconds: float) -> bool:
 
 def test_one_that_computes_does_not_hang(begun: list[subprocess.Popen]):
     process = _begin("while True: pass", begun)
-    assert not _hangs_within(ChildTime(process, still=3), 6)
-    assert processor_seconds(process) > 0
+    child = ChildTime(process, still=0)
+    while processor_seconds(process) < 0.2:
+        time.sleep(0.05)
+    assert not child.hangs()  # by the clock it has long been more than nothing
 
 
 def test_one_that_waits_hangs(begun: list[subprocess.Popen]):
