@@ -5,22 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.collect.candidates.array_file import mapped_array, save_array
 from similitude.collect.candidates.neighbours.cells import Cells
 from similitude.collect.candidates.neighbours.restrictions import Restrictions
 from similitude.data.writing.atomic import write_atomically
 
-__all__ = ["NeighbourIndex", "mapped_array", "open_index", "save_array", "write_index"]
+__all__ = ["NeighbourIndex", "open_index", "write_index"]
 
 WORK = 100_000_000
 """About how many cosines one piece takes."""
 
 COPIED = 65_536
-SMALL = 4_096
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,16 +55,6 @@ class NeighbourIndex:
         borders = np.searchsorted(done, done[-1] * np.arange(1, count) / count)
         edges = np.unique([0, *borders.tolist(), len(done)])
         return [range(low, high) for low, high in pairwise(edges.tolist())]
-
-
-def save_array(path: Path, array: NDArray[np.generic]) -> None:
-    """Write a .npy file, completely or not at all."""
-
-    def save(draft: Path) -> None:
-        with draft.open("wb") as file:
-            np.save(file, array)
-
-    write_atomically(path, save)
 
 
 def write_index(folder: Path, cells: Cells, vectors: NDArray[np.float32], restrictions: Restrictions) -> None:
@@ -105,9 +94,3 @@ def open_index(folder: Path) -> NeighbourIndex:
         mapped_array(folder / "apart.npy"),
         mapped_array(floors) if floors.exists() else np.empty(0, np.float32),
     )
-
-
-def mapped_array(path: Path) -> NDArray[Any]:
-    """An array in a .npy file; a small one is read, since an empty one cannot be mapped."""
-    array: NDArray[Any] = np.load(path, mmap_mode=None if path.stat().st_size <= SMALL else "r")
-    return array.view(np.ndarray)
