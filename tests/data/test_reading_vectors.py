@@ -119,7 +119,7 @@ def test_damaged_files(tmp_path, kind):
 def test_something_else_under_the_name_of_an_array(tmp_path, kind):
     path = tmp_path / f"v.{kind}"
     path.write_text("hello")
-    with pytest.raises(FormatError, match=f"the name ends in .{kind}, but this is no file of NumPy's; write it again"):
+    with pytest.raises(FormatError, match=f"the name ends in .{kind}, but this is no file of NumPy's; write it"):
         read_vectors(path, 2)
 
 
