@@ -22,7 +22,7 @@ from similitude.study.candidates.given_stage import run_given
 from similitude.study.candidates.pair_table import MergeTask, PairTable
 from similitude.study.candidates.pair_tasks import HardNegativeTask, ListedTask, PairWriter
 from similitude.study.candidates.partner_stages import PartnerLists, run_neighbours, run_sharing
-from similitude.study.candidates.plan import PairsPart
+from similitude.study.candidates.plan_parts import PairsPart
 from similitude.study.candidates.read_stage import TextTable
 from similitude.study.candidates.search import LIBRARIES, Search
 from similitude.study.candidates.stage_folder import StageFolder, StageResult, digest_of_values
