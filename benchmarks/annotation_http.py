@@ -133,11 +133,11 @@ class Browser:
         return Page(path, int(lines[0].split(" ", 2)[1]), headers, body.decode())
 
     def _written(self, method: str, path: str, sent: Mapping[str, Any]) -> bytes:
-        head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/html\r\nAccept-Language: en\r\n"
+        head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept-Language: en\r\n"
         body = b""
         if self.cookies:
             head += "Cookie: " + "; ".join(f"{name}={value}" for name, value in self.cookies.items()) + "\r\n"
-        for name, value in sent.get("headers", {}).items():
+        for name, value in {"Accept": "text/html", **sent.get("headers", {})}.items():
             head += f"{name}: {value}\r\n"
         if "fields" in sent:
             body, media = urlencode(sent["fields"]).encode(), "application/x-www-form-urlencoded"

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import html
 import json
 import os
 import random
@@ -42,6 +43,8 @@ TRIES = 20
 """How often somebody sends a form again that was not acknowledged."""
 PEER_SECONDS = 60.0
 QUICK = Size(annotators=8, answers=160)
+SCRIPT = {"Accept": "application/json"}
+"""What our script sends along with an answer."""
 _PLACE = re.compile(r"/batch/\d+/(\d+)$")
 _QUESTION = re.compile(r"left text of question (\d+) ")
 _CODE = re.compile(r"data-code>([^<]+)<")
@@ -114,24 +117,35 @@ async def _step(browser: Browser, page: Page, person: Person, think: float) -> P
 
 
 async def _answer(browser: Browser, page: Page, person: Person) -> Page:
-    """Answer the question of the page; the acknowledgement is the way to the next."""
+    """Answer the question of the page, as our script does: the acknowledgement brings the next question."""
     place, asked = _PLACE.search(page.path), _QUESTION.search(page.text)
     if place is None or asked is None:
         raise RuntimeError(f"no question on {page.path}: {page.text[-1000:]}")
     key, value = f"q{asked[1]}", person.rng.randrange(POINTS)
     person.shown[key] += 1
-    address, hidden = page.form
+    _, hidden = page.form
+    saving, after = (html.unescape(_attribute(page, name)) for name in ("data-save", "data-next"))
+    fields = {**hidden, f"{place[1]}.value": str(value), f"{place[1]}.seconds": "3.5"}
     for tried in range(TRIES):
-        fields = {**hidden, f"{place[1]}.value": str(value)}
         try:
-            told = await browser.request("POST", address, kind="save", fields=fields)
+            told = await browser.request("POST", saving, kind="save", fields=fields, headers=SCRIPT)
         except ConnectionError:
             told = None
-        if told is not None and told.status == 303:
+        if told is not None and told.status == 200:
             person.answers[key] = value
-            return await browser.get(told.headers["location"])
+            following = json.loads(told.text)["next"]
+            if following is None:
+                return await browser.get(after)
+            return Page(following["address"], 200, {}, following["html"])
         await asyncio.sleep(0.2 * (tried + 1))
     raise RuntimeError(f"an answer was not taken {TRIES} times: {told and (told.status, told.text[-1000:])}")
+
+
+def _attribute(page: Page, name: str) -> str:
+    found = re.search(f'\\b{name}="([^"]*)"', page.text)
+    if found is None:
+        raise RuntimeError(f"no {name} on {page.path}")
+    return found[1]
 
 
 async def _all(port: int, links: Sequence[str], people: Sequence[Person], log: Log, think: float) -> None:

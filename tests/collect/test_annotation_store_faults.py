@@ -223,10 +223,12 @@ def test_a_database_of_a_newer_version_is_refused(make_database: Callable[[], An
         with db.engine.begin() as connection:
             connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{version}'")
 
+    with db.engine.begin() as connection:
+        newest = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one()
     set_version("9999")
     with pytest.raises(ArgumentError, match="another version"):
         open_database(url)
-    set_version("0002")
+    set_version(newest)
     open_database(url).close()
 
 
@@ -293,7 +295,9 @@ def test_tables_and_migrations_say_the_same(make_database: Callable[[], Any]) ->
     from similitude.collect.annotation.store.tables import metadata
 
     with make_database().engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        # The index of words is SQLite's own, in tables of its own.
+        opts = {"compare_type": True, "include_name": lambda name, kind, _: not str(name).startswith("search_index")}
+        context = MigrationContext.configure(connection, opts=opts)
         assert compare_metadata(context, metadata) == []
 
 

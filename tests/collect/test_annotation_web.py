@@ -3,6 +3,7 @@
 import re
 import tomllib
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -34,9 +35,8 @@ def own_texts(task, language: str) -> dict[str, str]:
 
 
 def templates() -> dict[str, str]:
-    folder = WEB.joinpath("templates")
-    found = [*folder.iterdir(), *folder.joinpath("leader").iterdir(), *TASK_FOLDER.iterdir()]
-    return {str(each): each.read_text(encoding="utf-8") for each in found if each.name.endswith(".html")}
+    found = [*Path(str(WEB)).joinpath("templates").rglob("*.html"), *Path(str(TASK_FOLDER)).glob("*.html")]
+    return {str(each): each.read_text(encoding="utf-8") for each in found}
 
 
 def named_in(template: str) -> set[str]:
@@ -67,16 +67,18 @@ def test_every_text_that_a_template_names_is_there():
 
 
 def test_every_text_is_used():
-    sources = "".join(templates().values()) + "".join(
-        each.read_text(encoding="utf-8")
-        for folder in (WEB, TASK_FOLDER, WEB.joinpath("routes"), WEB.joinpath("security"), WEB.joinpath("views"))
-        for each in folder.iterdir()
-        if each.name.endswith(".py")
-    )
+    modules = [*Path(str(WEB)).rglob("*.py"), *Path(str(TASK_FOLDER)).glob("*.py")]
+    sources = "".join(templates().values()) + "".join(each.read_text(encoding="utf-8") for each in modules)
     built = (
         r"^(phase|problem|error|event|annotators\.(state|source|flag)_|dashboard\.(state|reliability)_|leader|result"
     )
-    built += r"|stopped|conditions|choice|waiting|paused|nothing)"
+    built += r"|stopped|conditions|choice|waiting|paused|nothing|pools\.state_|stages\.(takes|when|next)_"
+    built += r"|skip\.reason_|survey\.(before|after)_title"
+    built += r"|console\.(state|role|sure|to|is)_"
+    built += r"|answers\.(sort|kind|state|hint|round|field)_|charts\.(unit|pairs)_|answers\.(least|most|apart|yes|no)$"
+    built += r"|wizard\.((template|task|role|step|detail|problem|header)_|\w+_lead$)"
+    built += r"|console\.(changed|waiting|quiet|complete|problem)$|wizard\.(guidelines|consent)$|elsewhere"
+    built += r"|payment\.(is|kind|you|outcome|filter|sort|list)_)"
     there = set(TEXTS["en"]).union(*(own_texts(task, "en") for task in TASKS))
     unused = {key for key in there if key not in sources and not re.match(built, key)}
     assert not unused
@@ -114,7 +116,7 @@ def test_every_state_and_source_has_a_text():
     for source in records.Source.__args__:
         assert f"annotators.source_{source}" in TEXTS["en"]
     for state in records.StudyState.__args__:
-        assert f"dashboard.state_{state}" in TEXTS["en"]
+        assert f"console.state_{state}" in TEXTS["en"]
 
 
 def test_a_text_that_nobody_wrote_shows_as_its_words_and_missing_values_stay():
@@ -219,11 +221,27 @@ def test_a_button_for_each_number_or_a_slider():
     assert [point.value for point in buttons.points] == [str(number) for number in range(11)]
     assert [point.key for point in buttons.points][-2:] == ["9", ""], "10 is no key"
     assert buttons.labelled
+    assert buttons.layout == "column", "eleven buttons with labels"
     slider = scale_view(scale_of(scale={"low": 0, "high": 5, "step": 0.1}), "en")
     assert (slider.points, slider.low, slider.high, slider.step) == ((), "0", "5", "0.1")
     assert scale_view(scale_of(scale={"low": 0, "high": 100}), "en").points == ()
     assert scale_view(scale_of(task="best-worst"), "en") is None
     assert [point.value for point in scale_view(scale_of(task="verification"), "en").points] == list("12345")
+
+
+@pytest.mark.parametrize(
+    ("scale", "layout"),
+    [
+        ({"low": 0, "high": 5}, "row"),
+        ({"low": 1, "high": 7}, "row"),
+        ({"low": 0, "high": 10}, "cells"),
+        ({"low": 1, "high": 3, "labels": {"1": "no", "2": "partly", "3": "yes"}}, "cells"),
+        ({"low": 0, "high": 5, "labels": {"0": "nothing", "5": "the same"}}, "cells"),
+        ({"low": 1, "high": 3, "labels": {"2": "they share a few details but not many"}}, "column"),
+    ],
+)
+def test_a_scale_stands_in_one_row_or_in_one_column(scale, layout):
+    assert scale_view(scale_of(scale=scale), "en").layout == layout
 
 
 def test_numbers_with_their_meaning_in_the_readers_language():
@@ -241,7 +259,8 @@ def batch(count: int, purpose: str = "work"):
         for place in range(1, count + 1)
     )
     now = datetime.now(UTC)
-    return records.Batch(id=7, purpose=purpose, state="open", created=now, expires=now, questions=questions)
+    facts = {"created": now, "expires": now, "size": count, "answered": 0}
+    return records.Batch(id=7, purpose=purpose, state="open", questions=questions, **facts)
 
 
 @pytest.mark.parametrize(

@@ -259,7 +259,7 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(full, tmp_path):
         draft.write_text("half")
         raise OSError(28, "No space left on device")
 
-    with pytest.raises(ArgumentError, match=r"a.csv: cannot be written: No space left on device; check permissions"):
+    with pytest.raises(ArgumentError, match=r"a.csv: cannot be written: the disk is full; free some space"):
         write_atomically(path, fail)
     assert path.read_bytes() == before
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.csv"]

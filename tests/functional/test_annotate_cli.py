@@ -114,6 +114,68 @@ def test_backups_and_pauses(call, study: Path, tmp_path: Path) -> None:
     assert call("resume", study) == "'s' is open\n"
 
 
+@pytest.fixture
+def folder(call, study: Path, tmp_path: Path) -> Path:
+    """A folder with the studies a and b, which were served before, and their leader ada."""
+    from similitude.collect.annotation.shelf import StudyShelf
+
+    made = tmp_path / "studies"
+    for name in ("a", "b"):
+        (made / name).mkdir(parents=True)
+        (made / name / "study.toml").write_text(STUDY.replace('"s"', f'"{name}"'))
+        (made / name / "items.jsonl").write_bytes((tmp_path / "items.jsonl").read_bytes())
+    StudyShelf(made).close()
+    assert call("leader", made, "ada", "--password-stdin", typed="a long password\n") == "ada leads studies here\n"
+    return made
+
+
+def test_a_folder_of_studies(call, folder: Path, tmp_path: Path) -> None:
+    a = folder / "a"
+    assert call("check", folder) == "a: in order\nb: in order\n"
+    assert call("leader", folder) == "ada  admin\n"
+    assert "leads 'a'" in call("leader", a, "bob", "--member", "--password-stdin", typed="another password\n")
+    assert call("leader", a) == "bob  member\n"
+    assert "leads 'b'" in call("leader", folder / "b", "bob")
+    assert call("leader", folder / "b") == "bob  owner\n"
+    assert re.fullmatch(r"http://127\.0\.0\.1:8000/s/a/join/[\w-]{43}\n", call("invite", a))
+    assert re.fullmatch(r"[\w-]{43}\n", call("token", a, "bob"))
+    assert "bob" in call("token", folder)
+    assert call("open", a) == "'a' is open\n"
+    answer_everything(a / "study.toml")
+    before = call("export", a)
+    assert len(before.splitlines()) == 4
+    assert call("pause", a) == "'a' is paused\n"
+    assert call("resume", a) == "'a' is open\n"
+    assert call("close", a) == "'a' is closed\n"
+    assert call("archive", a) == "'a' is archived\n"
+    with pytest.raises(SimilitudeError, match="cannot become"):
+        call("pause", a)
+    call("backup", folder, tmp_path / "all.zip")
+    assert "a, b" in call("import", tmp_path / "again", tmp_path / "all.zip")
+    assert call("export", tmp_path / "again" / "a") == before
+    assert call("leader", tmp_path / "again" / "a") == "bob  member\n"
+
+
+def test_mistakes_with_a_folder_of_studies(call, folder: Path, tmp_path: Path) -> None:
+    for command in ("invite", "export", "pause"):
+        with pytest.raises(ArgumentError, match="is a folder of studies"):
+            call(command, folder)
+    with pytest.raises(ArgumentError, match="for a folder of studies"):
+        call("leader", folder, "--database", tmp_path / "x.db")
+    with pytest.raises(ArgumentError, match="2 workers on SQLite"):
+        call("serve", folder, "--workers", 2)
+    with pytest.raises(ArgumentError, match="not empty"):
+        call("import", folder, _some_backup(call, folder, tmp_path))
+    (folder / "b" / "study.toml").write_text("name = 3")
+    with pytest.raises(InputError, match="1 of 2 studies"):
+        call("check", folder)
+
+
+def _some_backup(call, folder: Path, tmp_path: Path) -> Path:
+    call("backup", folder, tmp_path / "some.zip")
+    return tmp_path / "some.zip"
+
+
 def test_mistakes_make_no_database(call, study: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
         call("invite", tmp_path / "stdy.toml")
@@ -140,6 +202,27 @@ def test_serving_answers_and_stops_when_told(call, study: Path) -> None:
         server.send_signal(signal.SIGINT)
         _, errors = server.communicate(timeout=SECONDS)
     assert "nobody leads this study yet" in errors
+    assert "Traceback" not in errors
+
+
+@pytest.mark.slow
+def test_serving_a_folder_that_is_made_and_its_first_leader(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    environment = {**os.environ, "PYTHONWARNINGS": "error"}
+    command = [sys.executable, "-m", "similitude", "annotate", "serve", "--port", str(port)]
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "env": environment, "cwd": tmp_path}
+    server = subprocess.Popen(command, **options)
+    try:
+        assert _status(f"http://127.0.0.1:{port}/healthz", server) == 200
+        assert (tmp_path / "studies" / "console.db").exists()
+        assert _status(f"http://127.0.0.1:{port}/leader/login", server) == 200
+    finally:
+        server.send_signal(signal.SIGINT)
+        said, errors = server.communicate(timeout=SECONDS)
+    assert str(tmp_path / "studies") in said
+    assert re.search(rf"http://127\.0\.0\.1:{port}/leader/welcome/[\w-]{{43}}\n", said)
     assert "Traceback" not in errors
 
 

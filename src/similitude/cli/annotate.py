@@ -3,38 +3,42 @@
 from __future__ import annotations
 
 import getpass
-import os
 import sys
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
 from similitude.cli import options, parameters
+from similitude.cli.annotation_place import BY, Place, find_place, now
+from similitude.cli.annotation_stages import EarlierOption, person_of
 from similitude.cli.console import print_json, print_notes, results
-from similitude.errors import ArgumentError
+from similitude.errors import ArgumentError, InputError, SimilitudeError
 
 if TYPE_CHECKING:
+    from similitude.collect.annotation.records import StudyState
     from similitude.collect.annotation.store import Database
 
-__all__ = ["backup", "check", "export", "import_", "invite", "leader", "pause", "resume", "serve", "token"]
+__all__ = ["backup", "check", "export", "import_", "invite", "leader", "token"]
 
-BY = "command line"
 LOCAL = "http://127.0.0.1:8000"
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
-StudyFile = Annotated[Path, Parameter(metavar="STUDY", help="The study's TOML file.")]
+StudyFile = Annotated[
+    Path, Parameter(metavar="STUDY", help="The study's TOML file, or its folder in a folder of studies: FOLDER/NAME.")
+]
+StudyOrFolder = Annotated[
+    Path, Parameter(metavar="STUDY", help="The study's TOML file, a study FOLDER/NAME, or a FOLDER of studies.")
+]
 BackupFile = Annotated[Path, Parameter(metavar="FILE", help="A new database, or a .zip of all tables as JSON lines.")]
 DatabaseOption = Annotated[
     str | None,
     Parameter(
         env_var="SIMILITUDE_DATABASE",
         metavar="FILE|URL",
-        help="A file, or postgresql://user@host/name. By default STUDY with .db instead of .toml.",
+        help="A file, or postgresql://user@host/name. By default a file beside each study.",
     ),
 ]
 Days = Annotated[float | None, parameters.number("Days until it expires.", least=0)]
@@ -43,71 +47,56 @@ PublicUrl = Annotated[
 ]
 
 
-def check(study: StudyFile, /, *, json: options.Json = False) -> None:
-    """Read STUDY and every file that it names, and report what is wrong.
+def check(study: StudyOrFolder, /, *, json: options.Json = False) -> None:
+    """Read STUDY and every file that it names, and report what is wrong. Of a FOLDER, all studies are read.
 
     Example: similitude annotate check study.toml
     """
     from similitude.collect.annotation.plan.reader import read_study
 
-    found = read_study(study)
+    place = find_place(study)
+    if place.plan is None:
+        _check_folder(place, json=json)
+        return
+    found = read_study(place.needed_plan)
     kinds = Counter(each.kind for each in found.questions)
     if json:
         print_json(
             {"name": found.plan.name, "task": found.plan.task, "questions": dict(kinds), "notes": list(found.notes)}
         )
         return
-    asked = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items())
+    asked = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items()) or "none yet"
     wanted = kinds["work"] * found.plan.judgements
     _say(f"'{found.plan.name}' ({found.plan.task}) is in order: questions: {asked}; {wanted:,} judgements wanted")
     print_notes(found.notes)
 
 
-def serve(
-    study: StudyFile,
-    /,
-    *,
-    host: Annotated[str, Parameter(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, parameters.number("The port to listen on; 0 for any.", least=0, most=65535)] = 8000,
-    database: DatabaseOption = None,
-    workers: Annotated[int, parameters.number("Processes; several need PostgreSQL.", least=1, most=64)] = 1,
-    secure: Annotated[
-        bool | None,
-        Parameter(negative="--no-secure", help="Send cookies over HTTPS only. The default unless the host is local."),
-    ] = None,
-    public_url: PublicUrl = None,
-    proxies: Annotated[
-        str | None, Parameter(metavar="ADDRESSES", help="Proxies trusted to name the client: 10.0.0.2.")
-    ] = None,
-    quiet: options.Quiet = False,
-) -> None:
-    """Put STUDY into its database and serve it. Existing answers stay.
+def _check_folder(place: Place, *, json: bool) -> None:
+    """Read all studies of a folder, and say of each whether it is in order.
 
-    Example: similitude annotate serve study.toml --port 8080
+    Raises:
+        InputError: one is not.
     """
-    from similitude.cli.annotation_server import Service, run_server
     from similitude.collect.annotation.plan.reader import read_study
-    from similitude.collect.annotation.store import leaders, put_study
+    from similitude.collect.annotation.shelf.slugs import check_slug
+    from similitude.collect.annotation.shelf.study_files import PLAN, study_folders
 
-    planned = read_study(study)
-    with _opened(study, database, create=True) as db:
-        if workers > 1 and db.dialect == "sqlite":
-            raise ArgumentError(f"{workers} workers on SQLite", remedy="use --database postgresql://..., or one worker")
-        put_study(db, planned, now=_now(), by=BY)
-        missing = () if leaders(db) else (f"nobody leads this study yet: similitude annotate leader {study} NAME",)
-    print_notes((*planned.notes, *missing), quiet=quiet)
-    run_server(
-        Service(
-            database=_url(study, database),
-            host=host,
-            port=port,
-            workers=workers,
-            secure=host not in LOOPBACK if secure is None else secure,
-            mturk=planned.plan.access.mturk is not None,
-            public_url=public_url,
-            proxies=proxies,
-        )
-    )
+    problems: dict[str, str] = {}
+    for slug in study_folders(place.path):
+        try:
+            read_study(place.path / check_slug(slug) / PLAN)
+            problems[slug] = ""
+        except SimilitudeError as error:
+            problems[slug] = str(error)
+    if json:
+        print_json([{"study": slug, "problem": problem or None} for slug, problem in problems.items()])
+    else:
+        for slug, problem in problems.items():
+            _say(f"{slug}: {problem or 'in order'}")
+    broken = [slug for slug, problem in problems.items() if problem]
+    if broken:
+        what = f"{len(broken)} of {len(problems)} studies are not in order"
+        raise InputError(what, where=str(place.path), remedy=f"correct {', '.join(broken)}")
 
 
 def invite(
@@ -121,6 +110,11 @@ def invite(
     annotator: Annotated[
         str | None, Parameter(name="--for", metavar="PSEUDONYM", help="Let this annotator continue.")
     ] = None,
+    person: Annotated[
+        str | None,
+        Parameter(metavar="PSEUDONYM", help="For this annotator of the study that STUDY follows, who is then known."),
+    ] = None,
+    earlier: EarlierOption = None,
     public_url: PublicUrl = None,
     database: DatabaseOption = None,
     json: options.Json = False,
@@ -131,14 +125,26 @@ def invite(
     """
     from similitude.collect.annotation.store import invite as make
 
-    with _ready(study, database) as db:
-        now = _now()
-        expires = None if days is None else now + timedelta(days=days)
+    place = find_place(study, database)
+    known = None if person is None else person_of(place, person, earlier)
+    with place.ready() as db:
+        moment = now()
+        expires = None if days is None else moment + timedelta(days=days)
         made = [
-            make(db, limit=uses or None, note=note, expires=expires, annotator=annotator, now=now, by=BY)
+            make(
+                db,
+                limit=uses or None,
+                note=note,
+                expires=expires,
+                annotator=annotator,
+                person=known,
+                now=moment,
+                by=BY,
+            )
             for _ in range(number)
         ]
-        links = [f"{(public_url or LOCAL).rstrip('/')}/join/{each.token}" for each in made]
+        root = (public_url or LOCAL).rstrip("/") + (f"/s/{place.slug}" if place.slug else "")
+        links = [f"{root}/join/{each.token}" for each in made]
         if json:
             print_json([{"id": each.id, "link": link} for each, link in zip(made, links, strict=True)])
             return
@@ -147,12 +153,14 @@ def invite(
 
 
 def leader(
-    study: StudyFile,
+    study: StudyOrFolder,
     name: Annotated[
         str | None, Parameter(metavar="NAME", help="Whom to add. Without a name, the leaders are listed.")
     ] = None,
     /,
     *,
+    admin: Annotated[bool, Parameter(help="For a FOLDER: they lead all studies, as the first leader does.")] = False,
+    member: Annotated[bool, Parameter(help="For FOLDER/NAME: they may not close it or choose its leaders.")] = False,
     reset: Annotated[bool, Parameter(help="Set a new password for an existing leader.")] = False,
     remove: Annotated[bool, Parameter(help="Remove the leader.")] = False,
     password_stdin: Annotated[bool, Parameter(help="Read the password from standard input.")] = False,
@@ -160,25 +168,53 @@ def leader(
 ) -> None:
     """Add a leader of STUDY, who then logs in at /leader.
 
+    In a FOLDER of studies, leaders have one password for all studies that they lead.
+
     Example: similitude annotate leader study.toml ada
     """
-    from similitude.collect.annotation.store import add_leader, leaders, remove_leader, set_password
+    from similitude.collect.annotation import store
 
-    with _ready(study, database) as db:
+    place = find_place(study, database)
+    with place.leaders() as db:
         if name is None:
-            for each in leaders(db):
-                _say(each.name)
+            for line in _leader_lines(db, place):
+                _say(line)
             return
         if remove:
-            remove_leader(db, name, now=_now(), by=BY)
+            if place.slug:
+                store.remove_member(db, place.slug, name, now=now(), by=BY)
+            else:
+                store.remove_leader(db, name, now=now(), by=BY)
             return
-        password = sys.stdin.readline().rstrip("\n") if password_stdin else _ask_password()
-        (set_password if reset else add_leader)(db, name, password, now=_now(), by=BY)
-        _say(f"{name} {'has a new password' if reset else 'leads this study'}")
+        there = {each.name for each in store.leaders(db)}
+        if not (place.slug and name in there and not reset):
+            password = sys.stdin.readline().rstrip("\n") if password_stdin else _ask_password()
+            if reset:
+                store.set_password(db, name, password, now=now(), by=BY)
+            else:
+                leads_all = place.folder is not None and not place.slug and (admin or not there)
+                store.add_leader(db, name, password, now=now(), by=BY, admin=leads_all)
+        elif admin:
+            store.set_admin(db, name, True, now=now(), by=BY)
+        if place.slug and not reset:
+            store.add_member(db, place.slug, name, "member" if member else "owner", now=now(), by=BY)
+        _say(f"{name} {'has a new password' if reset else f'leads {_led(place)}'}")
+
+
+def _leader_lines(db: Database, place: Place) -> list[str]:
+    from similitude.collect.annotation import store
+
+    if place.slug:
+        return [f"{each.name}  {each.role}" for each in store.members(db, place.slug)]
+    return [f"{each.name}  admin" if each.admin else each.name for each in store.leaders(db)]
+
+
+def _led(place: Place) -> str:
+    return f"'{place.slug}'" if place.slug else "this study" if place.folder is None else "studies here"
 
 
 def token(
-    study: StudyFile,
+    study: StudyOrFolder,
     leader: Annotated[
         str | None, Parameter(metavar="LEADER", help="Whose token. Without a name, the tokens are listed.")
     ] = None,
@@ -195,17 +231,17 @@ def token(
     """
     from similitude.collect.annotation.store import api_tokens, make_api_token, revoke_api_token
 
-    with _opened(study, database) as db:
-        now = _now()
+    with find_place(study, database).leaders() as db:
+        moment = now()
         if revoke is not None:
-            revoke_api_token(db, revoke, now=now, by=BY)
+            revoke_api_token(db, revoke, now=moment, by=BY)
             return
         if leader is None:
             for each in api_tokens(db):
                 _say(f"{each.id}  {each.leader}  {each.note}{'  revoked' if each.revoked else ''}")
             return
-        expires = None if days is None else now + timedelta(days=days)
-        _say(str(make_api_token(db, leader, note=note, expires=expires, now=now, by=BY).token))
+        expires = None if days is None else moment + timedelta(days=days)
+        _say(str(make_api_token(db, leader, note=note, expires=expires, now=moment, by=BY).token))
 
 
 def export(
@@ -229,7 +265,7 @@ def export(
     """
     from similitude.collect.annotation.store import export_csv, export_jsonl, write_export
 
-    with _opened(study, database) as db:
+    with find_place(study, database).study() as db:
         if out is not None:
             count = write_export(db, out, format=out_format, everything=everything)
             _say(f"{count:,} answers written to {out}")
@@ -240,7 +276,7 @@ def export(
 
 
 def import_(
-    study: StudyFile,
+    study: StudyOrFolder,
     source: Annotated[Path, Parameter(metavar="EXPORT", help="What 'export' wrote, or a backup (.zip).")],
     /,
     *,
@@ -248,107 +284,57 @@ def import_(
 ) -> None:
     """Import an export into STUDY, which must have no answers, or restore a backup into an empty database.
 
+    The backup of a FOLDER of studies is restored into a new folder.
+
     Example: similitude annotate import study.toml backup.zip
     """
     from similitude.collect.annotation import store
     from similitude.collect.annotation.plan.reader import read_study
 
-    with _opened(study, database, create=True) as db:
+    place = find_place(study, database)
+    if source.suffix.lower() == ".zip" and (place.plan is None or not study.exists()) and study.suffix != ".toml":
+        from similitude.collect.annotation.shelf import restore_folder
+
+        restored = restore_folder(study, source, database)
+        _say(f"{source} restored: {', '.join(restored) or 'no studies'}")
+        return
+    with place.study(create=True) as db:
         if source.suffix.lower() == ".zip":
             store.restore(db, source)
             _say(f"{source} restored")
             return
         rows = store.read_export(source)
-        store.put_study(db, read_study(study), now=_now(), by=BY)
-        count = store.import_rows(db, rows, where=source.name, now=_now(), by=BY)
+        state: StudyState = "draft" if place.folder is not None else "open"
+        store.put_study(db, read_study(place.needed_plan), now=now(), by=BY, state=state)
+        count = store.import_rows(db, rows, where=source.name, now=now(), by=BY)
         _say(f"{count:,} answers imported")
 
 
 def backup(
-    study: StudyFile,
+    study: StudyOrFolder,
     target: BackupFile,
     /,
     *,
     database: DatabaseOption = None,
 ) -> None:
-    """Write a backup. People may keep working.
+    """Write a backup. People may keep working. Of a FOLDER, all studies and leaders are kept in one .zip.
 
     Example: similitude annotate backup study.toml backup.zip
     """
+    from similitude.collect.annotation.shelf import StudyShelf, backup_folder
     from similitude.collect.annotation.store import backup as write
 
-    with _opened(study, database) as db:
+    place = find_place(study, database)
+    if place.plan is None:
+        with closing(StudyShelf(place.path, database)) as shelf:
+            _say(f"written to {backup_folder(shelf, target)}")
+        return
+    with place.study() as db:
         _say(f"written to {write(db, target)}")
-
-
-def pause(
-    study: StudyFile,
-    /,
-    *,
-    close: Annotated[bool, Parameter(help="Accept no more answers either.")] = False,
-    database: DatabaseOption = None,
-) -> None:
-    """Hand out no new work. People may finish what they have.
-
-    Example: similitude annotate pause study.toml
-    """
-    _set_state(study, database, "closed" if close else "paused")
-
-
-def resume(study: StudyFile, /, *, database: DatabaseOption = None) -> None:
-    """Resume after a pause.
-
-    Example: similitude annotate resume study.toml
-    """
-    _set_state(study, database, "open")
-
-
-def _set_state(study: Path, database: str | None, state: Literal["open", "paused", "closed"]) -> None:
-    from similitude.collect.annotation.store import set_state
-
-    with _opened(study, database) as db:
-        there = set_state(db, state, now=_now(), by=BY)
-    _say(f"'{there.plan.name}' is {there.state}")
 
 
 def _say(text: str) -> None:
     results.print(text, markup=False, highlight=False, soft_wrap=True)
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
-
-
-def _url(study: Path, database: str | None) -> str:
-    return database or os.fspath(study.with_suffix(".db"))
-
-
-@contextmanager
-def _opened(study: Path, database: str | None, *, create: bool = False) -> Iterator[Database]:
-    from similitude.collect.annotation.store import open_database
-
-    db = open_database(_url(study, database), create=create)
-    try:
-        yield db
-    finally:
-        db.close()
-
-
-@contextmanager
-def _ready(study: Path, database: str | None) -> Iterator[Database]:
-    """Open the database; a study that was never served is put into it first."""
-    from similitude.collect.annotation import store
-    from similitude.collect.annotation.plan.reader import read_study
-    from similitude.collect.annotation.store.refusals import NotThere
-
-    url = _url(study, database)
-    planned = None if "://" in url or Path(url).exists() else read_study(study)
-    with _opened(study, database, create=True) as db:
-        try:
-            store.read_study(db)
-        except NotThere:
-            store.put_study(db, planned or read_study(study), now=_now(), by=BY)
-        yield db
 
 
 def _ask_password() -> str:

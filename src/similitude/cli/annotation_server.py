@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from similitude.errors import ArgumentError, MissingExtraError
 
 if TYPE_CHECKING:
-    from similitude.collect.annotation.web import Figure
+    from similitude.collect.annotation.web import Comparisons, Figure, Pairs, ServerOptions
     from similitude.data.judgements import Judgements
 
-__all__ = ["Service", "analyse", "run_server", "worker_app"]
+__all__ = ["Service", "analyse", "comparisons", "run_server", "worker_app"]
 
 HANDED_ON = "SIMILITUDE_ANNOTATION_SERVICE"
 """The environment variable that tells worker processes, which uvicorn starts, what to serve."""
@@ -26,18 +26,24 @@ HANDED_ON = "SIMILITUDE_ANNOTATION_SERVICE"
 class Service:
     """What to serve and how.
 
-    ``public_url`` is where people reach it, where that is not the address it listens on; ``proxies`` the addresses
-    whose word on who is calling is taken.
+    ``folder`` is that of many studies; without it, ``database`` is that of one study. ``public_url`` is where people
+    reach it, where that is not the address it listens on; ``proxies`` the addresses whose word on who is calling is
+    taken; ``names`` further names by which people may call it. ``earlier`` is the database of the study that one study
+    follows, ``persons`` that of the persons across them.
     """
 
-    database: str
+    database: str | None
     host: str
     port: int
     workers: int
     secure: bool
-    mturk: bool
+    mturk: bool = False
+    folder: str | None = None
     public_url: str | None = None
+    earlier: str | None = None
+    persons: str | None = None
     proxies: str | None = None
+    names: tuple[str, ...] = ()
 
 
 def run_server(service: Service) -> None:
@@ -51,6 +57,8 @@ def run_server(service: Service) -> None:
         import uvicorn
     except ModuleNotFoundError:
         raise MissingExtraError("the annotation server", "annotate") from None
+    from similitude.collect.annotation.web.security.request_limits import LimitedProtocol
+
     _check_free(service.host, service.port)
     os.environ[HANDED_ON] = json.dumps(asdict(service))
     uvicorn.run(
@@ -59,6 +67,7 @@ def run_server(service: Service) -> None:
         host=service.host,
         port=service.port,
         workers=service.workers,
+        http=LimitedProtocol,
         access_log=False,  # uvicorn's holds whole addresses, and those of invitations are secrets
         server_header=False,
         forwarded_allow_ips=service.proxies,
@@ -78,8 +87,8 @@ def _check_free(host: str, port: int) -> None:
 
 def worker_app() -> Any:
     """Make the web application of one worker process."""
-    from similitude.collect.annotation.store import open_database
-    from similitude.collect.annotation.web import ServerOptions, create_app
+    from similitude.collect.annotation.web import ServerOptions
+    from similitude.collect.annotation.web.security.hosts import known_hosts
     from similitude.collect.annotation.web.server_options import MTURK_ORIGINS
 
     _log_requests()
@@ -90,8 +99,36 @@ def worker_app() -> Any:
         frame_ancestors=origins,
         form_targets=origins,
         public_url=service.public_url,
+        hosts=known_hosts(service.host, service.public_url, service.names),
     )
-    return create_app(open_database(service.database, create=False), analyse=analyse, settings=settings)
+    return (_study_app if service.folder is None else _console_app)(service, settings)
+
+
+def _study_app(service: Service, settings: ServerOptions) -> Any:
+    from similitude.collect.annotation.store import open_database
+    from similitude.collect.annotation.web import create_app
+
+    assert service.database is not None
+    earlier, persons = (
+        None if url is None else open_database(url, create=False) for url in (service.earlier, service.persons)
+    )
+    return create_app(
+        open_database(service.database, create=False),
+        persons=persons,
+        earlier=lambda: earlier,
+        analyse=analyse,
+        comparisons=comparisons(),
+        settings=settings,
+    )
+
+
+def _console_app(service: Service, settings: ServerOptions) -> Any:
+    from similitude.collect.annotation.shelf import StudyShelf
+    from similitude.collect.annotation.web.console import create_console
+
+    assert service.folder is not None
+    shelf = StudyShelf(service.folder, service.database)
+    return create_console(shelf, analyse=analyse, comparisons=comparisons(), settings=settings)
 
 
 def _log_requests() -> None:
@@ -113,3 +150,29 @@ def analyse(judgements: Judgements) -> Sequence[Figure]:
         Figure(one.name, *one.estimate[:3], note=one.estimate.reason or one.what, by_chance=one.by_chance)
         for one in agreement_figures(judgements)
     ]
+
+
+def comparisons() -> Comparisons:
+    """The functions behind the charts: the first figure of `similitude reliability`, and agreement of pairs."""
+    from similitude.collect.annotation.web import Comparisons
+
+    return Comparisons(_headline, _pairs)
+
+
+def _headline(judgements: Judgements) -> Figure | None:
+    from similitude.collect.annotation.web import Figure
+    from similitude.gold.reliability.agreement_figures import headline_figure
+
+    one = headline_figure(judgements)
+    return None if one is None else Figure(one.name, *one.estimate[:3], note=one.estimate.reason or one.what)
+
+
+def _pairs(judgements: Judgements) -> Pairs:
+    from similitude.collect.annotation.web import PairFigure, Pairs
+    from similitude.gold.reliability.pair_table import pair_measure, pair_table
+
+    rows = pair_table(judgements).rows()
+    figures = (
+        PairFigure(one, other, shared, float("nan") if value is None else value) for one, other, shared, value in rows
+    )
+    return Pairs(pair_measure(judgements), tuple(figures))

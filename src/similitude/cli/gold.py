@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -38,6 +38,10 @@ def gold(
     keep_rejected: Annotated[
         bool, Parameter(help="Keep items to which the question does not apply according to most.")
     ] = False,
+    adjudicated: Annotated[
+        Literal["ignore", "prefer"],
+        Parameter(help="Leaders' decisions: ignore them, or prefer them to people's answers. Both count them."),
+    ] = "ignore",
     out: Annotated[Path | None, parameters.file("Write the benchmark: .jsonl, .parquet or .csv.")] = None,
     card: Annotated[
         Path | None, parameters.file("Write the dataset card. By default next to --out.", "FILE.md")
@@ -65,7 +69,13 @@ def gold(
     print_warnings(judgements.provenance.warnings)
     chosen = make_aggregation(method, kind=judgements.kind)
     _check_targets(judgements, out, card)
-    made = aggregate_judgements(judgements, chosen, rng=np.random.default_rng(seed), keep_rejected=keep_rejected)
+    made = aggregate_judgements(
+        judgements,
+        chosen,
+        rng=np.random.default_rng(seed),
+        keep_rejected=keep_rejected,
+        adjudicated=adjudicated,
+    )
     figures: list[Agreement] = []
     if page is not None or (_is_benchmark(judgements) and (out is not None or card is not None)):
         with output.progress(judgements.name) as listener:
@@ -78,7 +88,7 @@ def gold(
     elif out is not None:
         written.append(_write_table(judgements, made, out))
     if output.json:
-        print_json(_record(judgements, made, chosen, [str(path) for path in written]))
+        print_json(_record(judgements, made, chosen, adjudicated, [str(path) for path in written]))
         return
     results.print(gold_view(judgements, made))
     for path in written:
@@ -164,7 +174,9 @@ def _write_table(judgements: Judgements, made: Aggregated, out: Path) -> Path:
     return write_table_file(frame, out)
 
 
-def _record(judgements: Judgements, made: Aggregated, chosen: Aggregation, written: list[str]) -> dict[str, Any]:
+def _record(
+    judgements: Judgements, made: Aggregated, chosen: Aggregation, adjudicated: str, written: list[str]
+) -> dict[str, Any]:
     from similitude.gold.reliability.assessment import reading_record, rows_of
 
     return {
@@ -176,6 +188,11 @@ def _record(judgements: Judgements, made: Aggregated, chosen: Aggregation, writt
         "items": rows_of(made.frame),
         "annotators": rows_of(made.annotators),
         "rejected": rows_of(made.rejected),
+        "decisions": {
+            "adjudicated": adjudicated,
+            "found": 0 if judgements.adjudicated is None else judgements.adjudicated.height,
+            "settled": int(made.frame["adjudicated"].sum()) if "adjudicated" in made.frame.columns else 0,
+        },
         "superseded": 0 if judgements.superseded is None else judgements.superseded.height,
         "reading": reading_record(judgements.provenance),
         "written": written,

@@ -22,6 +22,7 @@ from similitude.data.shown import Shown
 from similitude.errors import InputError
 
 __all__ = [
+    "ADJUDICATION",
     "FIRST_ROUND",
     "KEEPS_NONE",
     "Judgements",
@@ -35,6 +36,9 @@ __all__ = [
 Kind = Literal["best-worst", "rating", "category"]
 
 KEEPS_NONE = "this benchmark keeps no judgements, only scores"
+
+ADJUDICATION = "adjudication"
+"""The round of rows that are a leader's decision on a question, and no annotator's answer."""
 
 FIRST_ROUND = "first"
 """The round of answers that name no round."""
@@ -80,6 +84,8 @@ class Judgements(Shown, Tabular):
         categories: the categories in words, to which the values 0.0, 1.0, ... of the answers refer; empty for other
             kinds.
         superseded: earlier answers that do not count, because their annotators gave later ones; None if there are none.
+        adjudicated: the decisions of leaders, one per question, with the columns of ``frame``; no figure of agreement
+            uses them, and gold only where it is asked to. None if there are none.
 
     >>> import similitude as sim
     >>> answers = sim.read_judgements({"item": ["1", "1"], "annotator": ["ann", "bob"], "rating": [3, 4]}, name="made")
@@ -96,14 +102,17 @@ class Judgements(Shown, Tabular):
     licence: str | None = None
     categories: tuple[str, ...] = ()
     superseded: pl.DataFrame | None = None
+    adjudicated: pl.DataFrame | None = None
 
     def __post_init__(self) -> None:
         if self.frame.is_empty():
             raise InputError("no judgements", where=self.name, remedy="at least one answer is needed")
         schema = BEST_WORST_SCHEMA if "best" in self.frame.columns else RATING_SCHEMA
         object.__setattr__(self, "frame", with_defaults(with_all_columns(self.frame, schema)))
-        if self.superseded is not None:
-            object.__setattr__(self, "superseded", with_defaults(with_all_columns(self.superseded, schema)))
+        for name in ("superseded", "adjudicated"):
+            rows = getattr(self, name)
+            if rows is not None:
+                object.__setattr__(self, name, with_defaults(with_all_columns(rows, schema)))
         if self.items is not None:
             object.__setattr__(self, "items", with_all_columns(self.items, ITEM_SCHEMA))
 

@@ -52,6 +52,7 @@ class Frame:
         top: the upper edge of the area.
         width: the width of the area.
         height: the height of the area.
+        x_labels: values of x with their labels, such as dates; by default round numbers.
     """
 
     x: Span
@@ -60,6 +61,7 @@ class Frame:
     top: float = 6
     width: float = 168
     height: float = 168
+    x_labels: tuple[tuple[float, str], ...] = ()
 
     @property
     def size(self) -> tuple[float, float]:
@@ -78,10 +80,10 @@ class Frame:
         """The border, the grid lines, and the labels of the ticks."""
         right, bottom = self.left + self.width, self.top + self.height
         parts = [tag("rect", x=self.left, y=self.top, width=self.width, height=self.height, class_="frame")]
-        for tick in ticks(self.x.low, self.x.high):
+        for tick, words in self.x_labels or ((tick, f"{tick:g}") for tick in ticks(self.x.low, self.x.high)):
             at = self.across(tick)
             parts.append(tag("line", x1=at, x2=at, y1=self.top, y2=bottom, class_="grid"))
-            parts.append(tag("text", f"{tick:g}", x=at, y=bottom + 13, class_="tick", text_anchor="middle"))
+            parts.append(tag("text", words, x=at, y=bottom + 13, class_="tick", text_anchor="middle"))
         for tick in ticks(self.y.low, self.y.high) if y_ticks else ():
             at = self.down(tick)
             parts.append(tag("line", x1=self.left, x2=right, y1=at, y2=at, class_="grid"))

@@ -45,6 +45,8 @@ def curve_plot(
     width: float = 420,
     height: float = 200,
     is_of_shares: bool = False,
+    x_labels: Sequence[tuple[float, str]] = (),
+    with_zero: bool = False,
 ) -> Markup:
     """Curves with dots at their points, pale bands, and a key below.
 
@@ -55,9 +57,12 @@ def curve_plot(
         width: the width of the frame.
         height: the height of the frame.
         is_of_shares: whether both axes run from 0 to 1; a dashed line then marks y = x.
+        x_labels: values of x with their labels, such as dates; by default round numbers.
+        with_zero: whether the vertical axis begins at 0, as counts should.
     """
     x, y = (Span(0, 1), Span(0, 1)) if is_of_shares else (_span([curve.x for curve in curves]), _reach(curves))
-    frame = Frame(x=x, y=y, left=40, width=width, height=height)
+    y = Span(min(0.0, y.low), y.high) if with_zero else y
+    frame = Frame(x=x, y=y, left=40, width=width, height=height, x_labels=tuple(x_labels))
     whole, tall = frame.size
     foot = tag("text", x_name, x=frame.left + width, y=tall + 10, class_="tick", text_anchor="end")
     colours = [place if curve.colour is None else curve.colour for place, curve in enumerate(curves)]
@@ -95,9 +100,11 @@ def _curve(frame: Frame, curve: Curve) -> Iterator[Markup]:
     for one, other in pairwise(spots):
         if one and other:
             yield tag("line", x1=one[0], y1=one[1], x2=other[0], y2=other[1])
+    named = dict(frame.x_labels)
     for spot, x, y in zip(spots, curve.x, curve.y, strict=True):
         if spot:
-            yield tag("circle", title(f"{curve.name}: {y:.3g} at {x:g}"), cx=spot[0], cy=spot[1], r=2.6)
+            where = f" at {x:g}" if not named else f" ({named[x]})" if x in named else ""
+            yield tag("circle", title(f"{curve.name}: {y:.3g}{where}"), cx=spot[0], cy=spot[1], r=2.6)
 
 
 def _band(frame: Frame, curve: Curve) -> str:

@@ -16,7 +16,15 @@ __all__ = ["BINS", "histogram", "histogram_of"]
 BINS = 20
 
 
-def histogram(label: str, frame: Frame, bars: Sequence[float], outline: Sequence[float] = (), kind: str = "") -> Markup:
+def histogram(
+    label: str,
+    frame: Frame,
+    bars: Sequence[float],
+    outline: Sequence[float] = (),
+    kind: str = "",
+    *,
+    y_ticks: bool = False,
+) -> Markup:
     """Shares of items in bins of equal width.
 
     Args:
@@ -25,10 +33,11 @@ def histogram(label: str, frame: Frame, bars: Sequence[float], outline: Sequence
         bars: the share of each bin, drawn as a bar.
         outline: the share of each bin, drawn as a line.
         kind: a style class for the bars.
+        y_ticks: whether the vertical axis has numbers, which counts need and shares do not.
     """
     return drawing(
         label,
-        frame.drawn(y_ticks=False),
+        frame.drawn(y_ticks=y_ticks),
         tag("path", d=_bars(frame, bars), class_=f"bars {kind}".strip()),
         tag("path", d=_steps(frame, outline), class_="outline") if len(outline) else Markup(""),
         **fluid(*frame.size),

@@ -6,7 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -22,7 +22,9 @@ from similitude.collect.annotation import store
 from similitude.collect.annotation.plan.models import StudyPlan
 from similitude.collect.annotation.plan.study import Study
 from similitude.collect.annotation.records import Question
+from similitude.collect.annotation.shelf import StudyShelf
 from similitude.collect.annotation.web import ServerOptions, create_app
+from similitude.collect.annotation.web.console import create_console
 from similitude.collect.annotation.web.security.csrf import form_token
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -109,6 +111,58 @@ def new_database(tmp_path_factory) -> Callable[..., store.Database]:
     return make
 
 
+LEADERS = {"anna": None, "olga": "owner", "mia": "member", "otto": None}
+"""The leaders of a console: anna is an admin; olga and mia lead the study one, otto the study two."""
+RATING = """
+name = "{slug}"
+task = "rating"
+items = "items.csv"
+judgements = 3
+languages = ["en", "de"]
+[title]
+en = "The study {slug}"
+[batch]
+questions = 3
+[access]
+open = true
+"""
+
+
+def write_study(folder: Path, plan: str = RATING, *, items: int = 3) -> None:
+    """The files of a study of ratings."""
+    folder.mkdir(exist_ok=True)
+    rows = "".join(f"i{number},{left},{right}\n" for number in range(items) for left, right, _ in [PAIRS[number % 3]])
+    (folder / "items.csv").write_text(f"id,left,right\n{rows}")
+    (folder / "study.toml").write_text(plan.format(slug=folder.name))
+
+
+@pytest.fixture(scope="session")
+def new_folder(tmp_path_factory, new_database) -> Callable[..., Path]:
+    """``new_folder(path, "one", "two")``: a folder with these studies, open, and the leaders of `LEADERS`."""
+    template = tmp_path_factory.mktemp("console") / "studies"
+    empty = tmp_path_factory.mktemp("bare") / "study.db"
+    store.open_database(empty).close()
+    with closing(StudyShelf(template)) as shelf:
+        for name, role in LEADERS.items():
+            store.add_leader(shelf.console, name, PASSWORD, now=datetime.now(UTC), by="test", admin=name == "anna")
+            if role:
+                store.add_member(shelf.console, "one", name, role, now=datetime.now(UTC), by="test")
+        store.add_member(shelf.console, "two", "otto", "owner", now=datetime.now(UTC), by="test")
+
+    def make(folder: Path, *slugs: str, plan: str = RATING, items: int = 3) -> Path:
+        folder.mkdir()
+        shutil.copy(template / "console.db", folder / "console.db")
+        for slug in slugs:
+            write_study(folder / slug, plan, items=items)
+            shutil.copy(empty, folder / slug / "study.db")
+        with closing(StudyShelf(folder)) as shelf:
+            for slug in slugs:
+                store.set_state(shelf.database(slug), "open", now=datetime.now(UTC), by="test")
+        return folder
+
+    return make
+
+
 class Clock:
     """Time that a test moves on."""
 
@@ -166,6 +220,7 @@ class Site:
     database: store.Database
     clock: Clock
     clients: ExitStack = field(default_factory=ExitStack)
+    names: list[str] = field(default_factory=list)
 
     @property
     def now(self) -> datetime:
@@ -223,6 +278,7 @@ def site(tmp_path, new_database) -> Iterator[Callable[..., Site]]:
         questions: list[Question] | None = None,
         settings: dict[str, Any] | None = None,
         analyse: Any = None,
+        comparisons: Any = None,
         **changes: Any,
     ) -> Site:
         folder = tmp_path / str(len(made))
@@ -230,13 +286,80 @@ def site(tmp_path, new_database) -> Iterator[Callable[..., Site]]:
         database = new_database(folder, plan_of(task, **changes), questions or QUESTIONS[task]())
         clock = Clock()
         chosen = ServerOptions(**{"secure_cookies": False, **(settings or {})})
-        made.append(Site(create_app(database, settings=chosen, clock=clock, analyse=analyse), database, clock))
+        app = create_app(database, settings=chosen, clock=clock, analyse=analyse, comparisons=comparisons)
+        made.append(Site(app, database, clock))
         return made[-1]
 
     yield make
     for each in made:
         each.clients.close()
         each.database.close()
+
+
+@dataclass
+class Console:
+    """A server with many studies, in this process."""
+
+    app: Any
+    shelf: StudyShelf
+    clock: Clock
+    clients: ExitStack = field(default_factory=ExitStack)
+
+    @property
+    def now(self) -> datetime:
+        return self.clock()
+
+    def visitor(self, **options: Any) -> Person:
+        person = Person(self.clients.enter_context(TestClient(self.app, follow_redirects=True, **options)))
+        person.get("/")
+        return person
+
+    def leader(self, name: str = "anna") -> Person:
+        person = self.visitor()
+        person.post("/leader/login", {"name": name, "password": PASSWORD})
+        person.cookie = "leader"
+        return person
+
+    def annotator(self, slug: str, person: Person | None = None) -> Person:
+        """Somebody before their first question in a study; one browser may be in several."""
+        person = person or self.visitor()
+        person.cookie = "visitor"
+        person.post(f"/s/{slug}/open")
+        person.cookie = f"annotator-{slug}"
+        person.post(f"/s/{slug}/consent", {"agree": "yes"})
+        person.get(f"/s/{slug}/work")
+        return person
+
+    def put(self, slug: str, plan: str = RATING, *, items: int = 3) -> Path:
+        """Put the files of a study into the folder."""
+        write_study(self.shelf.folder / slug, plan, items=items)
+        return self.shelf.folder / slug
+
+    def token(self, name: str) -> str:
+        return str(store.make_api_token(self.shelf.console, name, now=self.now, by="test").token)
+
+    def rows(self, slug: str) -> list[dict[str, Any]]:
+        return list(store.export_rows(self.shelf.database(slug)))
+
+
+@pytest.fixture
+def console(tmp_path, new_folder) -> Iterator[Callable[..., Console]]:
+    """``console("one", "two")``: a server with these studies; called again, another process on the same folder."""
+    made: list[Console] = []
+
+    def make(*slugs: str, plan: str = RATING, settings: dict[str, Any] | None = None) -> Console:
+        if not made:
+            new_folder(tmp_path / "studies", *slugs, plan=plan)
+        clock = made[0].clock if made else Clock()
+        shelf = StudyShelf(tmp_path / "studies", clock=clock)
+        chosen = ServerOptions(**{"secure_cookies": False, **(settings or {})})
+        made.append(Console(create_console(shelf, settings=chosen, clock=clock), shelf, clock))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.clients.close()
+        each.shelf.close()
 
 
 @pytest.fixture(scope="session")

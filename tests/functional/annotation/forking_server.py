@@ -18,6 +18,7 @@ IMPORTED = (
     "similitude.cli.annotation_server",
     "similitude.collect.annotation.plan.reader",
     "similitude.collect.annotation.web",
+    "similitude.collect.annotation.web.console",
     "uvicorn.lifespan.on",
     "uvicorn.loops.auto",
     "uvicorn.protocols.http.auto",

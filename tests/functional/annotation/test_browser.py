@@ -158,6 +158,25 @@ def test_a_number_on_a_fine_scale_says_that_the_condition_applies(serve, visit):
     assert [(row["applies"], row["value"]) for row in served.rows()] == [(False, None)]
 
 
+def test_an_answer_takes_one_request(serve, visit):
+    served = serve("rating")
+    page = at_question(visit, served)
+    asked = []
+    page.on("request", lambda request: "static" in request.url or asked.append((request.method, request.url[-4:])))
+    page.keyboard.press("4")
+    page.locator('[data-state="saved"]').wait_for()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/2")
+    page.get_by_text("Question 2 of 3").wait_for()
+    assert page.evaluate("document.activeElement.id") == "heading-2", "a screen reader goes on with the question"
+    assert page.title().startswith("Question 2 of 3")
+    assert asked == [("POST", "save")]
+    page.go_back()
+    page.wait_for_url("**/1")
+    page.locator('[data-state="saved"]').wait_for()
+    assert page.locator("input[value='4']").is_checked()
+
+
 def test_the_same_text_cannot_be_both(studies, visit):
     page = at_question(visit, studies["best-worst"])
     page.keyboard.press("1")

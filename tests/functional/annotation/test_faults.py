@@ -22,6 +22,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ import pytest
 from patience import SECONDS, until
 
 from similitude.collect.annotation import store
+from similitude.collect.annotation.shelf import StudyDatabases, StudyShelf
 from similitude.collect.annotation.web.security.csrf import form_token
 
 FORKING = Path(__file__).with_name("forking_server.py")
@@ -60,14 +62,16 @@ class Server:
     port: int
     pid: int = 0
     command: subprocess.Popen[bytes] | None = None
+    slugs: tuple[str, ...] = ()
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
     def arguments(self, *more: str) -> list[str]:
-        where = [str(self.folder / "study.toml"), "--database", self.database, "--port", str(self.port)]
-        return ["annotate", "serve", *where, "--quiet", *more]
+        what = self.folder if self.slugs else self.folder / "study.toml"
+        kept = ["--database", self.database] if self.database else []
+        return ["annotate", "serve", str(what), *kept, "--port", str(self.port), "--quiet", *more]
 
     def start(self) -> None:
         """Start it; it may not listen yet."""
@@ -117,8 +121,11 @@ class Server:
         """The end of what it wrote to its log."""
         return self.log.read_text()[-2000:] if self.log.exists() else ""
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Everything that is in the database, also what was changed later."""
+    def rows(self, slug: str = "") -> list[dict[str, Any]]:
+        """Everything that is in the database of a study, also what was changed later."""
+        if slug:
+            with contextlib.closing(StudyDatabases(self.folder, self.database or None)) as databases:
+                return list(store.export_rows(databases.study(slug, create=False), everything=True))
         database = store.open_database(self.database, migrate=False)
         try:
             return list(store.export_rows(database, everything=True))
@@ -141,18 +148,17 @@ def make_server(forking, tmp_path) -> Iterator[Callable[..., Server]]:
     """``make_server(database)``: a server that is not started yet."""
     made: list[Server] = []
 
-    def make(database: str | Path | None = None) -> Server:
-        folder = tmp_path / f"study{len(made)}"
-        folder.mkdir()
-        (folder / "study.toml").write_text(STUDY)
-        rows = [
-            {"id": f"q{number}", "left": "A man sings.", "right": f"Number {number}."} for number in range(QUESTIONS)
-        ]
-        (folder / "items.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    def make(database: str | Path | None = None, *slugs: str, folder: Path | None = None) -> Server:
+        folder = folder or tmp_path / f"study{len(made)}"
+        for place in [folder / slug for slug in slugs] or [folder]:
+            write_study(place)
         with socket.socket() as trial:
             trial.bind(("127.0.0.1", 0))
             port = trial.getsockname()[1]
-        made.append(Server(folder, str(database or folder / "study.db"), *forking, port))
+        kept = str(database or ("" if slugs else folder / "study.db"))
+        made.append(Server(folder, kept, *forking, port, slugs=slugs))
+        if slugs:
+            open_studies(made[-1])
         return made[-1]
 
     yield make
@@ -161,12 +167,27 @@ def make_server(forking, tmp_path) -> Iterator[Callable[..., Server]]:
             server.kill()
 
 
+def write_study(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    (folder / "study.toml").write_text(STUDY)
+    rows = [{"id": f"q{number}", "left": "A man sings.", "right": f"Number {number}."} for number in range(QUESTIONS)]
+    (folder / "items.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def open_studies(server: Server) -> None:
+    """Put the studies into their databases, and open them."""
+    with contextlib.closing(StudyShelf(server.folder, server.database or None)) as shelf:
+        for slug in server.slugs:
+            store.set_state(shelf.database(slug), "open", now=datetime.now(UTC), by="test")
+
+
 @dataclass
 class Person:
     """Works through a batch, one answer after the other, and sends again what was not acknowledged."""
 
     server: Server
     number: int
+    slug: str = ""
     acknowledged: dict[int, int] = field(default_factory=dict)
     refused: Counter[str] = field(default_factory=Counter)
     pages: dict[int, str] = field(default_factory=dict)
@@ -174,14 +195,16 @@ class Person:
     batch: int = 0
 
     def __post_init__(self) -> None:
-        self.client = httpx.Client(base_url=self.server.url, timeout=30)
+        root = f"/s/{self.slug}" if self.slug else ""
+        self.cookie = f"annotator-{self.slug}" if self.slug else "annotator"
+        self.client = httpx.Client(base_url=self.server.url + root, timeout=30)
         self.rng = random.Random(self.number)
         self.thread = threading.Thread(target=self._work, daemon=True)
 
     def join_study(self) -> "Person":
         self.client.get("/open")
         self._post("/open", "visitor", {})
-        self._post("/consent", "annotator", {"agree": "yes"})
+        self._post("/consent", self.cookie, {"agree": "yes"})
         address = self.client.get("/work").headers["location"]
         self.batch = int(re.search(r"/batch/(\d+)/", address)[1])
         return self
@@ -193,8 +216,8 @@ class Person:
         """Two people in four have a browser that runs the page's script, which saves by itself."""
         fields = {f"{position}.nonce": f"{self.number}-{position}", f"{position}.value": str(value)}
         if self.number % 2:
-            return self._post(f"/batch/{self.batch}/{position}", "annotator", fields)
-        return self._post(f"/batch/{self.batch}/save", "annotator", fields, headers=JSON)
+            return self._post(f"/batch/{self.batch}/{position}", self.cookie, fields)
+        return self._post(f"/batch/{self.batch}/save", self.cookie, fields, headers=JSON)
 
     def _work(self) -> None:
         for position in range(1, QUESTIONS + 1):
@@ -223,7 +246,8 @@ class Crowd:
 
     def __init__(self, server: Server, size: int = PEOPLE) -> None:
         self.server = server
-        self.people = [Person(server, number).join_study() for number in range(size)]
+        slugs = server.slugs or ("",)
+        self.people = [Person(server, number, slug).join_study() for slug in slugs for number in range(size)]
 
     def __enter__(self) -> "Crowd":
         for person in self.people:
@@ -251,8 +275,12 @@ class Crowd:
 
     def check(self) -> None:
         """Every acknowledged answer is there with its value, none twice; the rest is at most one in flight each."""
-        known = [dict(person.acknowledged) for person in self.people]
-        rows = self.server.rows()
+        for slug in self.server.slugs or ("",):
+            self._check_study(slug)
+
+    def _check_study(self, slug: str) -> None:
+        known = [dict(person.acknowledged) for person in self.people if person.slug == slug]
+        rows = self.server.rows(slug)
         kept: dict[str, dict[int, float]] = {}
         for row in rows:
             assert row["position"] not in kept.setdefault(row["annotator"], {}), "an answer is there twice"
@@ -336,6 +364,66 @@ def test_on_postgresql_killed_three_times(make_server, new_url):
             server.start()
             server.await_health()
         crowd.go_on(20)
+    crowd.check()
+
+
+# --- many studies on one server ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_a_server_of_three_studies_killed_under_load_loses_no_answer_of_any(make_server):
+    server, rng = make_server(None, "one", "two", "three"), random.Random(22)
+    server.start()
+    server.await_health()
+    with Crowd(server, 2) as crowd:
+        for _ in range(6):
+            crowd.go_on(rng.randint(3, 30))
+            time.sleep(rng.uniform(0, 0.02))
+            server.kill()
+            crowd.check()
+            server.start()
+        server.await_health()
+        crowd.go_on(12)
+    crowd.check()
+    assert all(any(each.acknowledged for each in crowd.people if each.slug == slug) for slug in server.slugs)
+
+
+@pytest.mark.slow
+def test_two_workers_serve_three_studies_and_one_that_is_added(make_server, new_url):
+    server = make_server(new_url, "one", "two", "three")
+    server.start_command("--workers", "2")
+    server.await_health()
+    with Crowd(server, 2) as crowd:
+        crowd.go_on(20)
+        write_study(server.folder / "late")
+        with contextlib.closing(StudyShelf(server.folder, new_url)) as shelf:
+            store.set_state(shelf.database("late"), "open", now=datetime.now(UTC), by="test")
+        pages = [httpx.get(f"{server.url}/s/late/open", timeout=30).status_code for _ in range(8)]
+        assert pages == [200] * 8, "either worker knows it"
+        os.kill(server.workers()[0], signal.SIGKILL)
+        crowd.go_on(20)
+        server.kill()
+        crowd.check()
+        server.start_command("--workers", "2")
+        crowd.go_on(20)
+    crowd.check()
+
+
+@pytest.mark.slow
+def test_a_full_disk_under_many_studies_loses_nothing(make_server, small_disk):
+    server = make_server(None, "one", "two", folder=small_disk / "studies")
+    server.start()
+    server.await_health()
+    with Crowd(server, 2) as crowd:
+        crowd.go_on(20)
+        filler = small_disk / "filler"
+        with contextlib.suppress(OSError), filler.open("wb", buffering=0) as filling:
+            while True:
+                filling.write(b"x" * 4096)
+        until(lambda: all(person.refused["507"] for person in crowd.people), "everybody is told", server.said)
+        crowd.check()
+        filler.unlink()
+        crowd.go_on(30)
     crowd.check()
 
 

@@ -117,9 +117,9 @@ def test_exclude_and_readmit_with_a_reason(site):
 def test_pause_and_resume(site):
     served = site("rating")
     leader = served.leader()
-    assert "Resume the study" in leader.post("/leader/pause").text
+    assert "Resume the study" in leader.post("/leader/state", {"state": "paused"}).text
     assert "The study is paused" in served.annotator().page.text
-    assert "Pause the study" in leader.post("/leader/resume").text
+    assert "Pause the study" in leader.post("/leader/state", {"state": "open"}).text
 
 
 def test_exports_are_downloads(site):
@@ -178,8 +178,8 @@ def test_a_file_that_cannot_be_used_is_told(site, name, content, told):
 def test_the_pages_of_the_leader_in_their_own_language(site):
     served = site(languages=["zh"])
     leader = served.leader()
-    assert "Annotators" in leader.get("/leader/annotators", headers={"Accept-Language": "en"}).text
-    assert "Teilnehmende" in leader.get("/leader/annotators", headers={"Accept-Language": "de"}).text
+    assert "People" in leader.get("/leader/annotators", headers={"Accept-Language": "en"}).text
+    assert "Personen" in leader.get("/leader/annotators", headers={"Accept-Language": "de"}).text
 
 
 def test_the_api_is_described_without_scripts_from_elsewhere(site):

@@ -4,6 +4,7 @@ import re
 from datetime import timedelta
 
 import pytest
+import sqlalchemy as sa
 
 from similitude.collect.annotation import store
 from similitude.collect.annotation.records import Question
@@ -41,7 +42,7 @@ def test_from_invitation_to_completion_code(site, task):
 def test_options_are_numbers_on_the_page_and_items_in_the_answer(site):
     served = site()
     person = served.annotator()
-    shown = re.findall(r'<p>([^<]+)</p></div>\s*<label class="choice most">', person.page.text)
+    shown = re.findall(r'<p lang="en" dir="ltr">([^<]+)</p></div>\s*<label class="choice most">', person.page.text)
     assert "work0-0" not in person.page.text, "ids may say where a text comes from"
     person.answer(best="2", worst="1")
     row = served.rows()[0]
@@ -134,12 +135,59 @@ def test_two_questions_on_a_page(site):
     assert len(served.rows()) == 2
 
 
+def test_the_reply_to_a_save_brings_the_next_question(site):
+    served = site("rating")
+    person = served.annotator()
+    batch = person.batch
+    told = person.post(f"/batch/{batch}/save", {**person.hidden(), "1.value": "2"}).json()
+    page = person.get(f"/batch/{batch}/2")
+    assert told["next"]["address"] == f"/batch/{batch}/2"
+    assert told["next"]["title"] in page.text
+    without_nonces = [re.sub(r'(nonce" value=)"[^"]*"', r"\1", text) for text in (told["next"]["html"], page.text)]
+    assert without_nonces[0].strip() in without_nonces[1]
+    last = person.post(f"/batch/{batch}/save", {"3.nonce": "n", "3.value": "2"}).json()
+    assert (last["saved"], last["next"]) == ([3], None), "the overview follows the last question"
+
+
+def test_a_question_in_the_middle_of_a_page_brings_no_next_page(site):
+    served = site("rating", batch={"questions": 3, "per_page": 2})
+    person = served.annotator()
+    address = f"/batch/{person.batch}/save"
+    assert person.post(address, {"1.nonce": "a", "1.value": "2"}).json()["next"] is None
+    assert person.post(address, {"2.nonce": "b", "2.value": "2"}).json()["next"]["address"].endswith("/3")
+
+
+def test_a_save_is_one_transaction_of_a_few_statements(site):
+    served = site("rating")
+    person = served.annotator()
+    said = []
+    begun = []
+    sa.event.listen(served.database.engine, "begin", lambda connection: begun.append(connection))
+    sa.event.listen(served.database.engine, "before_cursor_execute", lambda *given: said.append(given[2]))
+    assert person.post(f"/batch/{person.batch}/save", {**person.hidden(), "1.value": "2"}).status_code == 200
+    assert len(begun) == 1
+    assert len([each for each in said if not each.startswith("BEGIN")]) <= 8, said
+
+
+@pytest.mark.parametrize("fields", [{}, {"x.nonce": "n"}, {"9.nonce": "n", "9.value": "1"}, {"999999.nonce": "n"}])
+def test_a_save_without_a_question_is_refused(site, fields):
+    person = site("rating").annotator()
+    told = person.post(f"/batch/{person.batch}/save", fields, headers={"Accept": "application/json"})
+    assert (told.status_code, told.json()["error"]) == (404, "no_question")
+
+
+@pytest.mark.parametrize("batch", ["0", "x", "99999999999", "2147483648", "\u0661"])
+def test_a_save_into_no_batch_is_refused(site, batch):
+    person = site("rating").annotator()
+    assert person.post(f"/batch/{batch}/save", {"1.nonce": "n", "1.value": "1"}).status_code == 404
+
+
 def test_saving_by_script_is_acknowledged_with_what_is_on_disk(site):
     served = site("rating")
     person = served.annotator()
     batch, hidden = person.batch, person.hidden()
     told = person.post(f"/batch/{batch}/save", {**hidden, "1.value": "2", "1.seconds": "3.4"})
-    assert told.json() == {"saved": [1], "answered": 1}
+    assert {name: told.json()[name] for name in ("saved", "answered")} == {"saved": [1], "answered": 1}
     assert served.rows()[0]["seconds"] == 3.4
     wrong = person.post(f"/batch/{batch}/save", {"1.nonce": "n2", "1.value": "9"})
     assert (wrong.status_code, wrong.json()["problems"]) == (422, {"1.value": "Please choose a number from 0 to 5."})
@@ -297,7 +345,8 @@ def test_the_browser_chooses_the_language_and_a_link_changes_it(site, accepted, 
 def test_texts_carry_their_own_language(site):
     person = site(languages=["zh"]).annotator()
     assert '<html lang="zh">' in person.page.text
-    assert '<ol lang="en">' in person.page.text
+    assert '<p lang="en" dir="ltr">By train, please.</p>' in person.page.text or "By train" not in person.page.text
+    assert person.page.text.count('lang="en" dir="ltr"') >= 4
 
 
 def test_a_worked_example_comes_with_the_instructions(site):
@@ -329,14 +378,14 @@ def test_prolific_comes_back_as_the_same_person_and_is_sent_home(site):
     person.post("/consent", {"agree": "yes"})
     person.get("/work")
     person.answer(value="1")
-    again = served.visitor()
-    again.get(link)
-    again.post("/prolific", again.hidden())
-    again.cookie = "annotator"
-    assert "Question 2 of 3" in again.page.text
-    again.answer_all(value="2")
-    again.post(f"/batch/{again.batch}/send")
-    assert f'href="{url}"' in again.get("/work").text
+    person.cookie = "visitor"
+    person.get(link)  # the same browser comes again
+    person.post("/prolific", person.hidden())
+    person.cookie = "annotator"
+    assert "Question 2 of 3" in person.page.text
+    person.answer_all(value="2")
+    person.post(f"/batch/{person.batch}/send")
+    assert f'href="{url}"' in person.get("/work").text
     assert len(store.annotator_rows(served.database, now=served.now)) == 1
 
 

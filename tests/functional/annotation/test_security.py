@@ -2,6 +2,7 @@
 
 import logging
 import re
+from datetime import timedelta
 
 import pytest
 from fastapi import FastAPI
@@ -10,8 +11,10 @@ from similitude.collect.annotation import store
 from similitude.collect.annotation.records import Question
 from similitude.collect.annotation.web.guard import Role
 from similitude.collect.annotation.web.roles import role_of
+from similitude.collect.annotation.web.security.hosts import known_hosts
 from similitude.collect.annotation.web.server_options import MTURK_ORIGINS
 
+PASSWORD = "correct horse battery"
 NASTY = "</p><script>alert(1)</script><img src=x onerror=alert(2)>\"'"
 
 ROLES = {
@@ -43,17 +46,31 @@ ROLES = {
     "GET /finished": "annotator",
     "GET /data": "annotator",
     "POST /data/leave": "annotator",
+    "POST /data/link": "annotator",
     "POST /data/delete": "annotator",
     "GET /leader/login": "visitor",
     "POST /leader/login": "visitor",
     "POST /leader/logout": "leader",
     "GET /leader": "leader",
-    "POST /leader/pause": "leader",
-    "POST /leader/resume": "leader",
+    "POST /leader/state": "leader",
     "GET /leader/audit": "leader",
     "GET /leader/preview": "leader",
     "POST /leader/preview": "leader",
     "GET /leader/annotators": "leader",
+    "GET /leader/annotators.csv": "leader",
+    "POST /leader/annotators/decide": "leader",
+    "GET /leader/annotators/{pseudonym}": "leader",
+    "POST /leader/annotators/{pseudonym}/continue": "leader",
+    "POST /leader/annotators/{pseudonym}/remove": "leader",
+    "GET /leader/pools": "leader",
+    "POST /leader/pools/{pool}": "leader",
+    "POST /leader/pools/{pool}/invite": "leader",
+    "GET /leader/stages": "leader",
+    "POST /leader/stages/next": "leader",
+    "GET /leader/payment": "leader",
+    "GET /leader/payment/lists/{name}": "leader",
+    "POST /leader/payment/match": "leader",
+    "POST /leader/payment/paid": "leader",
     "POST /leader/annotators/{pseudonym}/exclude": "leader",
     "POST /leader/annotators/{pseudonym}/readmit": "leader",
     "GET /leader/annotators/{pseudonym}/qualification": "leader",
@@ -63,6 +80,20 @@ ROLES = {
     "POST /leader/invitations/{number}/revoke": "leader",
     "GET /leader/items": "leader",
     "POST /leader/items": "leader",
+    "GET /languages": "annotator",
+    "POST /languages": "annotator",
+    "GET /survey/{part}": "annotator",
+    "POST /survey/{part}": "annotator",
+    "GET /break": "annotator",
+    "POST /break": "annotator",
+    "POST /break/end": "annotator",
+    "GET /batch/{batch}/last": "annotator",
+    "GET /batch/{batch}/{position}/skip": "annotator",
+    "POST /batch/{batch}/{position}/skip": "annotator",
+    "GET /leader/survey": "leader",
+    "GET /leader/survey.jsonl": "leader",
+    "GET /leader/survey.csv": "leader",
+    "GET /leader/remarks": "leader",
     "GET /leader/export": "leader",
     "GET /leader/export.jsonl": "leader",
     "GET /leader/export.csv": "leader",
@@ -70,7 +101,15 @@ ROLES = {
     "GET /api/v1/progress": "token",
     "POST /api/v1/pause": "token",
     "POST /api/v1/resume": "token",
+    "POST /api/v1/state": "token",
     "GET /api/v1/annotators": "token",
+    "GET /api/v1/people": "token",
+    "GET /api/v1/people/{pseudonym}": "token",
+    "POST /api/v1/people/decisions": "token",
+    "POST /api/v1/people/approve-finished": "token",
+    "POST /api/v1/people/{pseudonym}/remove": "token",
+    "GET /api/v1/pay": "token",
+    "GET /api/v1/payment/{name}": "token",
     "POST /api/v1/annotators/{pseudonym}/exclude": "token",
     "POST /api/v1/annotators/{pseudonym}/readmit": "token",
     "GET /api/v1/invitations": "token",
@@ -79,7 +118,64 @@ ROLES = {
     "POST /api/v1/items": "token",
     "GET /api/v1/export.jsonl": "token",
     "GET /api/v1/export.csv": "token",
+    "GET /leader/answers": "leader",
+    "GET /leader/answers.csv": "leader",
+    "GET /leader/answers/{number}": "leader",
+    "POST /leader/answers/{number}/decide": "leader",
+    "POST /leader/answers/{number}/take-back": "leader",
+    "GET /leader/people/{pseudonym}.csv": "leader",
+    "GET /leader/people/{pseudonym}": "leader",
+    "GET /leader/charts": "leader",
+    "GET /leader/charts/{name}.csv": "leader",
+    "GET /api/v1/questions": "token",
+    "GET /api/v1/questions/{number}": "token",
+    "POST /api/v1/questions/{number}/decisions": "token",
+    "POST /api/v1/questions/{number}/decisions/take-back": "token",
+    "GET /api/v1/people/{pseudonym}/answers": "token",
+    "GET /api/v1/charts/{name}": "token",
 }
+LOGIN = {name: role for name, role in ROLES.items() if re.search("/leader/log(in|out)$", name)}
+SHELVED = {
+    **{name: role for name, role in ROLES.items() if name not in LOGIN},
+    "GET /leader/members": "leader",
+    "POST /leader/members": "owner",
+    "POST /leader/members/remove": "owner",
+    "POST /leader/members/invite": "owner",
+    "POST /leader/reload": "leader",
+}
+"""The routes of a study on a server with many."""
+CONSOLE = {
+    **LOGIN,
+    "GET /": "visitor",
+    "GET /static/{name}": "public",
+    "GET /healthz": "public",
+    "GET /openapi.json": "leader or token",
+    "GET /docs": "leader",
+    "GET /language/{language}": "visitor",
+    "GET /leader": "leader",
+    "GET /leader/welcome/{token}": "visitor",
+    "POST /leader/welcome/{token}": "visitor",
+    "GET /leader/server": "admin",
+    "POST /leader/server/invite": "admin",
+    "POST /leader/server/admin": "admin",
+    "POST /leader/server/remove": "admin",
+    "GET /leader/server/log": "admin",
+    "GET /leader/new": "leader",
+    "POST /leader/new": "leader",
+    "POST /leader/copy": "leader",
+    "POST /leader/edit/{slug}/file": "leader",
+    "GET /leader/edit/{slug}": "leader",
+    "GET /leader/edit/{slug}/step/{name}": "leader",
+    "POST /leader/edit/{slug}/step/{name}": "leader",
+    "GET /leader/edit/{slug}/check": "leader",
+    "POST /leader/edit/{slug}/preview": "leader",
+    "POST /leader/edit/{slug}/open": "leader",
+    "GET /api/v1/studies": "token",
+    "GET /s/{slug}": "public",
+    "GET /s/{slug}/{rest:path}": "public",
+    "POST /s/{slug}/{rest:path}": "public",
+}
+"""The routes of the console itself."""
 MAY = {
     "anonymous": {"public", "visitor"},
     "annotator": {"public", "visitor", "annotator"},
@@ -95,6 +191,60 @@ def methods(route) -> list[str]:
 def test_every_route_states_its_role(site):
     stated = {name: role_of(route) for route in site().app.routes for name in methods(route)}
     assert {name: role and role.value for name, role in stated.items()} == ROLES
+
+
+def test_every_route_of_a_console_states_its_role(console):
+    served = console("one")
+    own = {name: role_of(route) for route in served.app.pages.routes for name in methods(route)}
+    assert {name: role and role.value for name, role in own.items()} == CONSOLE
+    study = served.app.studies.find("one")
+    stated = {name: role_of(route) for route in study.routes for name in methods(route)}
+    assert {name: role and role.value for name, role in stated.items()} == SHELVED
+
+
+LEADS = {
+    "anonymous": (),
+    "annotator": ("annotator",),
+    "otto": (),
+    "mia": ("leader", "leader or token"),
+    "olga": ("leader", "leader or token", "owner"),
+    "anna": ("leader", "leader or token", "owner", "admin"),
+    "token of otto": (),
+    "token of mia": ("token", "leader or token"),
+}
+"""What each may do in the study one, beside what anybody may."""
+NEVER = ("logout", "login", "/open", "/preview", "/data/delete", "/data/leave", "/remove", "/server/admin")
+"""What would change who the others are."""
+
+
+@pytest.mark.parametrize("who", LEADS)
+@pytest.mark.slow
+def test_nobody_gets_into_a_study_that_they_do_not_lead(console, who):
+    served = console("one", "two")
+    if who == "annotator":
+        person = served.annotator("one")
+    else:
+        person = served.leader(who) if who in ("otto", "mia", "olga", "anna") else served.visitor()
+    person.client.follow_redirects = False
+    if who.startswith("token"):
+        person.client.headers["Authorization"] = f"Bearer {served.token(who.split()[-1])}"
+    own = {*LEADS[who], "leader", "leader or token"} if who == "otto" else {*LEADS[who]}
+    own |= {"token", "leader or token"} if who == "token of otto" else set()
+    for root, routes, more in (("/s/one", SHELVED, set(LEADS[who])), ("", CONSOLE, own)):
+        for name, role in routes.items():
+            method, path = name.split()
+            if path.endswith(NEVER) or path.startswith("/s/"):
+                continue
+            address = root + re.sub(r"\{\w+\}", "1", path.replace("{slug}", "one"))
+            fields = {} if "/api/" in path else {"data": {"csrf": token_of(person)}}
+            response = person.client.request(method, address, **({} if method != "POST" else fields))
+            may = {"public", "visitor", *(LEADS[who] if "{slug}" in path else more)}
+            assert shut_out(response) == (role not in may), (who, name, response.status_code)
+
+
+def shut_out(response) -> bool:
+    texts = ("You do not lead this study", "Only owners of the study", "Only admins of the server")
+    return refused(response) or (response.status_code == 403 and any(text in response.text for text in texts))
 
 
 def test_a_route_without_a_role_is_noticed():
@@ -151,7 +301,7 @@ def test_forms_need_the_token_of_their_own_session(site):
     assert person.post(address, form).status_code == 200
     leader = served.leader()
     leader.cookie = "visitor"
-    assert leader.post("/leader/pause").status_code == 403
+    assert leader.post("/leader/state", {"state": "paused"}).status_code == 403
     assert store.read_study(served.database).state == "open"
 
 
@@ -258,16 +408,29 @@ def test_cookies_inside_the_frame_of_mturk(site):
 
 
 @pytest.mark.parametrize("by", ["name", "address"])
-def test_passwords_cannot_be_tried_for_ever(site, by):
+def test_passwords_are_guessed_slowly(site, by):
     served = site(settings={"login_attempts": 3})
     person = served.visitor()
     for number in range(3):
         name = "anna" if by == "name" else f"somebody{number}"
         assert person.post("/leader/login", {"name": name, "password": "wrong"}).status_code == 403
-    page = person.post("/leader/login", {"name": "anna", "password": "correct horse battery"})
-    assert page.status_code == 429
-    assert page.headers["retry-after"] == "900"
+    assert person.post("/leader/login", {"name": "anna", "password": "wrong"}).status_code == 403, "one more, slowly"
+    page = person.post("/leader/login", {"name": "anna", "password": PASSWORD})
+    assert (page.status_code, page.headers["retry-after"]) == (429, "5")
     assert "Too many attempts" in page.text
+    served.clock.passed += timedelta(seconds=5)
+    assert person.post("/leader/login", {"name": "anna", "password": PASSWORD}).status_code == 200
+
+
+def test_guesses_of_others_lock_nobody_out(site):
+    served = site(settings={"login_attempts": 3})
+    stranger = served.visitor(client=("192.0.2.7", 1))
+    for _ in range(10):
+        stranger.post("/leader/login", {"name": "anna", "password": "wrong"})
+        served.clock.passed += timedelta(seconds=5)
+    assert stranger.post("/leader/login", {"name": "anna", "password": "wrong"}).status_code == 403
+    leader = served.visitor(client=("192.0.2.8", 1))
+    assert leader.post("/leader/login", {"name": "anna", "password": PASSWORD}).status_code == 200
 
 
 def test_invitations_and_tokens_cannot_be_guessed_for_ever(site):
@@ -276,10 +439,40 @@ def test_invitations_and_tokens_cannot_be_guessed_for_ever(site):
     for _ in range(3):
         assert person.post("/join/guess").status_code == 403
     assert person.post("/join/guess").status_code == 429
-    assert person.post(served.invitation()).status_code == 429
     assert person.get("/api/v1/progress", headers={"Authorization": "Bearer guess"}).status_code == 429
     right = {"Authorization": f"Bearer {served.token()}"}
     assert person.get("/api/v1/progress", headers=right).status_code == 200
+    assert person.post(served.invitation()).status_code == 200, "wrong links block no right one"
+
+
+def test_leaders_pages_are_never_framed(site):
+    origins = {"frame_ancestors": MTURK_ORIGINS, "form_targets": MTURK_ORIGINS}
+    served = site(settings={"secure_cookies": True, **origins})
+    client = served.client(base_url="https://testserver")
+    response = client.get("/leader/login")
+    assert response.headers["x-frame-options"] == "DENY"
+    assert "frame-ancestors 'none'" in response.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("judge.example.org", 200),
+        ("JUDGE.example.org:8000", 200),
+        ("localhost:8000", 200),
+        ("[::1]:8000", 200),
+        ("evil.example", 421),
+        ("judge.example.org.evil.example", 421),
+        ("judge.example.org@evil.example", 421),
+        ("", 421),
+        ("[", 421),
+        ("\u00e4", 421),
+    ],
+)
+def test_requests_for_other_names_are_refused(site, host, status):
+    served = site(settings={"hosts": known_hosts("127.0.0.1", "https://judge.example.org")})
+    response = served.client().get("/healthz", headers={"Host": host.encode("latin-1")})
+    assert response.status_code == status
 
 
 @pytest.mark.slow
@@ -378,4 +571,4 @@ def test_signing_out_ends_the_session_for_good(site):
 
 
 def test_guards_are_all_used():
-    assert set(ROLES.values()) == {role.value for role in Role}
+    assert {*ROLES.values(), *SHELVED.values(), *CONSOLE.values()} == {role.value for role in Role}

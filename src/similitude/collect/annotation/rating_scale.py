@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from similitude.collect.annotation.records import Language
+from similitude.collect.annotation.interface_languages import Language
 
 __all__ = ["RatingScale", "written_number"]
 

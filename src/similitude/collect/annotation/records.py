@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
+from similitude.collect.annotation.interface_languages import Language
+
 __all__ = [
     "Annotator",
     "AnnotatorRow",
     "AnnotatorState",
+    "AnsweredPage",
     "ApiToken",
     "AuditEntry",
     "Batch",
@@ -23,6 +26,10 @@ __all__ = [
     "Kind",
     "Language",
     "Leader",
+    "LeaderInvitation",
+    "LeaderRole",
+    "Member",
+    "MemberRole",
     "Option",
     "Problem",
     "Progress",
@@ -32,15 +39,16 @@ __all__ = [
     "Saved",
     "Sent",
     "Shown",
+    "Skipped",
     "Source",
     "StudyState",
     "Work",
     "WorkKind",
 ]
 
-Language = Literal["en", "de", "zh"]
-"""A language that the interface speaks."""
-StudyState = Literal["open", "paused", "closed"]
+StudyState = Literal["draft", "open", "paused", "closed", "archived"]
+"""The life of a study: see `store/study_life.py`."""
+MemberRole = Literal["owner", "member"]
 Source = Literal["invitation", "open", "prolific", "mturk", "preview", "import"]
 Kind = Literal["work", "gold", "training", "qualification"]
 Purpose = Literal["work", "gold", "repeat", "training", "qualification", "preview"]
@@ -58,8 +66,8 @@ AnnotatorState = Literal[
     "withdrawn",  # answers and identity deleted
 ]
 WorkKind = Literal[
-    "consent", "batch", "waiting", "paused", "closed", "later", "finished", "stopped", "declined", "excluded",
-    "withdrawn",
+    "consent", "batch", "waiting", "paused", "closed", "later", "unreadable", "finished", "stopped", "declined",
+    "excluded", "withdrawn",
 ]  # fmt: skip
 
 
@@ -130,6 +138,9 @@ class Annotator:
         platform: what the platform needs at the end (for MTurk: assignmentId, turkSubmitTo).
         reason: a message key that says why they were stopped: "gold", "training", "qualification", "review".
         completion_code: for the platform that they came from; set once they are finished or stopped.
+        person: their code across the studies of the server; None if nobody knows.
+        reads: the languages that they said they read; None if they were not asked, and then all are dealt.
+        survey_before: when they answered the survey before the work; ``survey_after`` the one after it.
     """
 
     id: int
@@ -140,6 +151,10 @@ class Annotator:
     platform: Mapping[str, str] = field(default_factory=dict)
     reason: str | None = None
     completion_code: str | None = None
+    person: str | None = None
+    reads: tuple[str, ...] | None = None
+    survey_before: datetime | None = None
+    survey_after: datetime | None = None
     created: datetime
     seen: datetime
 
@@ -168,6 +183,8 @@ class BatchQuestion:
         position: its place in the batch, from 1; addresses and forms use it.
         answer: the last saved answer; None if there is none.
         feedback: for an answered training question.
+        comment: what they wrote about the question.
+        skipped: why they skipped it; None if they did not, or answered it later.
     """
 
     position: int
@@ -176,6 +193,20 @@ class BatchQuestion:
     shown: Shown
     answer: Mapping[str, Any] | None = None
     feedback: Feedback | None = None
+    comment: str = ""
+    skipped: Skipped | None = None
+
+    @property
+    def settled(self) -> bool:
+        """Whether it was answered or skipped."""
+        return self.answer is not None or self.skipped is not None
+
+
+class Skipped(NamedTuple):
+    """Why a question was skipped: the reason, and for "other" the person's own words."""
+
+    reason: str
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,8 +214,15 @@ class Batch:
     """The questions that one annotator holds.
 
     Attributes:
+        questions: all of them, or those of one page.
+        size: how many there are in all; ``answered`` of them have an answer or were skipped.
         purpose: "work", "training", "qualification" or "preview".
         round: for training, the number of the round, from 1.
+        touched: when the last answer came; at first, when it was dealt.
+        paused: since when its annotator has a break; None without one.
+        rested: the seconds of breaks so far.
+        fresh: since when its annotator works without a break.
+        pace: the annotator's usual seconds a question, from earlier batches.
     """
 
     id: int
@@ -194,23 +232,25 @@ class Batch:
     created: datetime
     expires: datetime
     sent: datetime | None = None
+    touched: datetime | None = None
+    paused: datetime | None = None
+    rested: float = 0.0
+    fresh: datetime | None = None
+    pace: float | None = None
     questions: tuple[BatchQuestion, ...]
-
-    @property
-    def answered(self) -> int:
-        """How many questions have an answer."""
-        return sum(question.answer is not None for question in self.questions)
+    size: int
+    answered: int
 
     @property
     def complete(self) -> bool:
         """Whether all questions have an answer, so that the batch can be sent."""
-        return self.answered == len(self.questions)
+        return self.answered == self.size
 
     @property
     def next_position(self) -> int:
         """The position of the first question without an answer, or of the last question."""
-        open_ones = [question.position for question in self.questions if question.answer is None]
-        return open_ones[0] if open_ones else len(self.questions)
+        open_ones = [question.position for question in self.questions if not question.settled]
+        return open_ones[0] if open_ones else self.size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,27 +258,39 @@ class Work:
     """What an annotator does next.
 
     Attributes:
-        kind: "batch" comes with ``batch``. With "later" other people hold all questions, and some may come back. The
-        others are states of the annotator or the study, each with a page.
+        kind: "batch" comes with ``batch``. With "later" other people hold all questions, and some may come back. With
+        "unreadable" the training or test has no question in the languages that they read. The others are states of the
+        annotator or the study, each with a page.
         done: how many work questions they have answered in closed batches.
+        elsewhere: languages that they do not read and that there is work in, if there is none in theirs.
     """
 
     kind: WorkKind
     annotator: Annotator
     batch: Batch | None = None
     done: int = 0
+    elsewhere: tuple[str, ...] = ()
 
 
 class Entry(NamedTuple):
     """One submitted answer: the position of the question, the form's fields, and the form's nonce.
 
-    ``seconds`` is the time that the browser measured, if it did.
+    ``seconds`` is the time that the browser measured, if it did; ``comment`` what was written about the question.
     """
 
     position: int
     form: Mapping[str, str]
     nonce: str
     seconds: float | None = None
+    comment: str = ""
+
+
+class AnsweredPage(NamedTuple):
+    """A page of answers that is on disk: who gave them, and the questions of the page after it."""
+
+    annotator: Annotator
+    saved: tuple[Saved, ...]
+    following: Batch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -294,6 +346,7 @@ class Progress:
         expected: when the last judgement arrives at this rate; None if unknown.
         second_round: questions in their second round; ``undecided`` may still get one.
         annotators: how many are in each state.
+        skipped: how often a work question was skipped, and not answered later by the same person.
     """
 
     state: StudyState
@@ -309,6 +362,7 @@ class Progress:
     undecided: int
     annotators: Mapping[str, int]
     last_answer: datetime | None
+    skipped: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -320,7 +374,8 @@ class AnnotatorRow:
         gold_right: right answers to the ``gold_asked`` gold questions.
         repeats_same: repeats answered as before, of ``repeats_asked``.
         seconds: median time per question; nan if unknown.
-        flags: message keys: "gold_low", "inconsistent", "fast", "one_sided".
+        flags: message keys: "gold_low", "inconsistent", "fast", "one_sided", "skips".
+        skipped: work questions skipped.
     """
 
     annotator: Annotator
@@ -332,6 +387,7 @@ class AnnotatorRow:
     seconds: float
     excluded: bool
     flags: tuple[str, ...] = ()
+    skipped: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -352,11 +408,42 @@ class Invitation:
     revoked: datetime | None
 
 
+LeaderRole = Literal["admin", "owner", "member"]
+"""What somebody is in a study: an admin of the server, or an owner or a member of the study."""
+
+
 class Leader(NamedTuple):
-    """Someone who leads the study."""
+    """Someone who leads studies. An ``admin`` leads all studies of the server."""
 
     id: int
     name: str
+    admin: bool = False
+
+
+class Member(NamedTuple):
+    """A leader's part in one study of a server with many: an owner also closes it and chooses its leaders."""
+
+    name: str
+    role: MemberRole
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaderInvitation:
+    """A link by which somebody becomes a leader. ``token`` is its secret, present only when it has just been made.
+
+    Attributes:
+        admin: whether they will lead all studies.
+        slug: the study that they will lead; None for none yet.
+        role: their part in that study.
+    """
+
+    id: int
+    token: str | None = None
+    admin: bool
+    slug: str | None
+    role: MemberRole | None
+    created: datetime
+    expires: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -66,6 +66,8 @@ def _rows(judgements: Judgements) -> pl.DataFrame:
     frame = judgements.frame
     if judgements.superseded is not None:
         frame = pl.concat([judgements.superseded, frame])
+    if judgements.adjudicated is not None:
+        frame = pl.concat([frame, judgements.adjudicated])
     if not judgements.categories:
         return frame
     words = pl.Series("value", judgements.categories, dtype=pl.String)

@@ -16,9 +16,17 @@ from similitude.data.plural import counted, listed
 from similitude.data.provenance import Provenance
 from similitude.data.reading.arguments import as_text
 from similitude.errors import InputError
+from similitude.gold.aggregation.adjudication import (
+    Adjudicated,
+    decided_acceptance,
+    is_preferred,
+    note_of_decisions,
+    with_decided_answers,
+    with_decided_scores,
+)
 from similitude.gold.aggregation.aggregation import Aggregated, Aggregation, make_aggregation
 from similitude.gold.aggregation.rated_items import rated_items
-from similitude.gold.aggregation.rejections import accept_items
+from similitude.gold.aggregation.rejections import accept_items, without_items
 
 __all__ = ["aggregate_judgements", "benchmark_of", "make_gold", "scored_judgements"]
 
@@ -32,6 +40,7 @@ def make_gold(
     rng: np.random.Generator | None = None,
     name: str | None = None,
     keep_rejected: bool = False,
+    adjudicated: Adjudicated = "ignore",
 ) -> Benchmark:
     """Aggregate judgements into a benchmark, which keeps them.
 
@@ -47,6 +56,8 @@ def make_gold(
         name: of the benchmark; by default that of the judgements.
         keep_rejected: whether to keep items to which the question of a verification does not apply according to most
             annotators; by default they are left out, and the notes list them.
+        adjudicated: what to do with decisions of leaders: "ignore" them, or "prefer" them to people's answers; notes
+            count them.
 
     Raises:
         InputError: the texts of the items are unknown, an answer is impossible, or answers are categories without an
@@ -62,7 +73,9 @@ def make_gold(
     name = as_text("name", name)
     judgements = open_judgements(data) if items is None else open_judgements(data, items=items)
     _texts_of(judgements)  # before any work is done
-    aggregated = aggregate_judgements(judgements, method, seed=seed, rng=rng, keep_rejected=keep_rejected)
+    aggregated = aggregate_judgements(
+        judgements, method, seed=seed, rng=rng, keep_rejected=keep_rejected, adjudicated=adjudicated
+    )
     return benchmark_of(judgements, aggregated, name=name)
 
 
@@ -73,6 +86,7 @@ def aggregate_judgements(
     seed: int = 0,
     rng: np.random.Generator | None = None,
     keep_rejected: bool = False,
+    adjudicated: Adjudicated = "ignore",
 ) -> Aggregated:
     """Aggregate judgements into a table of scores or labels, without the items that most annotators reject.
 
@@ -84,6 +98,8 @@ def aggregate_judgements(
         rng: a generator instead of the seed.
         keep_rejected: whether to keep items to which the question of a verification does not apply according to most
             annotators.
+        adjudicated: what to do with decisions of leaders: "ignore" them, or "prefer" them to people's answers; notes
+            count them.
 
     Raises:
         InputError: an answer is impossible, or most annotators reject every item.
@@ -96,8 +112,13 @@ def aggregate_judgements(
     check_seed(seed)
     judgements = open_judgements(data)
     chosen = method if isinstance(method, Aggregation) else make_aggregation(method, kind=judgements.kind)
-    accepted = accept_items(judgements, keep_rejected=keep_rejected)
-    made = chosen.aggregate(accepted.judgements, np.random.default_rng(seed) if rng is None else rng)
+    preferred = is_preferred(judgements, adjudicated)
+    decided = decided_acceptance(judgements) if preferred else {}
+    accepted = accept_items(judgements, keep_rejected=keep_rejected, decided=decided)
+    answers = with_decided_answers(accepted.judgements) if preferred else accepted.judgements
+    made = chosen.aggregate(answers, np.random.default_rng(seed) if rng is None else rng)
+    made = with_decided_scores(made, judgements) if preferred else made
+    made = replace(made, notes=(*note_of_decisions(judgements, adjudicated), *made.notes))
     if accepted.shares is None:
         return made
     shares = accepted.shares.select("applies_share", id="item")
@@ -132,9 +153,9 @@ def benchmark_of(judgements: Judgements, aggregated: Aggregated, *, name: str | 
 def scored_judgements(judgements: Judgements, aggregated: Aggregated) -> Judgements:
     """The judgements without those of rejected items that have no row among the scores."""
     rejected = aggregated.rejected
-    if rejected is None or rejected["item"].is_in(aggregated.frame["id"].implode()).any():
+    if rejected is None or rejected.is_empty() or rejected["item"].is_in(aggregated.frame["id"].implode()).any():
         return judgements
-    return accept_items(judgements).judgements
+    return without_items(judgements, rejected["item"])
 
 
 def _texts_of(judgements: Judgements) -> pl.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import polars as pl
@@ -11,7 +12,7 @@ from similitude.data.plural import counted, listed
 from similitude.errors import InputError
 from similitude.gold.aggregation.last_answers import last_of_each
 
-__all__ = ["Acceptance", "accept_items", "applies_answers", "applies_were_asked", "shares_that_apply"]
+__all__ = ["Acceptance", "accept_items", "applies_answers", "applies_were_asked", "shares_that_apply", "without_items"]
 
 MOST_LISTED = 20
 
@@ -58,7 +59,9 @@ def shares_that_apply(judgements: Judgements) -> pl.DataFrame:
     return answers.agg(applies_share=pl.col("applies").mean(), applies_answers=pl.len().cast(pl.Int64))
 
 
-def accept_items(judgements: Judgements, *, keep_rejected: bool = False) -> Acceptance:
+def accept_items(
+    judgements: Judgements, *, keep_rejected: bool = False, decided: Mapping[str, bool] | None = None
+) -> Acceptance:
     """The judgements without the items that most annotators reject; all judgements if nobody was asked.
 
     An item that exactly half of the annotators reject is kept, and a note counts such ties.
@@ -66,6 +69,7 @@ def accept_items(judgements: Judgements, *, keep_rejected: bool = False) -> Acce
     Args:
         judgements: answers of any kind.
         keep_rejected: whether to keep the rejected items.
+        decided: whether the question applies, by item, where a leader has decided it, whatever annotators say.
 
     Raises:
         InputError: most annotators reject every item.
@@ -78,14 +82,28 @@ def accept_items(judgements: Judgements, *, keep_rejected: bool = False) -> Acce
     if not applies_were_asked(judgements):
         return Acceptance(judgements=judgements)
     shares = shares_that_apply(judgements)
-    rejected = shares.filter(pl.col("applies_share") < 0.5)
-    ties = shares.filter(pl.col("applies_share") == 0.5)["item"].to_list()
-    kept = judgements if keep_rejected or rejected.is_empty() else _without(judgements, rejected["item"])
+    refused, taken = _decided_items(decided or {})
+    is_open = ~pl.col("item").is_in(taken + refused)
+    rejected = shares.filter((is_open & (pl.col("applies_share") < 0.5)) | pl.col("item").is_in(refused))
+    ties = shares.filter(is_open & (pl.col("applies_share") == 0.5))["item"].to_list()
+    kept = judgements if keep_rejected or rejected.is_empty() else without_items(judgements, rejected["item"])
     notes = (*_rejection_note(rejected["item"].to_list(), kept=keep_rejected), *_tie_note(ties))
     return Acceptance(judgements=kept, shares=shares, rejected=rejected, notes=notes)
 
 
-def _without(judgements: Judgements, rejected: pl.Series) -> Judgements:
+def _decided_items(decided: Mapping[str, bool]) -> tuple[list[str], list[str]]:
+    """The items that leaders refuse, and those that they accept."""
+    return [item for item, applies in decided.items() if not applies], [
+        item for item, applies in decided.items() if applies
+    ]
+
+
+def without_items(judgements: Judgements, rejected: pl.Series) -> Judgements:
+    """The judgements without those of some items.
+
+    Raises:
+        InputError: none is left.
+    """
     frame = judgements.frame.filter(~pl.col("item").is_in(rejected.implode()))
     if frame.is_empty():
         what = "most annotators reject every item: the question does not apply to it"

@@ -33,7 +33,7 @@ from similitude.stats import Units
 from similitude.stats.arrays import Array
 from similitude.stats.correlation import Correlation
 
-__all__ = ["agreement_figures"]
+__all__ = ["agreement_figures", "headline_figure"]
 
 _NAMES: dict[Correlation, str] = {"pearson": "mean pairwise r", "spearman": "mean pairwise rho"}
 _LIKE: dict[Correlation, str] = {"pearson": "space", "spearman": "order"}
@@ -87,6 +87,19 @@ def agreement_figures(
     if applies_were_asked(judgements):
         steps.append(partial(applies_figures, judgements))
     return run_steps(steps, resampling, listener=listener, stage="agreement")
+
+
+def headline_figure(judgements: Judgements, *, resampling: Resampling = USUAL) -> Agreement | None:
+    """The first of `agreement_figures` alone, which is alpha; None if no answer has a value.
+
+    >>> from similitude.gold.reliability.bootstrap import NO_INTERVALS
+    >>> rows = {"annotator": list("xxxyyy"), "item": list("abcabc"), "value": [1.0, 2.0, 5.0, 1.0, 3.0, 5.0]}
+    >>> made = Judgements(name="made", frame=pl.DataFrame(rows))
+    >>> round(headline_figure(made, resampling=NO_INTERVALS).estimate.value, 3)
+    0.95
+    """
+    steps = _steps(judgements, USUAL_HALVES, None, None)
+    return steps[0](resampling)[0] if steps else None
 
 
 def _steps(judgements: Judgements, halving: Halving, weights: Weights | None, listener: Listener | None) -> list[Step]:

@@ -88,6 +88,7 @@ def seconds_text(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     if minutes < 60:
         return f"{minutes} min {rest} s"
+    minutes = round(seconds / 60)
     return f"{minutes // 60} h {minutes % 60} min"
 
 

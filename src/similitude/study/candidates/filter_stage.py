@@ -158,7 +158,7 @@ def block_size(memory: int, width: int) -> int:
     """How many pairs are described at a time.
 
     >>> block_size(2_000_000_000, 512), block_size(100_000_000, 512), block_size(0, 0)
-    (82021, 4101, 1024)
+    (82020, 4101, 1024)
     """
     return int(min(MOST, max(LEAST, SHARE * memory // (2 * 4 * width + BYTES_OF_PAIR))))
 

@@ -14,7 +14,7 @@ __all__ = ["plan_text"]
 def plan_text(plan: CandidatesPlan) -> str:
     """The text of a file that `CandidatesPlan.read` reads; what is not set is left out.
 
-    >>> print(plan_text(CandidatesPlan(name="mine"))[:21])
+    >>> print(plan_text(CandidatesPlan(name="mine"))[:22])
     name = "mine"
     seed = 0
     """

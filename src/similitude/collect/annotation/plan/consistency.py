@@ -28,8 +28,21 @@ def misfits(plan: StudyPlan, task: AnnotationTask) -> list[Misfit]:
 
 
 def _has_questions(plan: StudyPlan, _: AnnotationTask) -> Misfit | None:
-    if plan.items is None:
-        return Misfit(("items",), "the study has no items", 'name a file of items: items = "items.jsonl"')
+    if plan.items is None and plan.follows is None:
+        remedy = 'name a file of items: items = "items.jsonl", or an earlier study: [follows] study = "..."'
+        return Misfit(("items",), "the study has no items", remedy)
+    return None
+
+
+def _taken_items_are_asked_about(plan: StudyPlan, task: AnnotationTask) -> Misfit | None:
+    if plan.follows is None:
+        return None
+    if task.several_items:
+        what = f"a {task.name} question is about several items, and an earlier study gives them one by one"
+        return Misfit(("follows",), what, "rate or verify them")
+    if plan.questions is not None:
+        what = "a design names its items in advance, and those of an earlier study come later"
+        return Misfit(("questions",), what, "leave questions out")
     return None
 
 
@@ -99,6 +112,7 @@ def _examples_fit(plan: StudyPlan, task: AnnotationTask) -> Misfit | None:
 
 CHECKS: tuple[Callable[[StudyPlan, AnnotationTask], Misfit | None], ...] = (
     _has_questions,
+    _taken_items_are_asked_about,
     _scale_has_use,
     _known_answers_exist,
     _listed_items_are_asked_about,
@@ -109,8 +123,13 @@ CHECKS: tuple[Callable[[StudyPlan, AnnotationTask], Misfit | None], ...] = (
 )
 
 
-def check_questions(task: AnnotationTask, asked: Sequence[Asked]) -> None:
+def check_questions(task: AnnotationTask, asked: Sequence[Asked], *, more_come: bool = False) -> None:
     """Check that the task can ask every question, and that names are unique.
+
+    Args:
+        task: the task.
+        asked: the questions.
+        more_come: whether an earlier study will give questions, so that there may be none yet.
 
     Raises:
         InputError: a question cannot be asked, two have the same name, or there are none.
@@ -124,7 +143,7 @@ def check_questions(task: AnnotationTask, asked: Sequence[Asked]) -> None:
     twice = [name for name, count in names.items() if count > 1]
     if twice:
         raise InputError(f"question '{twice[0]}' appears twice", remedy="give every question its own name")
-    if not any(each.question.kind == "work" for each in asked):
+    if not more_come and not any(each.question.kind == "work" for each in asked):
         raise InputError("the study has no questions", remedy="give it at least one item")
 
 

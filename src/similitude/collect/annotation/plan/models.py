@@ -6,18 +6,23 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from similitude.collect.annotation.interface_languages import Language
+from similitude.collect.annotation.plan.participation import BreakPlan, SkipPlan
+from similitude.collect.annotation.plan.pay import PayPlan
+from similitude.collect.annotation.plan.survey import Survey
 from similitude.collect.annotation.rating_scale import RatingScale
-from similitude.collect.annotation.records import Language
 from similitude.collect.annotation.tasks import ANNOTATION_TASKS, AnnotationTask, TaskSettings
 
 __all__ = [
     "Access",
     "BatchPlan",
     "Example",
+    "Follows",
     "GoldPlan",
     "MTurk",
     "Prolific",
     "QualificationPlan",
+    "ReadingPlan",
     "SecondRound",
     "StudyPlan",
     "TrainingPlan",
@@ -31,6 +36,36 @@ class _Part(BaseModel):
     """A part of the plan. It is frozen, and unknown names are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ReadingPlan(_Part):
+    """How the file of items is read, where its content leaves a choice: the arguments of `similitude.read`.
+
+    Attributes:
+        format: the name of a format or a reading recipe.
+        columns: our columns to the file's: ``{left = "first", right = "second"}``; an empty name leaves ours out.
+        encoding: the encoding of a text file.
+        separator: the separator of fields, such as ``";"`` or a tab.
+        header: whether the first row holds the names of columns.
+        decimal: the character before the decimals of a number.
+        missing: codes for values that are missing.
+        sheet: the sheet of a workbook.
+        on_error: "skip" leaves bad rows out.
+    """
+
+    format: str | None = None
+    columns: dict[str, str] = Field(default_factory=dict)
+    encoding: str = "utf-8"
+    separator: str | None = None
+    header: bool | None = None
+    decimal: Literal[".", ","] = "."
+    missing: tuple[str, ...] = ()
+    sheet: str | None = None
+    on_error: Literal["stop", "skip"] = "stop"
+
+    def arguments(self) -> dict[str, Any]:
+        """The arguments that differ from their defaults."""
+        return self.model_dump(exclude_defaults=True)
 
 
 class BatchPlan(_Part):
@@ -85,13 +120,21 @@ class TrainingPlan(_Part):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
 
+PoolName = Annotated[str, Field(pattern=r"^[\w][\w.-]{0,49}$")]
+
+
 class QualificationPlan(_Part):
-    """A test before the work. The share of right answers decides, or with ``review`` a leader who reads them."""
+    """A test before the work. The share of right answers decides, or with ``review`` a leader who reads them.
+
+    With ``pool``, studies share the result: who passed in one study takes no second test, and who failed is not
+    admitted again.
+    """
 
     questions: str
     pass_: Share = Field(default=0.8, alias="pass")
     tolerance: Annotated[float, Field(gt=0)] = 0.5
     review: bool = False
+    pool: PoolName | None = None
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
@@ -124,24 +167,91 @@ class SecondRound(_Part):
         return frozenset() if self.items is None or isinstance(self.items, str) else frozenset(self.items)
 
 
+class Follows(_Part):
+    """The earlier study whose results become the questions of this one.
+
+    Attributes:
+        study: its folder's name beside this study's folder, or the path of its TOML file.
+        takes: "conditions" takes what people wrote in a conditions study, two items for each answer; "accepted" takes
+        the items of a verification study that most people did not reject; "contentious" takes the items whose first
+        answers spread wider than ``spread``, as in the second round of USTS.
+        when: "they come" takes each result as soon as it is final; "closed" waits until the earlier study is closed.
+        spread: the standard deviation above which an item is contentious.
+    """
+
+    study: Annotated[str, Field(min_length=1, max_length=500)]
+    takes: Literal["conditions", "accepted", "contentious"] = "conditions"
+    when: Literal["they come", "closed"] = "they come"
+    spread: Annotated[float, Field(ge=0)] = 0.5
+
+
 class Prolific(_Part):
-    """Entry from Prolific. Annotators return to ``completion_url`` at the end."""
+    """Entry from Prolific. Once a key or a secret is set, links without a valid signature are refused.
+
+    Attributes:
+        completion_url: the address, with a code of your Prolific study, to which people return at the end.
+        early_url: the same for those who finish early; by default ``completion_url``.
+        stopped_url: for those whom a threshold stopped; by default ``completion_url``.
+        screened_url: for those who did not pass training or the test; by default ``stopped_url``.
+        study: the STUDY_ID that links must carry; any if it is not set.
+        jwks: the file of Prolific's public keys, for its secured study links; here it holds the file's text.
+        public_key: a PEM file with one public key instead; here it holds the file's text.
+        audience: the address of your server as Prolific signs it (``aud``); needed with a key.
+        issuer: who signs (``iss``).
+        secret: the secret of links that you sign yourself, with HMAC-SHA256.
+        secret_file: a file that holds the secret, so that it does not stand in the TOML file.
+    """
 
     completion_url: str
+    early_url: str | None = None
     stopped_url: str | None = None
+    screened_url: str | None = None
+    study: str | None = None
+    jwks: str | None = None
+    public_key: str | None = None
+    audience: str | None = None
+    issuer: str = "https://www.prolific.com"
+    secret: str | None = Field(default=None, min_length=16, repr=False)
+    secret_file: str | None = None
+
+    @model_validator(mode="after")
+    def _key_has_audience(self) -> Prolific:
+        if (self.jwks or self.public_key) and not self.audience:
+            raise ValueError("a key needs its audience, the address of your server: audience = 'https://...'")
+        return self
+
+    @property
+    def signed(self) -> bool:
+        """Whether links must be signed."""
+        return bool(self.jwks or self.public_key or self.secret)
 
 
 class MTurk(_Part):
-    """Entry from Mechanical Turk as an external question; ``sandbox`` submits to the sandbox."""
+    """Entry from Mechanical Turk as an external question.
+
+    Attributes:
+        sandbox: work is submitted to the sandbox.
+        batches: batches of work per assignment; then the assignment is submitted, and a worker may take another one.
+            None means that one assignment holds all that a worker does.
+    """
 
     sandbox: bool = False
+    batches: Annotated[int, Field(ge=1, le=1000)] | None = None
 
 
 class Access(_Part):
-    """Who may take part: people with an invitation, and with ``open`` anyone, up to ``limit`` annotators."""
+    """Who may take part: people with an invitation, and with ``open`` anyone, up to ``limit`` annotators.
+
+    With ``pool``, only people who passed the qualification of that pool.
+
+    With ``keep_platform_ids`` leaders can read people's ids on Prolific or MTurk, and annotators are told so; otherwise
+    only hashes are kept, by which a pasted id is found.
+    """
 
     open: bool = False
     limit: Annotated[int, Field(ge=1)] | None = None
+    keep_platform_ids: bool = False
+    pool: PoolName | None = None
     prolific: Prolific | None = None
     mturk: MTurk | None = None
 
@@ -149,6 +259,7 @@ class Access(_Part):
 class Example(_Part):
     """A worked example for the instructions.
 
+    ``context`` holds the turns of a dialogue before ``left``; it may end with ``left``, as in files of items.
     ``answer`` uses the form's fields: ``{best = 1, worst = 3}`` (numbers of options, from 1), ``{value = 4}``,
     ``{applies = true, value = 1}``, ``{alike = "...", differ = "..."}``. ``why`` explains it.
     With ``language`` it is shown in that interface language only.
@@ -170,6 +281,7 @@ class StudyPlan(_Part):
     name: Annotated[str, Field(pattern=r"^[\w][\w .-]{0,99}$")]
     task: Annotated[str, Field(min_length=1, max_length=200)]
     items: str | None = None
+    reading: ReadingPlan = ReadingPlan()
     questions: str | None = None
     judgements: Annotated[int, Field(ge=1, le=1000)] = 5
     languages: Annotated[tuple[Language, ...], Field(min_length=1)] = ("en",)
@@ -187,7 +299,13 @@ class StudyPlan(_Part):
     training: TrainingPlan | None = None
     qualification: QualificationPlan | None = None
     second_round: SecondRound | None = None
+    follows: Follows | None = None
     access: Access = Access()
+    pay: PayPlan | None = None
+    skip: SkipPlan = SkipPlan()
+    breaks: BreakPlan = BreakPlan()
+    comments: bool = True
+    survey: Survey = Survey()
 
     def annotation_task(self) -> AnnotationTask:
         """The study's task, with the study's settings.

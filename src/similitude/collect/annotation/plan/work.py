@@ -49,7 +49,8 @@ def read_items(plan: StudyPlan, folder: Path) -> Items:
     """
     if plan.items is None:
         return {}
-    frame = open_benchmark(named_file(folder, plan.items)).frame.select(ITEM_SCHEMA.names())
+    benchmark = open_benchmark(named_file(folder, plan.items), **plan.reading.arguments())
+    frame = benchmark.frame.select(ITEM_SCHEMA.names())
     return {row["id"]: _held(row) for row in frame.iter_rows(named=True)}
 
 

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from similitude.collect.annotation.plan import StudyPlan
 from similitude.collect.annotation.records import Annotator, Purpose, Result
+from similitude.collect.annotation.store.readable import Readable, readable, readable_only
 from similitude.collect.annotation.store.study_record import StudyRecord
 from similitude.collect.annotation.store.tables import answer, batch, question, slot, wording
 
@@ -17,12 +18,15 @@ SLACK = 1e-9
 """So that 3 of 4 reaches 75 %, whatever floats say."""
 
 
-def per_round(connection: sa.Connection, plan: StudyPlan) -> int:
-    """The number of training questions per round: the rounds share them equally, up to the plan's limit."""
+def per_round(connection: sa.Connection, plan: StudyPlan, languages: Readable = None) -> int:
+    """The number of training questions per round: the rounds share them equally, up to the plan's limit.
+
+    With ``languages`` only questions in these count.
+    """
     if plan.training is None:
         return 1
     query = sa.select(sa.func.count()).select_from(question).where(question.c.kind == "training", ~question.c.retired)
-    there = int(connection.execute(query).scalar_one())
+    there = int(connection.execute(readable_only(query, languages)).scalar_one())
     return max(1, min(plan.training.limit, there) // plan.training.rounds)
 
 
@@ -49,7 +53,7 @@ def training_result(connection: sa.Connection, there: StudyRecord, who: Annotato
     planned = there.plan.training
     assert planned is not None
     right, of = counted(connection, there, who, "training", planned.tolerance)
-    over = of >= per_round(connection, there.plan) * planned.rounds
+    over = of >= per_round(connection, there.plan, readable(connection, who)) * planned.rounds
     passed = right / of >= planned.pass_ - SLACK if over else None
     return Result(right, of, planned.pass_, passed)
 
@@ -63,7 +67,7 @@ def qualification_result(connection: sa.Connection, there: StudyRecord, who: Ann
         return Result(right, of, planned.pass_, None)
     asked = sa.select(sa.func.count()).select_from(question)
     asked = asked.where(question.c.kind == "qualification", ~question.c.retired)
-    over = of >= connection.execute(asked).scalar_one()
+    over = of >= connection.execute(readable_only(asked, readable(connection, who))).scalar_one()
     return Result(right, of, planned.pass_, right / of >= planned.pass_ - SLACK if over and of else None)
 
 

@@ -24,7 +24,7 @@ __all__ = ["annotator_rows"]
 
 LEAST_GOLD, LEAST_REPEATS, LEAST_ANSWERS, LEAST_LABELS = 5, 3, 10, 20
 """Below these counts no flag is raised."""
-INCONSISTENT, FAST, ONE_SIDED = 0.5, 1 / 3, 0.9
+INCONSISTENT, FAST, ONE_SIDED, SKIPS = 0.5, 1 / 3, 0.9, 0.3
 
 
 @dataclass(slots=True)
@@ -35,6 +35,7 @@ class _Tally:
     labels: Counter[str] = field(default_factory=Counter)
     gold: list[bool] = field(default_factory=list)
     repeats: list[bool] = field(default_factory=list)
+    skipped: int = 0
 
 
 def annotator_rows(db: Database, *, now: datetime) -> list[AnnotatorRow]:
@@ -42,7 +43,8 @@ def annotator_rows(db: Database, *, now: datetime) -> list[AnnotatorRow]:
 
     Flags: "gold_low" (at least 5 gold questions, share right below the plan's threshold or 0.7), "inconsistent" (at
     least 3 repeats, fewer than half answered as before), "fast" (at least 10 answers, median time under a third of
-    the median annotator's), "one_sided" (at least 20 answers, nine in ten the same; among options, the same place).
+    the median annotator's), "one_sided" (at least 20 answers, nine in ten the same; among options, the same place),
+    "skips" (at least 10 questions, more than 30 % skipped).
     """
     close_due(db, now=now)
     with reading(db) as connection:
@@ -91,6 +93,9 @@ def _tallies(connection: sa.Connection, there: StudyRecord) -> defaultdict[int, 
         elif row.purpose == "repeat" and (row.annotator_id, row.question_id) in first:
             before = first[row.annotator_id, row.question_id]
             tally.repeats.append(row.value == before or there.task.is_right(row.value, before, tolerance))
+    passed = sa.select(slot.c.annotator_id, sa.func.count()).where(slot.c.state == "skipped", slot.c.purpose == "work")
+    for who, count in connection.execute(passed.group_by(slot.c.annotator_id)).all():
+        tallies[who].skipped = count
     return tallies
 
 
@@ -116,6 +121,7 @@ def _row(each: Annotator, tally: _Tally, there: StudyRecord, typical: float) -> 
         "inconsistent": len(tally.repeats) >= LEAST_REPEATS and sum(tally.repeats) / len(tally.repeats) < INCONSISTENT,
         "fast": len(tally.seconds) >= LEAST_ANSWERS and seconds < FAST * typical,
         "one_sided": answered >= LEAST_LABELS and commonest / answered > ONE_SIDED,
+        "skips": answered + tally.skipped >= LEAST_ANSWERS and tally.skipped > SKIPS * (answered + tally.skipped),
     }
     return AnnotatorRow(
         annotator=each,
@@ -127,4 +133,5 @@ def _row(each: Annotator, tally: _Tally, there: StudyRecord, typical: float) -> 
         seconds=seconds,
         excluded=each.state == "excluded",
         flags=tuple(name for name, holds in raised.items() if holds),
+        skipped=tally.skipped,
     )

@@ -10,11 +10,21 @@ import sqlalchemy as sa
 
 from similitude.collect.annotation.plan import StudyPlan
 from similitude.collect.annotation.records import Annotator, AnnotatorState
+from similitude.collect.annotation.store.database import Database, reading
 from similitude.collect.annotation.store.passwords import completion_code
 from similitude.collect.annotation.store.refusals import NotNow, NotThere
-from similitude.collect.annotation.store.tables import annotator
+from similitude.collect.annotation.store.tables import annotator, pool_result
 
-__all__ = ["MAY_WORK", "by_pseudonym", "first_state", "may_work", "of_row", "read_annotator", "set_annotator_state"]
+__all__ = [
+    "MAY_WORK",
+    "annotator_names",
+    "by_pseudonym",
+    "may_work",
+    "of_row",
+    "read_annotator",
+    "set_annotator_state",
+    "state_after",
+]
 
 MAY_WORK = ("training", "qualification", "active", "finished")
 """The states in which somebody may save and send answers; "finished": their last batch may still be open."""
@@ -29,7 +39,8 @@ ENDED = ("finished", "stopped")
 def of_row(row: Any) -> Annotator:
     """The record of an annotator."""
     facts = {each.name: getattr(row, each.name) for each in fields(Annotator)}
-    return Annotator(**{**facts, "platform": row.platform or {}})
+    reads = None if row.reads is None else tuple(row.reads)
+    return Annotator(**{**facts, "platform": row.platform or {}, "reads": reads})
 
 
 def read_annotator(connection: sa.Connection, annotator_id: int, *, lock: bool = False) -> Annotator:
@@ -57,6 +68,13 @@ def by_pseudonym(connection: sa.Connection, pseudonym: str) -> Annotator:
     return of_row(row)
 
 
+def annotator_names(db: Database) -> dict[str, str]:
+    """The pseudonyms in this study by the codes of persons."""
+    query = sa.select(annotator.c.person, annotator.c.pseudonym).where(annotator.c.person.is_not(None))
+    with reading(db) as connection:
+        return {row.person: row.pseudonym for row in connection.execute(query.order_by(annotator.c.id.desc())).all()}
+
+
 def may_work(who: Annotator) -> None:
     """Check that an annotator may answer.
 
@@ -69,10 +87,15 @@ def may_work(who: Annotator) -> None:
         raise NotNow("not_active", f"this annotator is {who.state}")
 
 
-def first_state(plan: StudyPlan, after: AnnotatorState = "invited") -> AnnotatorState:
-    """The state after a stage: training and qualification, if the plan has them, come before the work."""
+def state_after(connection: sa.Connection, plan: StudyPlan, who: Annotator, after: AnnotatorState) -> AnnotatorState:
+    """The state after a part: training and qualification, if the plan has them, come before the work.
+
+    Who passed the qualification in another study of its pool takes no second one.
+    """
     stages: list[AnnotatorState] = ["invited", "training", "qualification", "active"]
-    planned = {"training": plan.training is not None, "qualification": plan.qualification is not None}
+    passed = sa.select(pool_result.c.passed).where(pool_result.c.annotator_id == who.id)
+    tested = plan.qualification is not None and not connection.execute(passed).scalar_one_or_none()
+    planned = {"training": plan.training is not None, "qualification": tested}
     rest = stages[stages.index(after) + 1 :]
     return next(stage for stage in rest if planned.get(stage, True))
 

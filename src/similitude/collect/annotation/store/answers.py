@@ -4,34 +4,44 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from similitude.collect.annotation.records import Annotator, Entry, Problem, Saved
+from similitude.collect.annotation.records import Annotator, AnsweredPage, BatchQuestion, Entry, Problem, Saved
 from similitude.collect.annotation.store.annotators import may_work, read_annotator
-from similitude.collect.annotation.store.batches import feedback_on, owned_batch
+from similitude.collect.annotation.store.batches import feedback_on, owned_batch, part_of, question_in
 from similitude.collect.annotation.store.database import Database, writing
 from similitude.collect.annotation.store.refusals import Conflict, InvalidAnswer, NotNow, NotThere
+from similitude.collect.annotation.store.remarks import comment_problem, kept_comment, reasons_in
 from similitude.collect.annotation.store.second_round import open_second_rounds
+from similitude.collect.annotation.store.study_life import ENDED
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
-from similitude.collect.annotation.store.tables import answer, batch, slot, wording
+from similitude.collect.annotation.store.tables import answer, batch, question, slot, wording
 from similitude.collect.annotation.tasks import Answer
 
-__all__ = ["may_save", "save_answer", "save_answers"]
+__all__ = ["may_save", "save_answer", "save_answers", "save_page"]
 
 LONGEST_NONCE = 200
 LAST_POSITION = 10_000
 LONGEST_SECONDS = 86_400.0
+SETTLED = ("done", "skipped")
+"""The states of slots that already count as answered in their batch."""
 
+Form = Callable[[Sequence[BatchQuestion]], Sequence[Entry]]
+"""Reads the entries of a form, given the questions that it answers, as they were shown."""
 
-_SLOTS = (
-    sa.select(slot, wording.c.texts, wording.c.expected)
+_PLACES = (
+    sa.select(slot, question.c.key, wording.c.texts, wording.c.expected, answer.c.value, answer.c.comment)
+    .join(question, question.c.id == slot.c.question_id)
     .join(wording, (wording.c.question_id == slot.c.question_id) & (wording.c.version == slot.c.version))
+    .join(answer, answer.c.id == slot.c.answer_id, isouter=True)
     .where(slot.c.batch_id == sa.bindparam("batch"))
     .where(slot.c.position.in_(sa.bindparam("positions", expanding=True)))
+    .order_by(slot.c.position)
     .with_for_update(of=slot)
 )
 _BEFORE = sa.select(answer.c.nonce, answer.c.at, answer.c.seconds).where(
@@ -83,19 +93,70 @@ def save_answers(
         there = study_in(db, connection)
         who = read_annotator(connection, annotator_id, lock=True)
         held = owned_batch(connection, annotator_id, batch_id, lock=True)
-        slots = _slots(connection, batch_id, [entry.position for entry in entries])
-        answers = _read(there, slots, entries)
-        given = list(zip(entries, answers, strict=True))
-        before = _saved_before(connection, annotator_id, [_form_key(*each) for each in given])
-        new = [each for each in given if _form_key(*each) not in before]
-        answered = held.answered
-        if new:
-            may_save(there, who)
-            fresh = [entry for entry, _ in new if slots[entry.position].state != "done"]
-            answered += len(fresh)
-            spent = _elapsed(held, now) / len(new)
-            before |= _append(connection, held, slots, new, spent, now)
-            _touch(connection, there, held, answered, now)
+        places = _places(connection, batch_id, [entry.position for entry in entries])
+        return _save(connection, there, who, held, places, entries, now)
+
+
+def save_page(
+    connection: sa.Connection,
+    there: StudyRecord,
+    who: Annotator,
+    batch_id: int,
+    positions: Sequence[int],
+    form: Form,
+    *,
+    now: datetime,
+) -> AnsweredPage:
+    """Save the answers of one page in an open transaction, and read the page after it.
+
+    The answers are on disk when the transaction ends. See `save_answers` for what is refused.
+
+    Args:
+        connection: the transaction.
+        there: the study.
+        who: the annotator, locked.
+        batch_id: the batch.
+        positions: of the questions that the form answers.
+        form: reads the form's entries, given the questions as they were shown.
+        now: the moment.
+    """
+    held = owned_batch(connection, who.id, batch_id, lock=True)
+    last = max(positions, default=0)
+    after = range(last + 1, last + 1 + there.plan.batch.per_page)
+    places = _places(connection, batch_id, [*positions, *after])
+    missing = [each for each in positions if each not in places]
+    if missing and held.state == "expired":
+        raise Conflict("slot_taken", "the time ran out, and somebody else has this question")
+    if missing:
+        raise NotThere("no_question", f"no question {missing[0]} in this batch")
+    entries = form([question_in(places[each], there) for each in positions])
+    saved = _save(connection, there, who, held, places, entries, now)
+    skipped = reasons_in(connection, held.id) if any(each.state == "skipped" for each in places.values()) else {}
+    following = tuple(question_in(places[each], there, skipped.get(each)) for each in after if each in places)
+    answered = saved[-1].answered if saved else held.answered
+    part = part_of(held, following, size=held.size, answered=answered)
+    return AnsweredPage(who, tuple(saved), replace(part, touched=max(now, held.touched)))
+
+
+def _save(
+    connection: sa.Connection,
+    there: StudyRecord,
+    who: Annotator,
+    held: Any,
+    places: Mapping[int, Any],
+    entries: Sequence[Entry],
+    now: datetime,
+) -> list[Saved]:
+    given = list(zip(entries, _read(there, places, entries), strict=True))
+    before = _saved_before(connection, who.id, [_form_key(*each) for each in given])
+    new = [each for each in given if _form_key(*each) not in before]
+    answered = held.answered
+    if new:
+        may_save(there, who)
+        answered += sum(places[entry.position].state not in SETTLED for entry, _ in new)
+        spent = _elapsed(held, now) / len(new)
+        before |= _append(connection, held, places, new, spent, now)
+        _touch(connection, there, held, answered, now)
     acknowledged = {entry.position for entry, _ in new}
     return [
         Saved(
@@ -105,7 +166,7 @@ def save_answers(
             seconds=before[_form_key(entry, value)].seconds,
             replayed=entry.position not in acknowledged,
             late=held.state == "expired",
-            feedback=feedback_on(slots[entry.position], value, there),
+            feedback=feedback_on(places[entry.position], value, there),
             answered=answered,
             size=held.size,
         )
@@ -119,16 +180,16 @@ def may_save(there: StudyRecord, who: Annotator) -> None:
     Raises:
         NotNow: the study is closed, they have not consented, or they may no longer work.
     """
-    if there.state == "closed":
+    if there.state in ENDED:
         raise NotNow("closed", "the study is closed")
     may_work(who)
 
 
-def _slots(connection: sa.Connection, batch_id: int, positions: Sequence[int]) -> dict[int, Any]:
+def _places(connection: sa.Connection, batch_id: int, positions: Sequence[int]) -> dict[int, Any]:
     if len(set(positions)) < len(positions):
         raise NotThere("no_question", "a question is answered twice in one form")
     asked = {"batch": batch_id, "positions": [each for each in positions if 0 < each <= LAST_POSITION]}
-    return {row.position: row for row in connection.execute(_SLOTS, asked).all()}
+    return {row.position: row for row in connection.execute(_PLACES, asked).all()}
 
 
 def _read(there: StudyRecord, slots: Mapping[int, Any], entries: Sequence[Entry]) -> list[Answer]:
@@ -140,6 +201,8 @@ def _read(there: StudyRecord, slots: Mapping[int, Any], entries: Sequence[Entry]
         if not entry.nonce or len(entry.nonce) > LONGEST_NONCE:
             raise InvalidAnswer([Problem("nonce", "missing", {}, entry.position)])
         value, found = there.task.read(slots[entry.position].texts, entry.form)
+        about_comment = comment_problem(entry)
+        problems += [] if about_comment is None else [about_comment]
         problems += [problem._replace(position=entry.position) for problem in found]
         answers += [] if value is None else [value]
     if problems:
@@ -149,7 +212,8 @@ def _read(there: StudyRecord, slots: Mapping[int, Any], entries: Sequence[Entry]
 
 def _form_key(entry: Entry, value: Answer) -> str:
     """A key that tells a repeated form from a change made in a page that the browser had cached."""
-    content = json.dumps([entry.nonce, entry.position, dict(value)], sort_keys=True)
+    said = [entry.comment] if entry.comment else []
+    content = json.dumps([entry.nonce, entry.position, dict(value), *said], sort_keys=True)
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -179,6 +243,7 @@ def _append(
             "batch_id": held.id,
             "value": dict(value),
             "seconds": seconds,
+            "comment": kept_comment(entry.comment),
             "at": now,
             "nonce": _form_key(entry, value),
             "withdrawn": False,
@@ -197,7 +262,7 @@ def _check_slot(connection: sa.Connection, held: Any, place: Any) -> None:
         raise Conflict("training_final", "the right answer was already shown; continue with the next question")
     if held.state == "open":
         return
-    if place.state == "done":
+    if place.state in SETTLED:
         raise Conflict("batch_expired", "the time for this batch is over; answers saved in time are kept")
     again = sa.select(slot.c.id).where(slot.c.annotator_id == held.annotator_id, slot.c.purpose == place.purpose)
     if connection.execute(again.where(slot.c.question_id == place.question_id)).first() is not None:

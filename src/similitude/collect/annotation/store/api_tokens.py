@@ -1,8 +1,8 @@
-"""Tokens for the REST API, and limits on repeated attempts."""
+"""Tokens for the REST API."""
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,13 +11,12 @@ from similitude.collect.annotation.records import ApiToken, Leader
 from similitude.collect.annotation.store.audit import record
 from similitude.collect.annotation.store.database import Database, reading, writing
 from similitude.collect.annotation.store.grants import grant_facts, newest_first, revoke
-from similitude.collect.annotation.store.passwords import hashed, new_secret, salted
+from similitude.collect.annotation.store.passwords import hashed, new_secret
 from similitude.collect.annotation.store.refusals import NotThere
-from similitude.collect.annotation.store.study_record import study_in
-from similitude.collect.annotation.store.tables import api_token, attempt
+from similitude.collect.annotation.store.tables import api_token
 from similitude.collect.annotation.store.tables import leader as leaders
 
-__all__ = ["allowed", "api_tokens", "leader_of_api_token", "make_api_token", "revoke_api_token"]
+__all__ = ["api_tokens", "leader_of_api_token", "make_api_token", "revoke_api_token"]
 
 
 def make_api_token(
@@ -48,7 +47,7 @@ def leader_of_api_token(db: Database, token: str, *, now: datetime) -> Leader | 
     """The leader that a token acts for; None if it is unknown, expired or revoked."""
     valid = api_token.c.expires.is_(None) | (api_token.c.expires > now)
     query = (
-        sa.select(leaders.c.id, leaders.c.name)
+        sa.select(leaders.c.id, leaders.c.name, leaders.c.admin)
         .join(api_token, api_token.c.leader_id == leaders.c.id)
         .where(api_token.c.token_hash == hashed(token), api_token.c.revoked.is_(None), valid)
     )
@@ -64,26 +63,6 @@ def revoke_api_token(db: Database, token_id: int, *, now: datetime, by: str) -> 
         NotThere: there is no such token.
     """
     revoke(db, api_token, token_id, "token", now=now, by=by)
-
-
-def allowed(db: Database, action: str, who: str, *, limit: int, seconds: float, now: datetime) -> bool:
-    """Whether another attempt is allowed: at most ``limit`` in this many seconds, over all workers.
-
-    An allowed attempt is counted, a refused one is not. ``who`` (an address, a name) is kept as a salted hash, and
-    deleted when it no longer matters.
-    """
-    with writing(db) as connection:
-        them = salted(study_in(db, connection).salt, action, who)
-        since = now - timedelta(seconds=seconds)
-        # A clock that was set back must not keep somebody out for long: tries "in the future" do not count.
-        old = (attempt.c.action == action) & ((attempt.c.at <= since) | (attempt.c.at > now + timedelta(seconds=60)))
-        connection.execute(sa.delete(attempt).where(old))
-        mine = (attempt.c.action == action) & (attempt.c.who_hash == them)
-        counted = connection.execute(sa.select(sa.func.count()).select_from(attempt).where(mine)).scalar_one()
-        if counted >= limit:
-            return False
-        connection.execute(sa.insert(attempt).values(action=action, who_hash=them, at=now))
-        return True
 
 
 def _all() -> sa.Select[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -12,7 +12,7 @@ from similitude.collect.annotation.records import AuditEntry
 from similitude.collect.annotation.store.database import Database, reading
 from similitude.collect.annotation.store.tables import audit
 
-__all__ = ["audit_log", "forget_subject", "record"]
+__all__ = ["audit_log", "forget_subject", "record", "record_rarely"]
 
 
 def record(
@@ -27,6 +27,14 @@ def record(
     """Write an entry, in the transaction of the change itself."""
     entry = {"at": now, "by": by, "what": what, "subject": subject, "detail": dict(detail or {})}
     connection.execute(sa.insert(audit).values(entry))
+
+
+def record_rarely(connection: sa.Connection, what: str, *, subject: str, now: datetime) -> None:
+    """Write that a stranger did something to somebody, unless that was written within the last hour."""
+    since = now - timedelta(hours=1)
+    known = sa.select(audit.c.id).where(audit.c.subject == subject, audit.c.what == what, audit.c.at > since).limit(1)
+    if connection.execute(known).first() is None:
+        record(connection, what, now=now, by="visitor", subject=subject)
 
 
 def forget_subject(connection: sa.Connection, subject: str) -> None:

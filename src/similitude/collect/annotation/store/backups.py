@@ -17,7 +17,7 @@ from similitude.collect.annotation.store.database import Database, reading, writ
 from similitude.collect.annotation.store.export import rows_in
 from similitude.collect.annotation.store.schema_upgrade import migrate
 from similitude.collect.annotation.store.study_record import study_in
-from similitude.collect.annotation.store.tables import Moment, Ordering, metadata
+from similitude.collect.annotation.store.tables import Moment, Ordering, metadata, study
 from similitude.data.writing.atomic import write_atomically
 from similitude.errors import ArgumentError, InputError
 
@@ -59,9 +59,15 @@ def _archive(db: Database, draft: Path) -> None:
     with reading(db) as connection, zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
         revision = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar_one()
         archive.writestr("manifest.json", json.dumps({"format": FORMAT, "revision": revision}))
-        for table in metadata.sorted_tables:
+        for table in _kept_tables():
             _write(archive, f"tables/{table.name}.jsonl", _plain_rows(connection, table))
-        _write(archive, "judgements.jsonl", rows_in(connection, study_in(db, connection), everything=True))
+        if connection.execute(sa.select(study.c.id)).first() is not None:  # a console holds none
+            _write(archive, "judgements.jsonl", rows_in(connection, study_in(db, connection), everything=True))
+
+
+def _kept_tables() -> list[sa.Table]:
+    """The tables that a backup holds, without those that are computed again."""
+    return [table for table in metadata.sorted_tables if not table.info.get("derived")]
 
 
 def _write(archive: zipfile.ZipFile, name: str, rows: Iterator[dict[str, Any]]) -> None:
@@ -112,10 +118,12 @@ def _check(manifest: Any, source: Path) -> None:
 
 
 def _fill(db: Database, connection: sa.Connection, archive: zipfile.ZipFile) -> None:
-    for table in metadata.sorted_tables:
+    """Write the tables of the archive; an older one lacks those that came later."""
+    tables = [table for table in _kept_tables() if f"tables/{table.name}.jsonl" in archive.namelist()]
+    for table in tables:
         if connection.execute(sa.select(sa.literal(1)).select_from(table).limit(1)).first() is not None:
             raise ArgumentError("the database is not empty", remedy="restore into a new one")
-    for table in metadata.sorted_tables:
+    for table in tables:
         plain = sa.table(table.name, *(sa.column(column.name, _plain_type(column)) for column in table.columns))
         rows: list[dict[str, Any]] = []
         with archive.open(f"tables/{table.name}.jsonl") as file:

@@ -13,6 +13,7 @@ from similitude.collect.annotation.store.annotator_progress import per_round
 from similitude.collect.annotation.store.batch_layout import Hand, lay_out
 from similitude.collect.annotation.store.batch_order import Dealt, arrange, generator, mix
 from similitude.collect.annotation.store.database import Database
+from similitude.collect.annotation.store.readable import readable, readable_only
 from similitude.collect.annotation.store.slot_claims import claim
 from similitude.collect.annotation.store.study_record import StudyRecord
 from similitude.collect.annotation.store.tables import batch, question, slot
@@ -62,7 +63,7 @@ def deal_work(db: Database, connection: sa.Connection, there: StudyRecord, who: 
     if preview:
         claimed = dict.fromkeys(_unseen(connection, "work", who, rng, planned.work))
     else:
-        claimed = claim(db, connection, who, planned.work, rng)
+        claimed = claim(db, connection, who, planned.work, rng, readable(connection, who))
     if not claimed:
         return None
     if len(claimed) < planned.work:  # the last of the study: shares of what is left
@@ -80,7 +81,7 @@ def deal_known(connection: sa.Connection, there: StudyRecord, who: Annotator, no
     done = _dealt_before(connection, who).get(purpose, 0)
     round_, most = 1, 10_000
     if purpose == "training":
-        size = per_round(connection, there.plan)
+        size = per_round(connection, there.plan, readable(connection, who))
         round_, most = done // size + 1, size - done % size
     chosen = _unseen(connection, purpose, who, rng, most)
     if not chosen:
@@ -101,7 +102,8 @@ def _unseen(connection: sa.Connection, kind: str, who: Annotator, rng: np.random
     """Questions of a kind, drawn at random from those that an annotator has not seen."""
     if most < 1:
         return []
-    ids = connection.execute(_UNSEEN, {"who": who.id, "kind": kind}).scalars().all()
+    unseen = readable_only(_UNSEEN, readable(connection, who))
+    ids = connection.execute(unseen, {"who": who.id, "kind": kind}).scalars().all()
     return [ids[place] for place in rng.permutation(len(ids))[:most]]
 
 

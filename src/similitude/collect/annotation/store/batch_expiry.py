@@ -8,6 +8,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from similitude.collect.annotation.store.second_round import open_second_rounds
+from similitude.collect.annotation.store.skips import release_skipped
 from similitude.collect.annotation.store.study_record import StudyRecord
 from similitude.collect.annotation.store.tables import batch, question, slot
 
@@ -47,6 +48,7 @@ def close_batches(connection: sa.Connection, there: StudyRecord, ids: Sequence[i
     unanswered = sa.update(slot).where(slot.c.batch_id.in_(ids), slot.c.state == "held")
     # The slot keeps batch and position: a late answer is still welcome while nobody else was dealt the question.
     connection.execute(unanswered.values(state=back, annotator_id=None))
+    release_skipped(connection, there, ids)
     open_second_rounds(connection, there, ids)
 
 

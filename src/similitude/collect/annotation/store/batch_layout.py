@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from similitude.collect.annotation.records import Annotator
 from similitude.collect.annotation.store.batch_order import About, Dealt, on_pages
+from similitude.collect.annotation.store.breaks import rhythm
 from similitude.collect.annotation.store.study_record import StudyRecord
 from similitude.collect.annotation.store.tables import batch, question, slot, wording
 
@@ -58,6 +59,7 @@ def lay_out(
         "created": now,
         "touched": now,
         "expires": now + timedelta(minutes=there.plan.batch.minutes),
+        **rhythm(connection, who, now),
     }
     batch_id = int(connection.execute(_MAKE_BATCH, made).scalar_one())
     places = _places(connection, there, hand, rng)

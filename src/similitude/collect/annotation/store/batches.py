@@ -6,16 +6,19 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from similitude.collect.annotation.records import Batch, BatchQuestion, Feedback
+from similitude.collect.annotation.records import Batch, BatchQuestion, Feedback, Skipped
 from similitude.collect.annotation.store.database import Database, reading
 from similitude.collect.annotation.store.refusals import NotThere, NotYours
+from similitude.collect.annotation.store.remarks import reasons_in
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import answer, batch, question, slot, wording
 from similitude.collect.annotation.tasks import Answer
 
-__all__ = ["batch_in", "feedback_on", "owned_batch", "read_batch"]
+__all__ = ["batch_in", "feedback_on", "owned_batch", "part_of", "question_in", "read_batch"]
 
-_FACTS = ("id", "purpose", "state", "round", "created", "expires", "sent")
+_FACTS = (
+    "id", "purpose", "state", "round", "created", "expires", "sent", "touched", "paused", "rested", "fresh", "pace",
+)  # fmt: skip
 _BY_ID = sa.select(batch).where(batch.c.id == sa.bindparam("held"))
 _BY_ID_LOCKED = _BY_ID.with_for_update()
 _QUESTIONS = (
@@ -24,10 +27,12 @@ _QUESTIONS = (
         slot.c.purpose,
         slot.c.version,
         slot.c.ordering,
+        slot.c.state,
         question.c.key,
         wording.c.texts,
         wording.c.expected,
         answer.c.value,
+        answer.c.comment,
     )
     .join(question, question.c.id == slot.c.question_id)
     .join(wording, (wording.c.question_id == slot.c.question_id) & (wording.c.version == slot.c.version))
@@ -65,11 +70,20 @@ def owned_batch(connection: sa.Connection, annotator_id: int, batch_id: int, *, 
 
 def batch_in(connection: sa.Connection, there: StudyRecord, row: Any) -> Batch:
     """A batch with its questions, as worded when the batch was made."""
-    questions = tuple(_question(each, there) for each in connection.execute(_QUESTIONS, {"held": row.id}).all())
-    return Batch(**{name: getattr(row, name) for name in _FACTS}, questions=questions)
+    rows = connection.execute(_QUESTIONS, {"held": row.id}).all()
+    skipped = reasons_in(connection, row.id) if any(each.state == "skipped" for each in rows) else {}
+    questions = tuple(question_in(each, there, skipped.get(each.position)) for each in rows)
+    answered = sum(each.settled for each in questions)
+    return part_of(row, questions, size=len(questions), answered=answered)
 
 
-def _question(row: Any, there: StudyRecord) -> BatchQuestion:
+def part_of(row: Any, questions: tuple[BatchQuestion, ...], *, size: int, answered: int) -> Batch:
+    """A batch with some of its questions."""
+    return Batch(**{name: getattr(row, name) for name in _FACTS}, questions=questions, size=size, answered=answered)
+
+
+def question_in(row: Any, there: StudyRecord, skipped: Skipped | None = None) -> BatchQuestion:
+    """The question of a slot's row, as worded when its batch was made."""
     return BatchQuestion(
         position=row.position,
         key=row.key,
@@ -77,6 +91,8 @@ def _question(row: Any, there: StudyRecord) -> BatchQuestion:
         shown=there.task.shown(row.texts, row.ordering),
         answer=row.value,
         feedback=None if row.value is None else feedback_on(row, row.value, there),
+        comment=row.comment or "",
+        skipped=skipped,
     )
 
 

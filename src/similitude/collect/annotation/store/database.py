@@ -18,7 +18,7 @@ from similitude.collect.annotation.store.group_commit import Gate, GroupCommit
 from similitude.collect.annotation.store.refusals import StorageFull, StoreUnavailable, Unacceptable
 from similitude.errors import ArgumentError, MissingExtraError
 
-__all__ = ["Database", "connect", "ping", "reading", "writing"]
+__all__ = ["Database", "SchemaDatabase", "connect", "ping", "reading", "translated", "writing"]
 
 BUSY_SECONDS = 30.0
 CONNECTIONS = 16
@@ -35,19 +35,26 @@ POSTGRESQL_SETTINGS = (
     f"SET lock_timeout = '{int(BUSY_SECONDS)}s'",
     "SET idle_in_transaction_session_timeout = '5min'",
 )
+DAMAGED = ("file is not a database", "disk image is malformed")
+SCHEMA_LOCK = 7_302_511_046
 FULL = ("database or disk is full", "No space left on device", "could not extend file", "disk full")
 
 
 class Database:
     """An open database, safe to share among threads. ``cache`` keeps the parsed plan of the last version seen."""
 
-    def __init__(self, engine: sa.Engine, *, path: Path | None) -> None:
-        """Take the file's path for SQLite; None for PostgreSQL."""
+    def __init__(self, engine: sa.Engine, *, path: Path | None, schema: str | None = None, gate: Any = None) -> None:
+        """Take the file's path for SQLite; None for PostgreSQL.
+
+        Databases that are schemas of one PostgreSQL database share its ``engine`` and its ``gate``.
+        """
         self.engine = engine
         self.path = path
+        self.schema = schema
         self.cache: dict[int, Any] = {}
         self._group = GroupCommit(self._begin, _busy)
-        self._gate: AbstractContextManager[None] = nullcontext() if path is not None else Gate(CONNECTIONS, _busy)
+        own: AbstractContextManager[None] = nullcontext() if path is not None else Gate(CONNECTIONS, _busy)
+        self._gate: AbstractContextManager[None] = own if gate is None else gate
 
     def __repr__(self) -> str:
         return f"<Database {self.path or self.engine.url.render_as_string(hide_password=True)}>"
@@ -58,8 +65,9 @@ class Database:
         return self.engine.dialect.name
 
     def close(self) -> None:
-        """Close all connections."""
-        self.engine.dispose()
+        """Close all connections; those of a schema belong to the others too and stay."""
+        if self.schema is None:
+            self.engine.dispose()
 
     @contextmanager
     def transaction(self, *, writes: bool) -> Iterator[sa.Connection]:
@@ -69,8 +77,11 @@ class Database:
                 yield connection
             return
         options: dict[str, Any] = {} if writes or self.path is not None else {"isolation_level": "REPEATABLE READ"}
-        with self._gate, self.engine.connect() as connection, connection.execution_options(**options).begin():
-            yield connection
+        with self._gate, self.engine.connect() as connection:
+            if self.schema is not None:
+                _enter_schema(connection, self.schema)
+            with connection.execution_options(**options).begin():
+                yield connection
 
     def _begin(self) -> sa.Connection:
         connection = self.engine.connect().execution_options(writes=True)
@@ -80,6 +91,44 @@ class Database:
             connection.close()
             raise
         return connection
+
+
+class SchemaDatabase:
+    """A PostgreSQL database whose schemas are databases of their own; they share its connections."""
+
+    def __init__(self, url: str) -> None:
+        self.engine = _postgresql(url)
+        self._gate = Gate(CONNECTIONS, _busy)
+
+    def schema(self, name: str, *, create: bool = True) -> Database:
+        """One schema, as a database.
+
+        Raises:
+            ArgumentError: there is no such schema, and ``create`` is false.
+            StoreUnavailable: the database cannot be reached.
+        """
+        with translated(), self._gate, self.engine.connect() as connection, connection.begin():
+            if create:
+                connection.execute(sa.text("SELECT pg_advisory_xact_lock(:number)"), {"number": SCHEMA_LOCK})
+                connection.execute(sa.schema.CreateSchema(name, if_not_exists=True))
+            elif not sa.inspect(connection).has_schema(name):
+                raise ArgumentError(f"no schema '{name}'", remedy="run `similitude annotate serve FOLDER` first")
+        return Database(self.engine, path=None, schema=name, gate=self._gate)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.engine.dispose()
+
+
+def _enter_schema(connection: sa.Connection, name: str) -> None:
+    """Make a connection see one schema alone. It stays there until it is used for another one."""
+    if connection.info.get("schema") == name:
+        return
+    raw: Any = connection.connection.dbapi_connection
+    with raw.cursor() as cursor:
+        cursor.execute("SELECT set_config('search_path', %s, false)", (f'"{name}"',))
+    raw.commit()  # else a rollback would undo it
+    connection.info["schema"] = name
 
 
 def _busy() -> StoreUnavailable:
@@ -188,7 +237,7 @@ def writing(db: Database) -> Iterator[sa.Connection]:
         StoreUnavailable: the database cannot be reached or stays busy; nothing was written.
         StorageFull: the disk is full.
     """
-    with _translated(), db.transaction(writes=True) as connection:
+    with translated(), db.transaction(writes=True) as connection:
         yield connection
 
 
@@ -199,7 +248,7 @@ def reading(db: Database) -> Iterator[sa.Connection]:
     Raises:
         StoreUnavailable: the database cannot be reached.
     """
-    with _translated(), db.transaction(writes=False) as connection:
+    with translated(), db.transaction(writes=False) as connection:
         yield connection
 
 
@@ -214,7 +263,8 @@ def ping(db: Database) -> None:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def translated() -> Iterator[None]:
+    """Errors of the driver as refusals of the store."""
     try:
         yield
     except exc.IntegrityError:
@@ -224,10 +274,10 @@ def _translated() -> Iterator[None]:
     except (exc.OperationalError, exc.InterfaceError, exc.InternalError, exc.TimeoutError) as error:
         raise _refusal(error) from error
     except exc.DBAPIError as error:
-        if not error.connection_invalidated:
+        if not error.connection_invalidated and not any(said in str(error.orig) for said in DAMAGED):
             raise
         raise _refusal(error) from error
-    except (sqlite3.OperationalError, exc.DisconnectionError) as error:
+    except (sqlite3.OperationalError, sqlite3.DatabaseError, exc.DisconnectionError) as error:
         raise _refusal(error) from error
     except (OverflowError, UnicodeEncodeError) as error:
         raise Unacceptable() from error

@@ -9,28 +9,50 @@ import sqlalchemy as sa
 from similitude.collect.annotation.records import Annotator, AnnotatorState, Batch
 from similitude.collect.annotation.store.annotators import (
     by_pseudonym,
-    first_state,
     read_annotator,
     set_annotator_state,
+    state_after,
 )
 from similitude.collect.annotation.store.audit import forget_subject, record
 from similitude.collect.annotation.store.batch_expiry import close_batches, open_batch_of
 from similitude.collect.annotation.store.batches import batch_in
 from similitude.collect.annotation.store.database import Database, reading, writing
 from similitude.collect.annotation.store.passwords import new_pseudonym
+from similitude.collect.annotation.store.payments import forget_ids
+from similitude.collect.annotation.store.pools import note_result
 from similitude.collect.annotation.store.questions import free_slot
 from similitude.collect.annotation.store.refusals import Conflict, NotThere
+from similitude.collect.annotation.store.remarks import forget_remarks
 from similitude.collect.annotation.store.study_record import study_in
-from similitude.collect.annotation.store.tables import annotator, answer, batch, exclusion, invitation, question, slot
+from similitude.collect.annotation.store.tables import (
+    annotator,
+    annotator_person,
+    answer,
+    batch,
+    exclusion,
+    invitation,
+    pool_result,
+    question,
+    slot,
+)
 
-__all__ = ["decide_qualification", "exclude", "finish", "opt_out", "qualification_answers", "readmit", "withdraw"]
+__all__ = [
+    "decide_qualification",
+    "exclude",
+    "finish",
+    "opt_out",
+    "qualification_answers",
+    "readmit",
+    "remove_person",
+    "withdraw",
+]
 
 GONE = ("excluded", "withdrawn")
 
 
 def finish(db: Database, annotator_id: int, *, now: datetime) -> Annotator:
     """Finish early, with a completion code; unanswered questions go to others."""
-    return _leave(db, annotator_id, "finished", None, now)
+    return _leave(db, annotator_id, "finished", "early", now)
 
 
 def opt_out(db: Database, annotator_id: int, *, now: datetime) -> Annotator:
@@ -60,32 +82,76 @@ def withdraw(db: Database, annotator_id: int, *, now: datetime, by: str = "annot
     """Delete an annotator's data: the content of their answers, and everything that identifies them.
 
     The rows of answers stay, blank and marked, so that counts can be explained; others may answer the questions again.
-    The log says that somebody withdrew, but not who.
+    The log says that somebody withdrew, but not who. Of somebody who reached the end or about whom a leader decided,
+    the record of payment stays: completion code, decisions, amounts and times, and the ids of a platform where the
+    plan keeps them.
     """
     with writing(db) as connection:
         who = read_annotator(connection, annotator_id, lock=True)
+        if who.state != "withdrawn":
+            _withdraw(db, connection, who, now=now, by=by)
+
+
+def remove_person(db: Database, pseudonym: str, *, why: str, now: datetime, by: str) -> None:
+    """Delete somebody's data because they asked a leader for it; see `withdraw`.
+
+    Args:
+        db: the database.
+        pseudonym: the annotator.
+        why: how they asked and how they were recognised; for the log, which does not say who it was.
+        now: the moment.
+        by: the leader.
+
+    Raises:
+        NotThere: there is no such annotator.
+        Conflict: their data has been deleted before.
+    """
+    with writing(db) as connection:
+        who = by_pseudonym(connection, pseudonym)
         if who.state == "withdrawn":
-            return
-        _give_back(db, connection, who)
-        mine = slot.c.annotator_id == who.id
-        back = sa.case((slot.c.purpose == "work", "free"), else_="void")
-        nobody = dict.fromkeys(("annotator_id", "answer_id", "batch_id", "position"))
-        connection.execute(sa.update(slot).where(mine).values(state=back, **nobody))
-        _close_replacements(connection, who.id)
-        blank = {"value": None, "seconds": None, "withdrawn": True}
-        connection.execute(sa.update(answer).where(answer.c.annotator_id == who.id).values(blank))
-        connection.execute(sa.update(invitation).where(invitation.c.annotator_id == who.id).values(annotator_id=None))
-        _forget(connection, who)
-        forget_subject(connection, who.pseudonym)
-        record(connection, "withdrawn", now=now, by=by)
+            raise Conflict("state", f"{pseudonym} has already withdrawn")
+        _withdraw(db, connection, who, now=now, by=by, why=why)
+
+
+def _withdraw(
+    db: Database, connection: sa.Connection, who: Annotator, *, now: datetime, by: str, why: str = ""
+) -> None:
+    _give_back(db, connection, who)
+    mine = slot.c.annotator_id == who.id
+    replaced = _pass_on(connection, who.id)
+    back = sa.case((sa.and_(slot.c.purpose == "work", slot.c.id.not_in(replaced)), "free"), else_="void")
+    nobody = dict.fromkeys(("annotator_id", "answer_id", "batch_id", "position"))
+    connection.execute(sa.update(slot).where(mine).values(state=back, **nobody))
+    blank = {"value": None, "seconds": None, "comment": None, "withdrawn": True}
+    connection.execute(sa.update(answer).where(answer.c.annotator_id == who.id).values(blank))
+    connection.execute(sa.update(invitation).where(invitation.c.annotator_id == who.id).values(annotator_id=None))
+    _forget(connection, who)
+    forget_ids(connection, who)
+    forget_remarks(connection, who)
+    forget_subject(connection, who.pseudonym)
+    record(connection, "withdrawn", now=now, by=by, detail={"why": why} if why else None)
+
+
+def _pass_on(connection: sa.Connection, annotator_id: int) -> list[int]:
+    """Let the slots that replace an annotator's take their places; returns the slots that were replaced.
+
+    Somebody else was already asked for these judgements: after a skip, or by an exclusion that replaces.
+    """
+    successor = slot.alias("successor")
+    living = (successor.c.replaces == slot.c.id) & (successor.c.state != "void")
+    query = sa.select(slot.c.id, slot.c.replaces, successor.c.id.label("next")).join(successor, living)
+    rows = connection.execute(query.where(slot.c.annotator_id == annotator_id)).all()
+    for row in rows:
+        connection.execute(sa.update(slot).where(slot.c.id == row.next).values(replaces=row.replaces))
+    return [row.id for row in rows]
 
 
 def _forget(connection: sa.Connection, who: Annotator) -> None:
-    nothing = dict.fromkeys(("external_hash", "platform", "language", "session_hash", "completion_code", "reason"))
-    changes = {**nothing, "state": "withdrawn", "pseudonym": f"withdrawn-{new_pseudonym()}"}
+    identifying = ("external_hash", "platform", "language", "session_hash", "reason", "person", "invitation_id")
+    changes = {**dict.fromkeys(identifying), "state": "withdrawn", "pseudonym": f"withdrawn-{new_pseudonym()}"}
     connection.execute(sa.update(annotator).where(annotator.c.id == who.id).values(changes))
-    about = exclusion.c.annotator_id == who.id
-    connection.execute(sa.delete(exclusion).where(about))
+    for table in (exclusion, annotator_person, pool_result):
+        connection.execute(sa.delete(table).where(table.c.annotator_id == who.id))
 
 
 def exclude(db: Database, pseudonym: str, *, why: str, replace: bool = False, now: datetime, by: str) -> Annotator:
@@ -191,7 +257,8 @@ def decide_qualification(db: Database, pseudonym: str, *, passed: bool, now: dat
         if who.state != "waiting":
             raise Conflict("state", f"{pseudonym} is {who.state}; no qualification is waiting for a decision")
         record(connection, "qualification", now=now, by=by, subject=pseudonym, detail={"passed": passed})
+        note_result(connection, who.id, passed=passed, by=by, now=now)
         if passed:
-            state = first_state(study_in(db, connection).plan, "qualification")
+            state = state_after(connection, study_in(db, connection).plan, who, "qualification")
             return set_annotator_state(connection, who, state, now=now)
         return set_annotator_state(connection, who, "stopped", now=now, reason="review")

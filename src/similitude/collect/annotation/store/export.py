@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 import sqlalchemy as sa
 
 from similitude.collect.annotation.store.database import Database, reading
+from similitude.collect.annotation.store.decisions import decision_rows, has_decisions
+from similitude.collect.annotation.store.judgement_table import item_table, rated_scale
 from similitude.collect.annotation.store.spreadsheets import csv_lines
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
-from similitude.collect.annotation.store.tables import annotator, answer, batch, question, slot, wording
-from similitude.data.judgements import Judgements
-from similitude.data.provenance import Provenance
-from similitude.data.scale import Scale
+from similitude.collect.annotation.store.tables import annotator, answer, batch, question, skip, slot, wording
 from similitude.data.writing.atomic import write_atomically
 from similitude.errors import ArgumentError
 
-__all__ = ["export_csv", "export_jsonl", "export_rows", "judgements", "rows_in", "write_export"]
+__all__ = ["export_csv", "export_jsonl", "export_rows", "rows_in", "write_export"]
 
 CHUNK = 1000
 
@@ -33,12 +31,14 @@ def export_rows(db: Database, *, everything: bool = False) -> Iterator[dict[str,
         db: the database.
         everything: False gives the answers that count, for `similitude gold`: the last answer to each work question,
         without excluded annotators. True adds gold, repeats, training and qualification, answers that were changed
-        later (``current`` is false) and excluded annotators. Neither has previews or withdrawn answers.
+        later (``current`` is false), excluded annotators, and skipped questions: rows without an answer, with the
+        reason in ``skipped`` and the person's words in ``comment``. Neither has previews or withdrawn answers. Both end
+        with the leaders' decisions, whose round and purpose are "adjudication": those that hold, or all.
 
     Yields:
         question, annotator, round, seconds; the task's columns (items, best, worst | item, value, applies | group,
         alike, differ); then at, question_version, purpose, batch, position, shown (the order of options), current,
-        excluded, stopped, scale and benchmark (the study's name).
+        excluded, stopped, comment, scale and benchmark (the study's name).
     """
     with reading(db) as connection:
         yield from rows_in(connection, study_in(db, connection), everything=everything)
@@ -51,10 +51,62 @@ def rows_in(connection: sa.Connection, there: StudyRecord, *, everything: bool) 
         counts = (answer.c.id == slot.c.answer_id) & (slot.c.purpose == "work") & (annotator.c.state != "excluded")
         query = query.where(counts)
     texts: dict[tuple[int, int], Any] = {}
+    # Every row has the columns of all, so that a header is complete.
+    reason = {"reason": None} if has_decisions(connection) else {}
     for part in connection.execute(query.execution_options(yield_per=CHUNK)).partitions():
         _learn(connection, texts, part)
         for row in part:
-            yield _row(there, row, texts[row.question_id, row.version])
+            skipped = {"skipped": None} if everything else {}
+            yield {**_row(there, row, texts[row.question_id, row.version]), **skipped, **reason}
+    if everything:
+        yield from _skips(connection, there, texts)
+    yield from decision_rows(connection, there, _facts(there), everything=everything)
+
+
+def _skips(
+    connection: sa.Connection, there: StudyRecord, texts: dict[tuple[int, int], Any]
+) -> Iterator[dict[str, Any]]:
+    """A row for every skip: all that an answer's row has, but no answer."""
+    rows = connection.execute(_skip_query()).all()
+    last = {row.slot_id: row.id for row in rows}
+    _learn(connection, texts, rows)
+    for row in rows:
+        items = texts[row.question_id, row.version]
+        about = {"items": [each["id"] for each in items]} if there.task.several_items else {"item": items[0]["id"]}
+        nothing = {**about, **dict.fromkeys(there.task.fields)}
+        is_current = row.slot_state == "skipped" and last[row.slot_id] == row.id
+        yield {**_common(there, row, items, nothing, is_current), "comment": row.note, "skipped": row.reason}
+
+
+def _skip_query() -> sa.Select[Any]:
+    return (
+        sa.select(
+            skip.c.id,
+            skip.c.slot_id,
+            skip.c.question_id,
+            skip.c.version,
+            skip.c.reason,
+            skip.c.note,
+            skip.c.seconds,
+            skip.c.at,
+            slot.c.round,
+            slot.c.purpose,
+            slot.c.position,
+            slot.c.ordering,
+            slot.c.state.label("slot_state"),
+            question.c.key,
+            annotator.c.pseudonym,
+            annotator.c.state,
+            batch.c.number,
+        )
+        .select_from(skip)
+        .join(slot, slot.c.id == skip.c.slot_id)
+        .join(question, question.c.id == skip.c.question_id)
+        .join(annotator, annotator.c.id == skip.c.annotator_id)
+        .join(batch, batch.c.id == skip.c.batch_id)
+        .where(~skip.c.withdrawn, annotator.c.source != "preview", slot.c.annotator_id == skip.c.annotator_id)
+        .order_by(skip.c.id)
+    )
 
 
 def _query() -> sa.Select[Any]:
@@ -65,6 +117,7 @@ def _query() -> sa.Select[Any]:
             answer.c.version,
             answer.c.value,
             answer.c.seconds,
+            answer.c.comment,
             answer.c.at,
             slot.c.round,
             slot.c.purpose,
@@ -99,20 +152,26 @@ def _learn(connection: sa.Connection, texts: dict[tuple[int, int], Any], rows: S
 
 
 def _row(there: StudyRecord, row: Any, texts: Any) -> dict[str, Any]:
+    is_current = row.id == row.answer_id
+    return {**_common(there, row, texts, there.task.row(texts, row.value), is_current), "comment": row.comment}
+
+
+def _common(there: StudyRecord, row: Any, texts: Any, given: Mapping[str, Any], is_current: bool) -> dict[str, Any]:
+    """The columns of answers and skips."""
     options = there.task.shown(texts, row.ordering).options
     return {
         "question": row.key,
         "annotator": row.pseudonym,
         "round": row.round,
         "seconds": row.seconds,
-        **there.task.row(texts, row.value),
+        **given,
         "at": row.at.astimezone(UTC).isoformat(),
         "question_version": row.version,
         "purpose": row.purpose,
         "batch": row.number,
         "position": row.position,
         **({"shown": [option.id for option in options]} if options else {}),
-        "current": row.id == row.answer_id,
+        "current": is_current,
         "excluded": row.state == "excluded",
         "stopped": row.state == "stopped",
         **_facts(there),
@@ -121,13 +180,8 @@ def _row(there: StudyRecord, row: Any, texts: Any) -> dict[str, Any]:
 
 def _facts(there: StudyRecord) -> dict[str, str]:
     """The columns that are the same in every row, so that a file says what it is."""
-    scale = _scale(there)
+    scale = rated_scale(there)
     return {**({} if scale is None else {"scale": str(scale)}), "benchmark": there.plan.name}
-
-
-def _scale(there: StudyRecord) -> Scale | None:
-    ends = there.task.scale
-    return None if ends is None else Scale(low=ends.low, high=ends.high)
 
 
 def export_jsonl(db: Database, *, everything: bool = False) -> Iterator[str]:
@@ -167,34 +221,5 @@ def write_export(db: Database, path: str | Path, *, format: str | None = None, e
 
     write_atomically(target, save)
     with reading(db) as connection:
-        write_atomically(target.with_name(f"{target.stem}.items.jsonl"), _items(connection).write_ndjson)
+        write_atomically(target.with_name(f"{target.stem}.items.jsonl"), item_table(connection).write_ndjson)
     return max(0, count - 1) if lines is export_csv else count
-
-
-def judgements(db: Database) -> Judgements | None:
-    """The answers that count so far, for the functions of `similitude reliability`.
-
-    None if there are none yet, or if there are no figures of agreement for the task.
-    """
-    with reading(db) as connection:
-        there = study_in(db, connection)
-        if there.task.judgement_kind is None:
-            return None
-        rows = list(rows_in(connection, there, everything=False))
-        items = _items(connection)
-    if not rows:
-        return None
-    return Judgements(
-        name=there.plan.name,
-        frame=pl.DataFrame(rows, infer_schema_length=None),
-        scale=_scale(there),
-        items=items,
-        provenance=Provenance(judged_by="annotators"),
-    )
-
-
-def _items(connection: sa.Connection) -> pl.DataFrame:
-    same = (wording.c.question_id == question.c.id) & (wording.c.version == question.c.version)
-    query = sa.select(wording.c.texts).join(question, same).where(question.c.kind == "work").order_by(question.c.id)
-    unique = {item["id"]: item for row in connection.execute(query).scalars() for item in row}
-    return pl.DataFrame(list(unique.values()), infer_schema_length=None)

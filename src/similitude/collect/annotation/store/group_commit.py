@@ -16,7 +16,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-__all__ = ["Gate", "GroupCommit"]
+__all__ = ["Gate", "GroupCommit", "savepoint"]
 
 LARGEST_GROUP = 64
 LONGEST_GATHERING = 0.05
@@ -90,7 +90,7 @@ class GroupCommit:
         with self._my_turn():
             try:
                 connection = self._open()
-                with _savepoint(connection):
+                with savepoint(connection):
                     yield connection
                 group = self._group
                 group.size += 1
@@ -141,7 +141,7 @@ class GroupCommit:
 
 
 @contextmanager
-def _savepoint(connection: sa.Connection) -> Iterator[None]:
+def savepoint(connection: sa.Connection) -> Iterator[None]:
     """Undo what is done inside, and only that, if it raises."""
     raw: Any = connection.connection.dbapi_connection
     raw.execute("SAVEPOINT part")

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
+from similitude.collect.annotation.plan.participation import REASONS
 from similitude.collect.annotation.store.audit import record
 from similitude.collect.annotation.store.database import Database, writing
+from similitude.collect.annotation.store.decisions import write_decisions
 from similitude.collect.annotation.store.import_rows import Imported, write_rows
 from similitude.collect.annotation.store.refusals import Conflict
+from similitude.collect.annotation.store.remarks import LONGEST_COMMENT
 from similitude.collect.annotation.store.spreadsheets import read_csv
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import answer, question, wording
+from similitude.data.judgements import ADJUDICATION
 from similitude.errors import InputError
 
 __all__ = ["import_rows", "parse_export", "read_export"]
@@ -25,6 +29,8 @@ __all__ = ["import_rows", "parse_export", "read_export"]
 PURPOSES = ("work", "gold", "repeat", "training", "qualification")
 ROUNDS = ("first", "second")
 LONGEST_NAME = 200
+
+T = TypeVar("T")
 
 
 def read_export(path: str | Path) -> list[dict[str, Any]]:
@@ -68,10 +74,11 @@ def import_rows(
 ) -> int:
     """Import rows into a study with the same questions and no answers; a new export gives the same rows.
 
-    Annotators keep their pseudonyms, but cannot log in. Judgements beyond the number wanted are kept too.
+    Annotators keep their pseudonyms, but cannot log in. Judgements beyond the number wanted are kept too, and so are
+    leaders' decisions.
 
     Returns:
-        The number of answers.
+        The number of answers and decisions.
 
     Raises:
         InputError: a row does not fit the study; nothing is imported.
@@ -82,10 +89,18 @@ def import_rows(
         if connection.execute(sa.select(answer.c.id).limit(1)).first() is not None:
             raise Conflict("not_empty", "the study already has answers", remedy="import into a new database")
         known = _questions(connection)
-        checked = [_checked(there, known, row, f"{where}:{number}") for number, row in enumerate(rows, start=1)]
+        placed = [(row, f"{where}:{number}") for number, row in enumerate(rows, start=1)]
+        decided = [_checked(there, known, *each, _decision) for each in placed if _is_decision(each[0])]
+        checked = [_checked(there, known, *each, _imported) for each in placed if not _is_decision(each[0])]
         write_rows(connection, there, checked, by=by, now=now)
-        record(connection, "imported", now=now, by=by, detail={"answers": len(checked), "from": where})
-    return len(checked)
+        write_decisions(connection, decided, now=now, by=by)
+        detail = {"answers": len(checked), **({"decisions": len(decided)} if decided else {}), "from": where}
+        record(connection, "imported", now=now, by=by, detail=detail)
+    return len(checked) + len(decided)
+
+
+def _is_decision(row: Mapping[str, Any]) -> bool:
+    return row.get("round") == ADJUDICATION
 
 
 def _questions(connection: sa.Connection) -> dict[str, list[Any]]:
@@ -101,14 +116,20 @@ def _questions(connection: sa.Connection) -> dict[str, list[Any]]:
     return found
 
 
-def _checked(there: StudyRecord, known: Mapping[str, Sequence[Any]], row: Mapping[str, Any], where: str) -> Imported:
+def _checked(
+    there: StudyRecord,
+    known: Mapping[str, Sequence[Any]],
+    row: Mapping[str, Any],
+    where: str,
+    make: Callable[[StudyRecord, Sequence[Any], Mapping[str, Any]], T],
+) -> T:
     key = row.get("question")
     if not isinstance(key, str) or key not in known:
         raise InputError(
             f"no question '{key}' in this study", where=where, remedy="import it into the study that it came from"
         )
     try:
-        return _imported(there, known[key], row)
+        return make(there, known[key], row)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(
             f"the row cannot be read: {error}",
@@ -117,11 +138,29 @@ def _checked(there: StudyRecord, known: Mapping[str, Sequence[Any]], row: Mappin
         ) from None
 
 
-def _imported(there: StudyRecord, wordings: Sequence[Any], row: Mapping[str, Any]) -> Imported:
+def _decision(there: StudyRecord, wordings: Sequence[Any], row: Mapping[str, Any]) -> dict[str, Any]:
     version = int(row.get("question_version") or 1)
     asked = next((each for each in wordings if each.version == version), wordings[0])
     value = there.task.answer_of(row)
     _check_value(there, asked.texts, value)
+    return {
+        "question_id": asked.id,
+        "version": asked.version,
+        "value": value,
+        "reason": str(row.get("reason") or ""),
+        "by": _name(row["annotator"]).removeprefix("leader:"),
+        "at": _moment(row.get("at")),
+        "current": _truth(row, "current", default=True),
+    }
+
+
+def _imported(there: StudyRecord, wordings: Sequence[Any], row: Mapping[str, Any]) -> Imported:
+    version = int(row.get("question_version") or 1)
+    asked = next((each for each in wordings if each.version == version), wordings[0])
+    skipped = None if row.get("skipped") is None else _one_of(row["skipped"], REASONS)
+    value = {} if skipped else there.task.answer_of(row)
+    if not skipped:
+        _check_value(there, asked.texts, value)
     return Imported(
         question=asked.id,
         annotator=_name(row["annotator"]),
@@ -137,6 +176,8 @@ def _imported(there: StudyRecord, wordings: Sequence[Any], row: Mapping[str, Any
         current=_truth(row, "current", default=True),
         excluded=_truth(row, "excluded", default=False),
         stopped=_truth(row, "stopped", default=False),
+        comment=_comment(row.get("comment")),
+        skipped=skipped,
     )
 
 
@@ -156,6 +197,12 @@ def _name(written: Any) -> str:
     if not isinstance(written, str) or not 0 < len(written) <= LONGEST_NAME or not written.isprintable():
         raise ValueError("no annotator")
     return written
+
+
+def _comment(written: Any) -> str | None:
+    if written is not None and (not isinstance(written, str) or len(written) > LONGEST_COMMENT):
+        raise ValueError("the comment is no text, or too long")
+    return written or None
 
 
 def _one_of(written: Any, choices: Sequence[str]) -> str:

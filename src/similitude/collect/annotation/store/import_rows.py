@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -13,7 +14,7 @@ from similitude.collect.annotation.store.passwords import new_secret
 from similitude.collect.annotation.store.questions import free_slot
 from similitude.collect.annotation.store.second_round import open_second_rounds
 from similitude.collect.annotation.store.study_record import StudyRecord
-from similitude.collect.annotation.store.tables import annotator, answer, batch, exclusion, question, slot
+from similitude.collect.annotation.store.tables import annotator, answer, batch, exclusion, question, skip, slot
 
 __all__ = ["Imported", "write_rows"]
 
@@ -38,6 +39,8 @@ class Imported(NamedTuple):
     current: bool
     excluded: bool
     stopped: bool
+    comment: str | None = None
+    skipped: str | None = None
 
 
 def write_rows(
@@ -48,8 +51,11 @@ def write_rows(
         return
     people = _annotators(connection, rows, by, now)
     batches = _batches(connection, rows, people)
-    slots = _slots(connection, rows, people, batches)
-    _answers(connection, rows, people, batches, slots)
+    passed_on = _passed_on(there, rows)
+    slots = _slots(connection, rows, people, batches, passed_on)
+    _answers(connection, [row for row in rows if row.skipped is None], people, batches, slots)
+    _skips(connection, [row for row in rows if row.skipped is not None], people, batches, slots)
+    _chain(connection, [slots[place] for place in passed_on])
     _second_round(connection, there, rows)
     ids = list(batches.values())
     for start in range(0, len(ids), 500):
@@ -116,8 +122,9 @@ def _slots(
     rows: Sequence[Imported],
     people: Mapping[str, int],
     batches: Mapping[tuple[str, int], int],
+    passed_on: Collection[Place],
 ) -> dict[Place, int]:
-    """A slot for every question that was answered: a free one, or a new one."""
+    """A slot for every question that was answered: a free one, or a new one. What was passed on takes none of those."""
     free: dict[tuple[int, str], list[int]] = defaultdict(list)
     query = sa.select(slot.c.id, slot.c.question_id, slot.c.round).where(
         slot.c.state == "free", slot.c.purpose == "work"
@@ -129,7 +136,8 @@ def _slots(
     found: dict[Place, int] = {}
     new: dict[Place, Mapping[str, Any]] = {}
     for place, row in places.items():
-        spare = free.get((row.question, row.round)) if row.purpose == "work" else None
+        takes = row.purpose == "work" and place not in passed_on
+        spare = free.get((row.question, row.round)) if takes else None
         if spare:
             found[place] = spare.pop()
         else:
@@ -171,6 +179,7 @@ def _answers(
             "batch_id": batches[row.annotator, row.batch],
             "value": dict(row.value),
             "seconds": row.seconds,
+            "comment": row.comment,
             "at": row.at,
             "nonce": f"import-{new_secret()}",
             "withdrawn": False,
@@ -181,7 +190,59 @@ def _answers(
     current = {each["slot_id"]: id_ for each, id_, row in zip(made, ids, rows, strict=True) if row.current}
     done = sa.update(slot).where(slot.c.id == sa.bindparam("at"))
     values = [{"at": slot_id, "given": id_} for slot_id, id_ in current.items()]
-    connection.execute(done.values(state="done", answer_id=sa.bindparam("given")), values)
+    if values:
+        connection.execute(done.values(state="done", answer_id=sa.bindparam("given")), values)
+
+
+def _passed_on(there: StudyRecord, rows: Sequence[Imported]) -> list[Place]:
+    """The skipped work that others are asked for."""
+    skipped = [row for row in rows if row.skipped is not None and row.current and row.purpose == "work"]
+    return [(row.annotator, row.question, row.purpose) for row in skipped] if there.plan.skip.again else []
+
+
+def _chain(connection: sa.Connection, skipped: Sequence[int]) -> None:
+    """Let one slot of each question replace its skipped ones, as if they had been passed on one after the other."""
+    chains: dict[tuple[int, str], list[int]] = defaultdict(list)
+    for start in range(0, len(skipped), 500):
+        part = slot.c.id.in_(skipped[start : start + 500])
+        for row in connection.execute(sa.select(slot.c.id, slot.c.question_id, slot.c.round).where(part)).all():
+            chains[row.question_id, row.round].append(row.id)
+    for (question_id, round_), chain in chains.items():
+        same = (slot.c.question_id == question_id) & (slot.c.round == round_) & (slot.c.purpose == "work")
+        own = same & slot.c.replaces.is_(None) & slot.c.state.not_in(["skipped", "void"])
+        last = connection.execute(sa.select(sa.func.min(slot.c.id)).where(own)).scalar_one()
+        for before, after in pairwise([*chain, *([] if last is None else [last])]):
+            connection.execute(sa.update(slot).where(slot.c.id == after).values(replaces=before))
+
+
+def _skips(
+    connection: sa.Connection,
+    rows: Sequence[Imported],
+    people: Mapping[str, int],
+    batches: Mapping[tuple[str, int], int],
+    slots: Mapping[Place, int],
+) -> None:
+    made = [
+        {
+            "slot_id": slots[row.annotator, row.question, row.purpose],
+            "question_id": row.question,
+            "version": row.version,
+            "annotator_id": people[row.annotator],
+            "batch_id": batches[row.annotator, row.batch],
+            "reason": row.skipped,
+            "note": row.comment,
+            "seconds": row.seconds,
+            "at": row.at,
+            "nonce": f"import-{new_secret()}",
+            "withdrawn": False,
+        }
+        for row in rows
+    ]
+    _insert(connection, skip, made)
+    current = [each["slot_id"] for each, row in zip(made, rows, strict=True) if row.current]
+    for start in range(0, len(current), 500):
+        chunk = slot.c.id.in_(current[start : start + 500])
+        connection.execute(sa.update(slot).where(chunk).values(state="skipped"))
 
 
 def _second_round(connection: sa.Connection, there: StudyRecord, rows: Sequence[Imported]) -> None:

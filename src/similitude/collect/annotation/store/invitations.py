@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from similitude.collect.annotation.records import Invitation
 from similitude.collect.annotation.store.annotators import by_pseudonym
 from similitude.collect.annotation.store.audit import record
-from similitude.collect.annotation.store.database import Database, writing
+from similitude.collect.annotation.store.database import Database, reading, writing
 from similitude.collect.annotation.store.grants import grant_facts, newest_first, revoke
 from similitude.collect.annotation.store.passwords import hashed, new_secret
 from similitude.collect.annotation.store.refusals import NotAdmitted
@@ -18,7 +18,7 @@ from similitude.collect.annotation.store.tables import annotator as annotators
 from similitude.collect.annotation.store.tables import invitation
 from similitude.errors import ArgumentError
 
-__all__ = ["invitations", "invite", "revoke_invitation", "use_invitation"]
+__all__ = ["invitation_for", "invitations", "invite", "revoke_invitation", "use_invitation"]
 
 
 def invite(
@@ -28,6 +28,7 @@ def invite(
     note: str = "",
     expires: datetime | None = None,
     annotator: str | None = None,
+    person: str | None = None,
     now: datetime,
     by: str,
 ) -> Invitation:
@@ -39,6 +40,7 @@ def invite(
         note: for the leader, for example who it is for.
         expires: when it becomes invalid.
         annotator: the pseudonym of an annotator who continues with it, for example on another device.
+        person: the code of a person of the console, who is then known as such.
         now: the time.
         by: who invites.
 
@@ -57,6 +59,7 @@ def invite(
             "used": 0,
             "note": note,
             "annotator_id": known,
+            "person": person,
             "created": now,
             "expires": expires,
         }
@@ -79,8 +82,31 @@ def revoke_invitation(db: Database, invitation_id: int, *, now: datetime, by: st
     revoke(db, invitation, invitation_id, "invitation", now=now, by=by)
 
 
-def use_invitation(connection: sa.Connection, token: str, *, now: datetime) -> int | None:
-    """Count one use, in the transaction of an entry; returns the annotator that it was made for, if any.
+class For(NamedTuple):
+    """Whom an invitation is for: a person, or anyone."""
+
+    person: str | None
+
+
+def invitation_for(db: Database, token: str) -> For | None:
+    """Whom an invitation is for; None if nobody made it."""
+    query = sa.select(invitation.c.person).where(invitation.c.token_hash == hashed(token))
+    with reading(db) as connection:
+        row = connection.execute(query).one_or_none()
+    return None if row is None else For(row.person)
+
+
+class Used(NamedTuple):
+    """An invitation that was used, and the annotator that it was made for, if any."""
+
+    invitation: int
+    annotator: int | None
+
+
+def use_invitation(connection: sa.Connection, token: str, *, now: datetime) -> Used:
+    """Count one use, in the transaction of an entry.
+
+    An invitation made for a person is one for the annotator that this person is in the study, if they are one.
 
     Raises:
         NotAdmitted: it is unknown, used up, expired or revoked.
@@ -91,7 +117,11 @@ def use_invitation(connection: sa.Connection, token: str, *, now: datetime) -> i
     if row is None or refusal:
         raise NotAdmitted(f"invitation_{refusal}", f"the invitation is {refusal}", remedy="ask for a new one")
     connection.execute(sa.update(invitation).where(invitation.c.id == row.id).values(used=row.used + 1))
-    return None if row.annotator_id is None else int(row.annotator_id)
+    annotator = None if row.annotator_id is None else int(row.annotator_id)
+    if annotator is None and row.person is not None:
+        mine = sa.select(annotators.c.id).where(annotators.c.person == row.person, annotators.c.source != "preview")
+        annotator = connection.execute(mine.order_by(annotators.c.id).limit(1)).scalar_one_or_none()
+    return Used(int(row.id), annotator)
 
 
 def _refusal(row: Any, now: datetime) -> str:

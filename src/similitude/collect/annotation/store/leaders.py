@@ -20,9 +20,13 @@ from similitude.errors import ArgumentError
 __all__ = [
     "add_leader",
     "leader_of_session",
+    "leader_row",
     "leaders",
     "log_in",
     "log_out",
+    "new_leader",
+    "new_session",
+    "password_hash",
     "remove_leader",
     "set_password",
 ]
@@ -33,22 +37,30 @@ SESSION = timedelta(hours=12)
 _hasher = argon2.PasswordHasher()
 
 
-def add_leader(db: Database, name: str, password: str, *, now: datetime, by: str) -> Leader:
-    """Add a leader of the study.
+def add_leader(db: Database, name: str, password: str, *, now: datetime, by: str, admin: bool = False) -> Leader:
+    """Add a leader of the study, or of studies; an ``admin`` leads all studies of a server.
 
     Raises:
         ArgumentError: the password is too short, or the name is empty.
         Conflict: the name is taken.
     """
-    _check(name, password)
-    kept = _hasher.hash(password)
+    kept = password_hash(name, password)
     with writing(db) as connection:
-        if _row(connection, name) is not None:
-            raise Conflict("name_taken", f"a leader '{name}' already exists")
-        row = {"name": name, "password_hash": kept, "created": now}
-        made = connection.execute(sa.insert(leader).values(row).returning(leader.c.id)).scalar_one()
-        record(connection, "leader_added", now=now, by=by, subject=name)
-    return Leader(made, name)
+        return new_leader(connection, name, kept, admin=admin, now=now, by=by)
+
+
+def new_leader(connection: sa.Connection, name: str, kept: str, *, admin: bool, now: datetime, by: str) -> Leader:
+    """Add a leader, in an open transaction.
+
+    Raises:
+        Conflict: the name is taken.
+    """
+    if _row(connection, name) is not None:
+        raise Conflict("name_taken", f"a leader '{name}' already exists")
+    row = {"name": name, "password_hash": kept, "created": now, "admin": admin}
+    made = connection.execute(sa.insert(leader).values(row).returning(leader.c.id)).scalar_one()
+    record(connection, "leader_added", now=now, by=by, subject=name)
+    return Leader(made, name, admin)
 
 
 def set_password(db: Database, name: str, password: str, *, now: datetime, by: str) -> None:
@@ -58,10 +70,9 @@ def set_password(db: Database, name: str, password: str, *, now: datetime, by: s
         ArgumentError: the password is too short.
         NotThere: there is no such leader.
     """
-    _check(name, password)
-    kept = _hasher.hash(password)
+    kept = password_hash(name, password)
     with writing(db) as connection:
-        row = _needed(connection, name)
+        row = leader_row(connection, name)
         connection.execute(sa.update(leader).where(leader.c.id == row.id).values(password_hash=kept))
         connection.execute(sa.delete(leader_session).where(leader_session.c.leader_id == row.id))
         record(connection, "password_set", now=now, by=by, subject=name)
@@ -74,7 +85,7 @@ def remove_leader(db: Database, name: str, *, now: datetime, by: str) -> None:
         NotThere: there is no such leader.
     """
     with writing(db) as connection:
-        row = _needed(connection, name)
+        row = leader_row(connection, name)
         connection.execute(sa.delete(leader).where(leader.c.id == row.id))
         record(connection, "leader_removed", now=now, by=by, subject=name)
 
@@ -82,7 +93,7 @@ def remove_leader(db: Database, name: str, *, now: datetime, by: str) -> None:
 def leaders(db: Database) -> list[Leader]:
     """All leaders, sorted by name."""
     with reading(db) as connection:
-        rows = connection.execute(sa.select(leader.c.id, leader.c.name).order_by(leader.c.name)).all()
+        rows = connection.execute(sa.select(leader.c.id, leader.c.name, leader.c.admin).order_by(leader.c.name)).all()
     return [Leader(*row) for row in rows]
 
 
@@ -95,19 +106,24 @@ def log_in(db: Database, name: str, password: str, *, now: datetime) -> str | No
         with writing(db) as connection:  # the name is not written down: people type passwords into that field
             record(connection, "log_in_failed", now=now, by="unknown")
         return None
-    session = new_secret()
     with writing(db) as connection:
-        connection.execute(sa.delete(leader_session).where(leader_session.c.expires <= now))
-        made = {"token_hash": hashed(session), "leader_id": row.id, "created": now, "expires": now + SESSION}
-        connection.execute(sa.insert(leader_session).values(made))
-        record(connection, "log_in", now=now, by=name)
+        return new_session(connection, row.id, name, now=now)
+
+
+def new_session(connection: sa.Connection, leader_id: int, name: str, *, now: datetime) -> str:
+    """Start a session, in an open transaction: the secret for the leader's cookie."""
+    session = new_secret()
+    connection.execute(sa.delete(leader_session).where(leader_session.c.expires <= now))
+    made = {"token_hash": hashed(session), "leader_id": leader_id, "created": now, "expires": now + SESSION}
+    connection.execute(sa.insert(leader_session).values(made))
+    record(connection, "log_in", now=now, by=name)
     return session
 
 
 def leader_of_session(db: Database, session: str, *, now: datetime) -> Leader | None:
     """The leader whose session this is; None if it is unknown or over."""
     query = (
-        sa.select(leader.c.id, leader.c.name)
+        sa.select(leader.c.id, leader.c.name, leader.c.admin)
         .join(leader_session, leader_session.c.leader_id == leader.c.id)
         .where(leader_session.c.token_hash == hashed(session), leader_session.c.expires > now)
     )
@@ -122,12 +138,18 @@ def log_out(db: Database, session: str, *, now: datetime) -> None:
         connection.execute(sa.delete(leader_session).where(leader_session.c.token_hash == hashed(session)))
 
 
-def _check(name: str, password: str) -> None:
+def password_hash(name: str, password: str) -> str:
+    """The hash that is kept of a new password.
+
+    Raises:
+        ArgumentError: the password is too short, or the name is empty.
+    """
     if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
         raise ArgumentError("a leader needs a name", remedy=f"one line of at most {LONGEST_NAME} characters")
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
         what = f"the password has {len(password)} characters"
         raise ArgumentError(what, remedy=f"use {SHORTEST_PASSWORD} to {LONGEST_PASSWORD}")
+    return _hasher.hash(password)
 
 
 @cache
@@ -147,7 +169,12 @@ def _row(connection: sa.Connection, name: str) -> Any:
     return connection.execute(sa.select(leader).where(leader.c.name == name)).one_or_none()
 
 
-def _needed(connection: sa.Connection, name: str) -> Any:
+def leader_row(connection: sa.Connection, name: str) -> Any:
+    """The row of a leader.
+
+    Raises:
+        NotThere: there is no such leader.
+    """
     row = _row(connection, name)
     if row is None:
         raise NotThere(

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from similitude.collect.annotation.plan import StudyPlan
 from similitude.collect.annotation.records import Question
 from similitude.collect.annotation.store.tables import answer, question, slot, wording
+from similitude.collect.annotation.text_languages import needed_languages
 from similitude.errors import ArgumentError
 
 __all__ = ["CHUNK", "free_slot", "put_questions", "retire_absent"]
@@ -42,7 +43,8 @@ def _put_chunk(
         connection.execute(sa.insert(question), rows)
     for each in changed:
         row = there[each.key]
-        connection.execute(sa.update(question).where(question.c.id == row.id).values(version=row.version + 1))
+        changes = {"version": row.version + 1, "language": needed_languages(each.items)}
+        connection.execute(sa.update(question).where(question.c.id == row.id).values(changes))
     kept = [there[each.key].id for each in questions if each.key in there and there[each.key].retired]
     if kept:
         connection.execute(sa.update(question).where(question.c.id.in_(kept)).values(retired=False))
@@ -77,6 +79,7 @@ def _row(each: Question, plan: StudyPlan, origin: str) -> dict[str, Any]:
         "second_round": "undecided",
         "origin": origin,
         "retired": False,
+        "language": needed_languages(each.items),
     }
 
 

@@ -56,7 +56,11 @@ class NotYours(Refused):
 
 
 class NotNow(Refused):
-    """The study's or annotator's state forbids it. Keys: ``paused``, ``closed``, ``not_active``, ``no_consent``."""
+    """The study's or annotator's state forbids it.
+
+    Keys: ``paused``, ``closed``, ``not_active``, ``no_consent``, ``no_skip``, ``skip_limit``, ``no_breaks``,
+    ``break_used``.
+    """
 
     status = 403
 

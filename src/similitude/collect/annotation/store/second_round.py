@@ -37,7 +37,7 @@ def open_second_rounds(connection: sa.Connection, there: StudyRecord, batches: S
     if there.plan.second_round is None:
         return 0
     touched = sa.select(slot.c.question_id).where(
-        slot.c.batch_id.in_(batches), slot.c.purpose == "work", slot.c.state == "done"
+        slot.c.batch_id.in_(batches), slot.c.purpose == "work", slot.c.state.in_(["done", "skipped"])
     )
     return _decide(connection, there, _decidable(connection, question.c.id.in_(touched)))
 
@@ -108,7 +108,7 @@ def _decidable(connection: sa.Connection, among: sa.ColumnElement[bool]) -> list
         sa.select(slot.c.question_id)
         .join(batch, batch.c.id == slot.c.batch_id, isouter=True)
         .where(slot.c.question_id.in_([each.id for each in candidates]), first)
-        .where((slot.c.state != "done") | (batch.c.state == "open"))
+        .where(slot.c.state.not_in(["done", "skipped"]) | (batch.c.state == "open"))
     )
     waiting = set(connection.execute(still_open).scalars())
     return [each for each in candidates if each.id not in waiting]

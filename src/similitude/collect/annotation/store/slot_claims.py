@@ -10,6 +10,8 @@ import sqlalchemy as sa
 
 from similitude.collect.annotation.records import Annotator
 from similitude.collect.annotation.store.database import Database
+from similitude.collect.annotation.store.own_questions import wrote_it
+from similitude.collect.annotation.store.readable import Readable, readable_only
 from similitude.collect.annotation.store.tables import slot
 
 __all__ = ["claim"]
@@ -24,6 +26,7 @@ _OPEN = (
     sa.select(slot.c.question_id)
     .where(sa.text("slot.state = 'free' AND slot.purpose = 'work'"))  # as the partial index says it
     .where(~sa.exists().where(_MINE.c.annotator_id == sa.bindparam("who"), _MINE.c.question_id == slot.c.question_id))
+    .where(~wrote_it(sa.bindparam("who")))
     .group_by(slot.c.place, slot.c.question_id)
     .order_by(slot.c.place, slot.c.question_id)
     .limit(sa.bindparam("most"))
@@ -47,17 +50,24 @@ _ONE_EACH = sa.text(
 
 
 def claim(
-    db: Database, connection: sa.Connection, who: Annotator, wanted: int, rng: np.random.Generator
+    db: Database,
+    connection: sa.Connection,
+    who: Annotator,
+    wanted: int,
+    rng: np.random.Generator,
+    languages: Readable = None,
 ) -> dict[int, int]:
     """Claim at most ``wanted`` free slots for an annotator: question id to slot id, locked until the transaction ends.
 
     Questions lie on a ring in random order. A stretch from a random place is read, the annotator's own questions are
     left out, and slots are drawn from the rest. That is a few rows through an index, however large the study is.
+    With ``languages``, questions in others are left out too.
     """
     found: dict[int, int] = {}
     missed: set[int] = set()
     for _ in range(TRIES):
-        there = [each for each in _stretch(connection, who, wanted, rng) if each not in found and each not in missed]
+        stretch = _stretch(connection, who, wanted, rng, languages)
+        there = [each for each in stretch if each not in found and each not in missed]
         chosen = [there[place] for place in rng.permutation(len(there))[: wanted - len(found)]]
         if not chosen:
             break
@@ -69,13 +79,16 @@ def claim(
     return found
 
 
-def _stretch(connection: sa.Connection, who: Annotator, wanted: int, rng: np.random.Generator) -> list[int]:
+def _stretch(
+    connection: sa.Connection, who: Annotator, wanted: int, rng: np.random.Generator, languages: Readable
+) -> list[int]:
     """Questions with a free slot, around the ring from a random place."""
     start = int(rng.integers(RING))
     size = WINDOW * wanted + 10
-    ahead = _open_questions(connection, who, _AHEAD, start, size)
+    ahead = _open_questions(connection, who, readable_only(_AHEAD, languages), start, size)
     if len(ahead) < size:
-        ahead += _open_questions(connection, who, _BEHIND, start, size - len(ahead))
+        behind = readable_only(_BEHIND, languages)
+        ahead += _open_questions(connection, who, behind, start, size - len(ahead))
     return ahead
 
 

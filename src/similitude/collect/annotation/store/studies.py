@@ -1,4 +1,4 @@
-"""Changes to the study: put into its database, extended, paused and resumed."""
+"""Changes to the study: put into its database and extended."""
 
 from __future__ import annotations
 
@@ -14,33 +14,34 @@ from similitude.collect.annotation.records import Question, StudyState
 from similitude.collect.annotation.store.audit import record
 from similitude.collect.annotation.store.database import Database, writing
 from similitude.collect.annotation.store.questions import put_questions, retire_absent
-from similitude.collect.annotation.store.refusals import Conflict
 from similitude.collect.annotation.store.second_round import catch_up
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
-from similitude.collect.annotation.store.tables import answer, study
+from similitude.collect.annotation.store.tables import answer, stage_question, study
 from similitude.errors import ArgumentError
 
-__all__ = ["add_questions", "put_study", "set_state"]
+__all__ = ["add_questions", "lock_study", "put_study"]
 
 STUDY_LOCK = 7_302_511_044
 
 
-def put_study(db: Database, planned: Study, *, now: datetime, by: str = "command line") -> StudyRecord:
+def put_study(
+    db: Database, planned: Study, *, now: datetime, by: str = "command line", state: StudyState = "open"
+) -> StudyRecord:
     """Put a study into an empty database, or update the study that is there; answers are never touched.
 
     A question whose texts changed gets a new version, and each answer records its version. Questions that left the plan
     are no longer asked. If the number of judgements changes, slots that nobody holds are opened or closed. A new second
-    round opens for questions whose first round is over.
+    round opens for questions whose first round is over. ``state`` is that of a study which is new.
 
     Raises:
         ArgumentError: the database holds another study, or this one with another task and answers.
     """
     with writing(db) as connection:
-        _lock(db, connection)
-        there = connection.execute(sa.select(study.c.name, study.c.plan, study.c.version)).one_or_none()
+        lock_study(db, connection)
+        there = connection.execute(sa.select(study.c.name, study.c.plan, study.c.version, study.c.state)).one_or_none()
         plan = planned.plan.model_dump(mode="json", by_alias=True)
         if there is None:
-            first = {"id": 1, "name": planned.plan.name, "plan": plan, "version": 1, "state": "open", "created": now}
+            first = {"id": 1, "name": planned.plan.name, "plan": plan, "version": 1, "state": state, "created": now}
             connection.execute(sa.insert(study).values({**first, "salt": secrets.token_hex(32)}))
             record(connection, "study_made", now=now, by=by, subject=planned.plan.name)
         elif there.plan != plan:
@@ -59,18 +60,24 @@ def put_study(db: Database, planned: Study, *, now: datetime, by: str = "command
         return current
 
 
-def _lock(db: Database, connection: sa.Connection) -> None:
+def lock_study(db: Database, connection: sa.Connection) -> None:
+    """Let one transaction at a time change the study's questions."""
     if db.dialect == "postgresql":
         connection.execute(sa.text("SELECT pg_advisory_xact_lock(:number)"), {"number": STUDY_LOCK})
 
 
 def _check_same(connection: sa.Connection, there: Any, plan: StudyPlan) -> None:
-    if there.name != plan.name:
+    if there.name != plan.name and there.state != "draft":
         what = f"the database holds the study '{there.name}', not '{plan.name}'"
         raise ArgumentError(what, remedy="use one database for each study: --database")
-    answered = connection.execute(sa.select(answer.c.id).limit(1)).one_or_none() is not None
+    answered = connection.execute(sa.select(answer.c.id).where(~answer.c.withdrawn).limit(1)).one_or_none() is not None
     if there.plan["task"] != plan.task and answered:
         what = f"the task was '{there.plan['task']}' and people have answered; it cannot become '{plan.task}'"
+        raise ArgumentError(what, where=plan.name, remedy="make a new study with its own database")
+    followed = (there.plan.get("follows") or {}).get("study")
+    takes = plan.follows.study if plan.follows is not None else None
+    if followed != takes and connection.execute(sa.select(stage_question.c.question_id).limit(1)).first() is not None:
+        what = f"the study has questions from '{followed}'; it cannot follow {takes or 'none'}"
         raise ArgumentError(what, where=plan.name, remedy="make a new study with its own database")
 
 
@@ -84,7 +91,7 @@ def add_questions(db: Database, questions: Sequence[Question], *, now: datetime,
         ArgumentError: a question does not fit the task.
     """
     with writing(db) as connection:
-        _lock(db, connection)
+        lock_study(db, connection)
         there = study_in(db, connection)
         for question in questions:
             faults = there.task.faults(question)
@@ -95,18 +102,3 @@ def add_questions(db: Database, questions: Sequence[Question], *, now: datetime,
         new = put_questions(connection, questions, there.plan, origin="api", now=now)
         record(connection, "questions_added", now=now, by=by, detail={"new_or_changed": new})
     return new
-
-
-def set_state(db: Database, state: StudyState, *, now: datetime, by: str) -> StudyRecord:
-    """Pause, resume or close the study. A closed study can be reopened; every change is logged.
-
-    A paused study gives out no new work, but people may finish what they hold. A closed study accepts no answers.
-    """
-    if state not in ("open", "paused", "closed"):
-        raise Conflict("state", f"no state '{state}'", remedy="use open, paused or closed")
-    with writing(db) as connection:
-        before = study_in(db, connection).state
-        if before != state:
-            connection.execute(sa.update(study).values(state=state))
-            record(connection, "study_state", now=now, by=by, detail={"from": before, "to": state})
-        return study_in(db, connection)

@@ -54,6 +54,7 @@ def progress(db: Database, *, now: datetime) -> Progress:
             undecided=rounds.get("undecided", 0) if there.plan.second_round else 0,
             annotators=_counts(connection, annotator.c.state, annotator.c.source != "preview"),
             last_answer=last,
+            skipped=states.get("skipped", 0),
         )
 
 

@@ -9,13 +9,15 @@ import sqlalchemy as sa
 
 from similitude.collect.annotation.records import Annotator, AnnotatorState, Result, Sent
 from similitude.collect.annotation.store.annotator_progress import gold_result, qualification_result, training_result
-from similitude.collect.annotation.store.annotators import first_state, read_annotator, set_annotator_state
+from similitude.collect.annotation.store.annotators import read_annotator, set_annotator_state, state_after
 from similitude.collect.annotation.store.answers import may_save
 from similitude.collect.annotation.store.audit import record
 from similitude.collect.annotation.store.batches import owned_batch
 from similitude.collect.annotation.store.database import Database, writing
+from similitude.collect.annotation.store.pools import note_result
 from similitude.collect.annotation.store.refusals import Conflict
 from similitude.collect.annotation.store.second_round import open_second_rounds
+from similitude.collect.annotation.store.skips import release_skipped
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import batch
 
@@ -46,6 +48,7 @@ def send_batch(db: Database, annotator_id: int, batch_id: int, *, now: datetime)
             key = "batch_expired" if held.state == "expired" else "batch_incomplete"
             raise Conflict(key, f"{held.size - held.answered} questions of this batch have no answer")
         connection.execute(sa.update(batch).where(batch.c.id == held.id).values(state="sent", sent=now))
+        release_skipped(connection, there, [held.id])
         open_second_rounds(connection, there, [held.id])
         who, result = _AFTER.get(held.purpose, _after_work)(connection, there, who, now)
         return Sent(batch=held.id, purpose=held.purpose, at=now, replayed=False, annotator=who, result=result)
@@ -67,6 +70,7 @@ def _after_qualification(connection: sa.Connection, there: StudyRecord, who: Ann
         return set_annotator_state(connection, who, "waiting", now=now), result
     if result.passed is None:
         return who, result
+    note_result(connection, who.id, passed=result.passed, by="rule", now=now)
     return _passed_or_stopped(connection, there, who, result, "qualification", now), result
 
 
@@ -86,7 +90,7 @@ def _passed_or_stopped(
     now: datetime,
 ) -> Annotator:
     if result.passed:
-        return set_annotator_state(connection, who, first_state(there.plan, stage), now=now)
+        return set_annotator_state(connection, who, state_after(connection, there.plan, who, stage), now=now)
     return stop(connection, who, stage, result, now)
 
 

@@ -13,7 +13,11 @@ from similitude.collect.annotation.store.batch_claim import deal_known, deal_wor
 from similitude.collect.annotation.store.batch_expiry import expire_due
 from similitude.collect.annotation.store.batches import batch_in
 from similitude.collect.annotation.store.database import Database, reading, writing
+from similitude.collect.annotation.store.own_questions import more_may_come, wrote_it
+from similitude.collect.annotation.store.readable import readable, readable_only, unread_work
+from similitude.collect.annotation.store.study_life import ENDED
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
+from similitude.collect.annotation.store.submissions import assignment_is_done
 from similitude.collect.annotation.store.tables import batch, question, slot
 
 __all__ = ["next_work"]
@@ -65,32 +69,36 @@ def _without_dealing(connection: sa.Connection, there: StudyRecord, annotator_id
     who = read_annotator(connection, annotator_id)
     if who.state not in WORKING:
         return Work(kind=PAGES[who.state], annotator=who, done=_done(connection, who))
-    if there.state == "closed":
+    if there.state in ENDED:
         return Work(kind="closed", annotator=who, done=_done(connection, who))
     row = connection.execute(_OPEN_BATCH, {"who": who.id, "moment": now}).one_or_none()
     if row is not None:
         return Work(kind="batch", annotator=who, batch=batch_in(connection, there, row), done=_done(connection, who))
-    if there.state == "paused":
+    if there.state == "paused" or (there.state == "draft" and who.source != "preview"):
         return Work(kind="paused", annotator=who, done=_done(connection, who))
     return None
 
 
 def _deal(db: Database, connection: sa.Connection, there: StudyRecord, annotator_id: int, now: datetime) -> Work:
     who = read_annotator(connection, annotator_id)
+    over = assignment_is_done(connection, there, who)
     if who.state in ("training", "qualification"):
         made = deal_known(connection, there, who, now)
     else:
-        made = deal_work(db, connection, there, who, now)
+        made = None if over else deal_work(db, connection, there, who, now)
     if made is not None:
         if who.state == "finished":
             who = set_annotator_state(connection, who, "active", now=now)
         row = connection.execute(sa.select(batch).where(batch.c.id == made)).one()
         return Work(kind="batch", annotator=who, batch=batch_in(connection, there, row), done=_done(connection, who))
-    if _may_come_back(connection, there, who):
+    if who.state in ("training", "qualification") and who.reads is not None:
+        return Work(kind="unreadable", annotator=who, elsewhere=unread_work(connection, who))
+    if not over and _may_come_back(connection, there, who):
         return Work(kind="later", annotator=who, done=_done(connection, who))
     if who.state != "finished":
         who = set_annotator_state(connection, who, "finished", now=now)
-    return Work(kind="finished", annotator=who, done=_done(connection, who))
+    elsewhere = unread_work(connection, who)
+    return Work(kind="finished", annotator=who, done=_done(connection, who), elsewhere=elsewhere)
 
 
 def _done(connection: sa.Connection, who: Annotator) -> int:
@@ -103,6 +111,8 @@ def _may_come_back(connection: sa.Connection, there: StudyRecord, who: Annotator
     most = there.plan.batch.most
     if who.source == "preview" or (most is not None and _done(connection, who) >= most):
         return False
+    if more_may_come(connection, there):
+        return True
     conditions: list[Any] = [slot.c.state.in_(["held", "free"])]
     if there.plan.second_round is not None:
         conditions.append(sa.and_(slot.c.state == "done", batch.c.state == "open"))
@@ -111,9 +121,10 @@ def _may_come_back(connection: sa.Connection, there: StudyRecord, who: Annotator
         .join(question, question.c.id == slot.c.question_id)
         .join(batch, batch.c.id == slot.c.batch_id, isouter=True)
         .where(slot.c.purpose == "work", sa.or_(*conditions), ~question.c.retired, ~mine_already(who.id))
+        .where(~wrote_it(sa.literal(who.id)))
         .limit(1)
     )
-    return connection.execute(query).first() is not None
+    return connection.execute(readable_only(query, readable(connection, who))).first() is not None
 
 
 def mine_already(annotator_id: int) -> sa.ColumnElement[bool]:

@@ -11,6 +11,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
@@ -161,6 +162,8 @@ class LastResort(HttpMiddleware):
 
         try:
             await self.app(scope, receive, send_noting)
+        except ClientDisconnect:
+            logger.info("%s %s: the client went away", scope["method"], route_pattern(scope))
         except Exception:
             reference = secrets.token_hex(4)
             logger.exception("error %s in %s %s", reference, scope["method"], route_pattern(scope))

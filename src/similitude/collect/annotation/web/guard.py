@@ -7,11 +7,20 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 
 from fastapi import Request
+from starlette.datastructures import FormData
 
 from similitude.collect.annotation.records import Leader
-from similitude.collect.annotation.store import annotator_of_session, leader_of_api_token, leader_of_session, read_study
+from similitude.collect.annotation.store import (
+    AtWork,
+    StudyRecord,
+    at_work,
+    leader_of_api_token,
+    leader_of_session,
+    read_study,
+    role_in_study,
+)
 from similitude.collect.annotation.web.addresses import local_path
-from similitude.collect.annotation.web.language import LANGUAGES, choose_language, study_texts
+from similitude.collect.annotation.web.language import LANGUAGES, choose_language
 from similitude.collect.annotation.web.security import csrf
 from similitude.collect.annotation.web.security.cookies import Cookie, new_secret, read_cookie
 from similitude.collect.annotation.web.security.refusals import Refusal
@@ -19,7 +28,10 @@ from similitude.collect.annotation.web.security.throttle import Throttle, addres
 from similitude.collect.annotation.web.services import Services, services_of
 from similitude.collect.annotation.web.visit import Visit
 
-__all__ = ["Guard", "Role", "client_address", "count_attempt", "language_of"]
+__all__ = ["Guard", "Role", "annotator_visit", "check_form", "client_address", "count_attempt", "language_of"]
+
+STILL_CHANGED = ("/leader/state", "/leader/members", "/leader/log", "/api/v1/state")
+"""Addresses that change an archived study: its state, its leaders, and the log-out."""
 
 
 class Role(StrEnum):
@@ -31,6 +43,11 @@ class Role(StrEnum):
     """Anyone: the pages of entry."""
     ANNOTATOR = "annotator"
     LEADER = "leader"
+    """A leader of the study; on the console's pages, any leader."""
+    OWNER = "owner"
+    """An owner of the study, or an admin."""
+    ADMIN = "admin"
+    """An admin of a server with many studies."""
     TOKEN = "token"
     """A leader's program, by the token in its Authorization header."""
     LEADER_OR_TOKEN = "leader or token"
@@ -54,18 +71,49 @@ class Guard:
         if self.role is Role.PUBLIC:
             return
         services = services_of(request)
-        study = read_study(services.database)
-        languages = _languages(request, study.plan.languages)
-        texts = study_texts(language_of(request, services, languages), study.task)
-        visit = Visit(request=request, services=services, study=study, texts=texts, languages=languages)
-        visit.form = request.state.form
-        _ENTRANCES[self.role](visit)
+        if self.role is Role.ANNOTATOR:
+            session = read_cookie(request, services.settings, Cookie.ANNOTATOR, services.slug)
+            visit = annotator_visit(request, at_work(services.database, session), session)
+        else:
+            visit = _visit(request, None if services.is_console else read_study(services.database))
+            _ENTRANCES[self.role](visit)
         if self.role is not Role.TOKEN and request.method != "GET":
-            _check_form(visit)
-        if visit.annotator is not None and not read_cookie(request, services.settings, Cookie.LANGUAGE):
-            visit.texts = study_texts(_known(visit.annotator.language, languages) or texts.language, study.task)
+            check_form(visit.session, visit.form)
+        if visit.leader is not None and request.method != "GET":
+            _check_life(visit)
         request.state.visit = visit
+
+
+def annotator_visit(request: Request, found: AtWork, session: str) -> Visit:
+    """The visit of an annotator, in the language that they chose.
+
+    Raises:
+        Refusal: the session is unknown or over.
+    """
+    visit = _visit(request, found.study)
+    visit.session, visit.annotator = session, found.annotator
+    if found.annotator is None:
+        raise Refusal(403, "error.no_session")
+    own = _known(found.annotator.language, visit.languages)
+    if own and not read_cookie(request, visit.services.settings, Cookie.LANGUAGE):
+        visit.parts = visit.services.parts.of(found.study, own)
         request.state.texts = visit.texts
+    return visit
+
+
+def _visit(request: Request, record: StudyRecord | None) -> Visit:
+    services = services_of(request)
+    languages = LANGUAGES if record is None else _languages(request, record.plan.languages)
+    parts = services.parts.of(record, language_of(request, services, languages))
+    request.state.texts = parts.texts
+    return Visit(
+        request=request,
+        services=services,
+        record=record,
+        parts=parts,
+        languages=languages,
+        form=request.state.form,
+    )
 
 
 def language_of(request: Request, services: Services, languages: tuple[str, ...]) -> str:
@@ -99,9 +147,21 @@ def _languages(request: Request, of_study: tuple[str, ...]) -> tuple[str, ...]:
     return LANGUAGES if local_path(request).startswith(("/leader", "/docs")) else of_study
 
 
-def _check_form(visit: Visit) -> None:
-    token = visit.form.get(csrf.FIELD, "")
-    if not isinstance(token, str) or not csrf.is_form_token(visit.session, token):
+def _check_life(visit: Visit) -> None:
+    """Refuse changes to an archived study, except for bringing it back and for choosing its leaders."""
+    archived = visit.record is not None and visit.record.state == "archived"
+    if archived and not local_path(visit.request).startswith(STILL_CHANGED):
+        raise Refusal(409, "error.archived")
+
+
+def check_form(session: str, form: FormData) -> None:
+    """Check that a form comes from our own pages.
+
+    Raises:
+        Refusal: it lacks the token of the session.
+    """
+    token = form.get(csrf.FIELD, "")
+    if not isinstance(token, str) or not csrf.is_form_token(session, token):
         raise Refusal(403, "error.csrf")
 
 
@@ -111,23 +171,40 @@ def _as_visitor(visit: Visit) -> None:
     visit.new_visitor = not known
 
 
-def _as_annotator(visit: Visit) -> None:
-    visit.session = read_cookie(visit.request, visit.services.settings, Cookie.ANNOTATOR, visit.services.slug)
-    visit.annotator = annotator_of_session(visit.database, visit.session) if visit.session else None
-    if visit.annotator is None:
-        raise Refusal(403, "error.no_session")
-
-
 def _as_leader(visit: Visit) -> None:
     visit.session = read_cookie(visit.request, visit.services.settings, Cookie.LEADER)
     visit.leader = leader_of_session(visit.console, visit.session, now=visit.now) if visit.session else None
     if visit.leader is None:
         raise Refusal(403, "error.login")
+    _check_study(visit, visit.leader)
+
+
+def _as_owner(visit: Visit) -> None:
+    _as_leader(visit)
+    if not visit.owns:
+        raise Refusal(403, "error.owners_only")
+
+
+def _as_admin(visit: Visit) -> None:
+    _as_leader(visit)
+    if visit.leader is None or not visit.leader.admin:
+        raise Refusal(403, "error.admins_only")
+
+
+def _check_study(visit: Visit, leader: Leader) -> None:
+    """Refuse leaders of other studies. Whoever leads a study that is served alone owns it."""
+    if visit.services.is_console:
+        return
+    slug = visit.services.slug
+    visit.role = role_in_study(visit.console, leader, slug) if slug else "owner"
+    if visit.role is None:
+        raise Refusal(403, "error.not_your_study")
 
 
 def _as_token(visit: Visit) -> None:
     visit.leader = _bearer(visit)
     if visit.leader is not None:
+        _check_study(visit, visit.leader)
         return
     count_attempt(visit.services.wrong_links, visit.request)
     raise Refusal(401, "error.token")
@@ -146,8 +223,9 @@ def _as_leader_or_token(visit: Visit) -> None:
 
 _ENTRANCES: Mapping[Role, Callable[[Visit], None]] = {
     Role.VISITOR: _as_visitor,
-    Role.ANNOTATOR: _as_annotator,
     Role.LEADER: _as_leader,
+    Role.OWNER: _as_owner,
+    Role.ADMIN: _as_admin,
     Role.TOKEN: _as_token,
     Role.LEADER_OR_TOKEN: _as_leader_or_token,
 }

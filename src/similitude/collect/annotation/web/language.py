@@ -7,15 +7,12 @@ from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any, get_args
+from typing import Any
 
-from similitude.collect.annotation.records import Language
+from similitude.collect.annotation.interface_languages import LANGUAGES
 from similitude.collect.annotation.tasks import AnnotationTask
 
 __all__ = ["LANGUAGES", "Texts", "choose_language", "flat_texts", "study_texts", "texts_in"]
-
-LANGUAGES: tuple[str, ...] = get_args(Language)
-"""The languages that the interface speaks."""
 
 
 class Texts:

@@ -25,11 +25,13 @@ class ServerOptions:
         form_targets: other origins that a finished annotator's form may be sent to. For MTurk both are `MTURK_ORIGINS`.
         largest_body: the largest request body, in bytes.
         analysis_seconds: how long the dashboard keeps its figures before it computes them again.
-        login_attempts: login attempts per quarter of an hour, for each name and each address.
+        login_attempts: failed logins per quarter of an hour, for each name and each address, before further ones
+        have to wait.
         wrong_links: unknown invitations or API tokens per quarter of an hour and address.
         entries: entries without an invitation per quarter of an hour and address; a whole classroom may share an
         address.
         public_url: the address of the server in invitation links; by default the one that the leader's browser uses.
+        hosts: the names that requests may be sent to; empty means any.
     """
 
     secure_cookies: bool = True
@@ -41,6 +43,7 @@ class ServerOptions:
     wrong_links: int = 50
     entries: int = 300
     public_url: str | None = None
+    hosts: tuple[str, ...] = ()
 
     @property
     def framed(self) -> bool:

@@ -11,16 +11,20 @@ from fastapi import Depends, Path, Request
 from starlette.datastructures import FormData
 from starlette.responses import HTMLResponse, RedirectResponse
 
-from similitude.collect.annotation.records import Annotator, Leader
+from similitude.collect.annotation.records import Annotator, Leader, LeaderRole
+from similitude.collect.annotation.shelf import StudyShelf
 from similitude.collect.annotation.store import Database, StudyRecord
 from similitude.collect.annotation.web.addresses import local_path, root_of
+from similitude.collect.annotation.web.fixed_parts import FixedParts
 from similitude.collect.annotation.web.language import Texts
 from similitude.collect.annotation.web.renderer import render
 from similitude.collect.annotation.web.security.cookies import Cookie, set_cookie
 from similitude.collect.annotation.web.security.csrf import form_token
+from similitude.collect.annotation.web.security.headers import content_security_policy
+from similitude.collect.annotation.web.security.refusals import Refusal
 from similitude.collect.annotation.web.services import Services
 
-__all__ = ["CurrentVisit", "RowNumber", "Visit"]
+__all__ = ["CurrentVisit", "RowNumber", "Visit", "row_number"]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -28,6 +32,8 @@ class Visit:
     """One request, after the check of its role.
 
     Attributes:
+        record: the study; None on the pages of the console, which belong to none.
+        role: what the leader is in the study; for a study that is served alone, its owner.
         session: the secret of the annotator's, leader's or visitor's session; forms are bound to it.
         new_visitor: whether ``session`` is new, so that its cookie has to be set.
         form: the fields of the form, if one was sent.
@@ -35,18 +41,41 @@ class Visit:
 
     request: Request
     services: Services
-    study: StudyRecord
-    texts: Texts
+    record: StudyRecord | None
+    parts: FixedParts
     languages: tuple[str, ...]
     session: str = ""
     new_visitor: bool = False
     annotator: Annotator | None = None
     leader: Leader | None = None
+    role: LeaderRole | None = None
     form: FormData = field(default_factory=FormData)
 
     @property
+    def texts(self) -> Texts:
+        """The texts in the language of the request."""
+        return self.parts.texts
+
+    @property
+    def study(self) -> StudyRecord:
+        """The study; only on the pages of a study."""
+        assert self.record is not None
+        return self.record
+
+    @property
+    def shelf(self) -> StudyShelf:
+        """All studies of the server; only on a server with many."""
+        assert self.services.shelf is not None
+        return self.services.shelf
+
+    @property
+    def owns(self) -> bool:
+        """Whether the leader may close the study and choose its leaders."""
+        return self.role in ("owner", "admin")
+
+    @property
     def database(self) -> Database:
-        """The database of the study."""
+        """The database of the study; on the pages of the console, that of the console."""
         return self.services.database
 
     @property
@@ -76,11 +105,21 @@ class Visit:
         response = HTMLResponse(render(template, {**self.base(), **context}), status_code=status)
         if self.new_visitor:
             set_cookie(response, self.services.settings, Cookie.VISITOR, self.session)
+        if self.annotator is not None and self.annotator.source == "preview":
+            self._let_frame(response)
         return response
+
+    def _let_frame(self, response: HTMLResponse) -> None:
+        """Let our own pages show this one in a frame, as the preview of a study does."""
+        settings = self.services.settings
+        response.headers["Content-Security-Policy"] = content_security_policy(
+            frame_ancestors=("'self'", *settings.frame_ancestors), form_targets=settings.form_targets
+        )
+        response.headers["X-Frame-Options"] = "SAMEORIGIN"
 
     def base(self) -> Mapping[str, Any]:
         """The context of every template."""
-        plan = self.study.plan
+        plan = self.record.plan if self.record else None
         return {
             "t": self.texts,
             "language": self.texts.language,
@@ -88,12 +127,15 @@ class Visit:
             "root": root_of(self.request),
             "here": local_path(self.request),
             "return_to": self._return_to(),
-            "study_title": plan.text("title", self.texts.language),
-            "contact": plan.contact,
+            "study_title": self.parts.title,
+            "contact": plan.contact if plan else None,
             "plan": plan,
             "csrf": form_token(self.session),
             "annotator": self.annotator,
             "leader": self.leader,
+            "owns": self.owns,
+            "slug": self.services.slug,
+            "in_console": self.services.shelf is not None,
         }
 
     def _return_to(self) -> str:
@@ -113,8 +155,23 @@ async def _current_visit(request: Request) -> Visit:  # async: not worth a threa
     return visit
 
 
-RowNumber = Annotated[int, Path(ge=1, le=2**31 - 1)]
+LARGEST_ROW = 2**31 - 1
+"""The largest number of a row in an address."""
+
+RowNumber = Annotated[int, Path(ge=1, le=LARGEST_ROW)]
 """A number in an address that any database can hold."""
+
+
+def row_number(written: str) -> int:
+    """A `RowNumber` of the hot path.
+
+    Raises:
+        Refusal: it is none (404).
+    """
+    if not (written.isascii() and written.isdigit() and len(written) <= 10 and 1 <= int(written) <= LARGEST_ROW):
+        raise Refusal(404, "error.not_found")
+    return int(written)
+
 
 CurrentVisit = Annotated[Visit, Depends(_current_visit)]
 """The visit that the route's guard has let in."""

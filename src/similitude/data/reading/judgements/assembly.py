@@ -15,6 +15,7 @@ from similitude.data.judgements import Judgements, with_defaults
 from similitude.data.provenance import FileReading, Provenance
 from similitude.data.reading.codes import suspicious_code
 from similitude.data.reading.facts import distinct, joined_fact
+from similitude.data.reading.judgements.adjudication import without_decisions
 from similitude.data.reading.judgements.answer_checks import checked, off_scale
 from similitude.data.reading.judgements.answers import OTHER_TIME, ROW, TIME, WORD, Answers
 from similitude.data.reading.judgements.categories import coded_words
@@ -75,8 +76,10 @@ def combine(
     frame = with_defaults(_answers(parts))
     if frame.is_empty():
         raise nothing_left("answer", distinct(part.table.file for part in parts), skipped)
-    kept = without_repeats(frame, parts[0].kind, ", ".join(distinct(part.table.file for part in parts)))
-    notes = [*(note for part in parts for note in part.notes), *coded.notes, *settled.notes, *kept.notes]
+    where = ", ".join(distinct(part.table.file for part in parts))
+    apart = without_decisions(frame, parts[0].kind, where)
+    kept = without_repeats(apart.frame, parts[0].kind, where)
+    notes = [*(note for part in parts for note in part.notes), *coded.notes, *settled.notes, *apart.notes, *kept.notes]
     facts = [part.facts for part in parts]
     made = Judgements(
         name=name or joined_fact(facts, "benchmark") or stem,
@@ -84,6 +87,7 @@ def combine(
         scale=settled.scale,
         categories=coded.categories,
         superseded=kept.superseded,
+        adjudicated=apart.decisions,
     )
     items, item_notes = known.judged(made.judged) if known else own_items(parts, made.judged)
     theirs = Provenance() if known is None else known.provenance

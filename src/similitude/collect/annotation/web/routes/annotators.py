@@ -1,18 +1,19 @@
-"""The leader's table of annotators: exclusion, re-admission, and decisions on qualifications."""
+"""Exclusion and re-admission of annotators, and decisions on their qualifications."""
 
 from __future__ import annotations
 
 from starlette.responses import Response
 
 from similitude.collect.annotation.store import (
-    annotator_rows,
     decide_qualification,
     exclude,
     qualification_answers,
     readmit,
 )
 from similitude.collect.annotation.web.guard import Role
+from similitude.collect.annotation.web.recognition import share_results
 from similitude.collect.annotation.web.roles import Routes
+from similitude.collect.annotation.web.routes.people import show_people
 from similitude.collect.annotation.web.visit import CurrentVisit, Visit
 
 __all__ = ["pages"]
@@ -22,18 +23,12 @@ pages = Routes(Role.LEADER, prefix="/leader/annotators")
 LONGEST_REASON = 500
 
 
-@pages.get("")
-def table(visit: CurrentVisit) -> Response:
-    """All annotators, with flags."""
-    return _table(visit)
-
-
 @pages.post("/{pseudonym}/exclude")
 def exclude_annotator(visit: CurrentVisit, pseudonym: str) -> Response:
     """Exclude an annotator's answers from the figures, with a reason; nothing is deleted."""
     why = _reason(visit)
     if not why:
-        return _table(visit, status=422, missing=pseudonym)
+        return show_people(visit, status=422, missing=pseudonym)
     replace = visit.form.get("replace") == "yes"
     exclude(visit.database, pseudonym, why=why, replace=replace, now=visit.now, by=visit.by)
     return visit.redirect("/leader/annotators")
@@ -67,12 +62,8 @@ def decide(visit: CurrentVisit, pseudonym: str) -> Response:
     """Pass or fail an annotator's qualification."""
     passed = visit.form.get("passed") == "yes"
     decide_qualification(visit.database, pseudonym, passed=passed, now=visit.now, by=visit.by)
+    share_results(visit)
     return visit.redirect("/leader/annotators")
-
-
-def _table(visit: Visit, *, status: int = 200, missing: str = "") -> Response:
-    rows = annotator_rows(visit.database, now=visit.now)
-    return visit.page("leader/annotators.html", status=status, rows=rows, missing=missing)
 
 
 def _reason(visit: Visit) -> str:

@@ -36,12 +36,14 @@ from similitude.collect.annotation.web.routes.api_models import (
     ItemsModel,
     ProgressModel,
     ReadmitModel,
+    StateModel,
     StudyModel,
 )
+from similitude.collect.annotation.web.routes.dashboard import wanted_state
 from similitude.collect.annotation.web.routes.invitations import invitation_link
 from similitude.collect.annotation.web.visit import CurrentVisit, RowNumber
 
-__all__ = ["ERRORS", "pages"]
+__all__ = ["ERRORS", "Pseudonym", "pages"]
 
 pages = Routes(Role.TOKEN, prefix="/api/v1")
 
@@ -81,7 +83,13 @@ def pause(visit: CurrentVisit) -> StudyModel:
 @pages.post("/resume", response_model=StudyModel, responses=ERRORS)
 def resume(visit: CurrentVisit) -> StudyModel:
     """Resume the study."""
-    return StudyModel.of(set_state(visit.database, "open", now=visit.now, by=visit.by))
+    return StudyModel.of(set_state(visit.database, wanted_state(visit, "open"), now=visit.now, by=visit.by))
+
+
+@pages.post("/state", response_model=StudyModel, responses=ERRORS)
+def change_state(visit: CurrentVisit, given: StateModel) -> StudyModel:
+    """Bring the study into another state: draft to open, open to paused or closed, closed to open or archived."""
+    return StudyModel.of(set_state(visit.database, wanted_state(visit, given.state), now=visit.now, by=visit.by))
 
 
 @pages.get("/annotators", response_model=list[AnnotatorModel], responses=ERRORS)

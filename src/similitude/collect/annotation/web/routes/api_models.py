@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from similitude.collect.annotation.records import AnnotatorRow, Invitation, Progress
+from similitude.collect.annotation.records import AnnotatorRow, Invitation, Progress, StudyState
 from similitude.collect.annotation.store import StudyRecord
 from similitude.stats.finite import finite_or_none
 
 __all__ = [
     "AddedModel",
     "AnnotatorModel",
+    "Clean",
     "ErrorModel",
     "ExcludeModel",
+    "Finite",
+    "Given",
     "InvitationModel",
     "InviteModel",
     "ItemsModel",
     "ProgressModel",
     "ReadmitModel",
+    "StateModel",
     "StudyModel",
+    "Text",
 ]
 
 Clean = Annotated[str, Field(pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]*$")]
@@ -31,7 +36,7 @@ Finite = Annotated[float | None, BeforeValidator(finite_or_none)]
 """A number, or null where it is undefined."""
 
 
-class _Given(BaseModel):
+class Given(BaseModel):
     """The body of a request; unknown names are errors."""
 
     model_config = ConfigDict(extra="forbid")
@@ -50,7 +55,7 @@ class StudyModel(BaseModel):
 
     name: str
     task: str
-    state: Literal["open", "paused", "closed"]
+    state: StudyState
     version: int
     judgements: int
     languages: list[str]
@@ -61,10 +66,16 @@ class StudyModel(BaseModel):
         return cls(**_taken(cls, study.plan, study))
 
 
+class StateModel(Given):
+    """The state that a study is brought into."""
+
+    state: StudyState
+
+
 class ProgressModel(BaseModel):
     """The progress of the study. ``rate`` (answers per hour) and ``expected`` are null if too little is known."""
 
-    state: Literal["open", "paused", "closed"]
+    state: StudyState
     questions: int
     complete: int
     wanted: int
@@ -77,6 +88,7 @@ class ProgressModel(BaseModel):
     undecided: int
     annotators: dict[str, int]
     last_answer: datetime | None
+    skipped: int
 
     @classmethod
     def of(cls, progress: Progress) -> ProgressModel:
@@ -95,6 +107,7 @@ class AnnotatorModel(BaseModel):
     gold_right: int
     repeats_asked: int
     repeats_same: int
+    skipped: int
     seconds: Finite
     excluded: bool
     flags: list[str]
@@ -107,20 +120,20 @@ class AnnotatorModel(BaseModel):
         return cls(**_taken(cls, row, row.annotator))
 
 
-class ExcludeModel(_Given):
+class ExcludeModel(Given):
     """The reason for an exclusion, and whether to collect the answers again from others."""
 
     why: Annotated[Text, Field(min_length=1)]
     replace: bool = False
 
 
-class ReadmitModel(_Given):
+class ReadmitModel(Given):
     """The reason for a re-admission."""
 
     why: Text = ""
 
 
-class InviteModel(_Given):
+class InviteModel(Given):
     """The invitations to make. Each is for ``limit`` people; null means no limit."""
 
     count: Annotated[int, Field(ge=1, le=500)] = 1
@@ -146,7 +159,7 @@ class InvitationModel(BaseModel):
         return cls(**{**_taken(cls, invitation), "link": link})
 
 
-class ItemModel(_Given):
+class ItemModel(Given):
     """An item: a pair of texts, with context, condition and language where it has them."""
 
     id: Annotated[Clean, Field(min_length=1, max_length=200)]
@@ -158,7 +171,7 @@ class ItemModel(_Given):
     language: Annotated[Clean, Field(max_length=35)] | None = None
 
 
-class ItemsModel(_Given):
+class ItemsModel(Given):
     """Items to add to the running study."""
 
     items: Annotated[list[ItemModel], Field(min_length=1, max_length=100_000)]

@@ -1,54 +1,24 @@
-"""The leader's login, dashboard, log and preview."""
+"""The leader's dashboard of a study, with its life, log and preview."""
 
 from __future__ import annotations
+
+from typing import get_args
 
 from starlette.responses import Response
 
 from similitude.collect.annotation import store
-from similitude.collect.annotation.web.guard import Role, client_address
+from similitude.collect.annotation.records import StudyState
+from similitude.collect.annotation.web.guard import Role
 from similitude.collect.annotation.web.roles import Routes
-from similitude.collect.annotation.web.security.cookies import Cookie, clear_cookie, read_cookie, set_cookie
+from similitude.collect.annotation.web.security.cookies import Cookie, set_cookie
 from similitude.collect.annotation.web.security.refusals import Refusal
 from similitude.collect.annotation.web.visit import CurrentVisit, Visit
 
-__all__ = ["pages"]
+__all__ = ["pages", "wanted_state"]
 
 pages = Routes(Role.LEADER, prefix="/leader")
 
-LOGIN_SECONDS = 900.0
 AUDIT_PAGE = 100
-
-
-@pages.get("/login", role=Role.VISITOR)
-def show_login(visit: CurrentVisit) -> Response:
-    """The form to log in."""
-    session = read_cookie(visit.request, visit.services.settings, Cookie.LEADER)
-    if session and store.leader_of_session(visit.console, session, now=visit.now) is not None:
-        return visit.redirect("/leader")
-    return visit.page("leader/login.html", wrong=False, name="")
-
-
-@pages.post("/login", role=Role.VISITOR)
-def login(visit: CurrentVisit) -> Response:
-    """Log in. Attempts are counted per name and per address, over all processes."""
-    name, password = (str(visit.form.get(field, ""))[:200] for field in ("name", "password"))
-    _count_attempt(visit, "login by name", name.casefold())
-    _count_attempt(visit, "login by address", client_address(visit.request))
-    session = store.log_in(visit.console, name, password, now=visit.now)
-    if session is None:
-        return visit.page("leader/login.html", status=403, wrong=True, name=name)
-    response = visit.redirect("/leader")
-    set_cookie(response, visit.services.settings, Cookie.LEADER, session)
-    return response
-
-
-@pages.post("/logout")
-def logout(visit: CurrentVisit) -> Response:
-    """End the session, here and in the database."""
-    store.log_out(visit.console, visit.session, now=visit.now)
-    response = visit.redirect("/leader/login")
-    clear_cookie(response, visit.services.settings, Cookie.LEADER)
-    return response
 
 
 @pages.get("")
@@ -56,26 +26,43 @@ def overview(visit: CurrentVisit) -> Response:
     """The dashboard: progress, rate, expected finish, and figures of agreement so far."""
     analysis = visit.services.analysis
     findings = analysis.look()
+    verifies = "applies" in visit.study.task.fields
+    visit.services.flow.maybe(visit.database, now=visit.now)
     return visit.page(
         "leader/dashboard.html",
         progress=store.progress(visit.database, now=visit.now),
         findings=findings,
         age=round(analysis.age(findings)),
+        verifies=verifies,
+        stage=store.stage_progress(visit.database) if verifies or visit.study.plan.follows else None,
+        next_states=store.NEXT_STATES[visit.study.state],
+        owners_only=store.OWNERS_ONLY,
+        shelved=visit.shelf.look(visit.services.slug) if visit.services.shelf else None,
     )
 
 
-@pages.post("/pause")
-def pause(visit: CurrentVisit) -> Response:
-    """Pause the study: it gives out no new work."""
-    store.set_state(visit.database, "paused", now=visit.now, by=visit.by)
+@pages.post("/state")
+def change_state(visit: CurrentVisit) -> Response:
+    """Open, pause, close or archive the study, or bring it back."""
+    state = wanted_state(visit, str(visit.form.get("state", "")))
+    if state in store.OWNERS_ONLY and visit.form.get("sure") != "yes":
+        return visit.page("leader/state.html", state=state)
+    store.set_state(visit.database, state, now=visit.now, by=visit.by)
     return visit.redirect("/leader")
 
 
-@pages.post("/resume")
-def resume(visit: CurrentVisit) -> Response:
-    """Resume the study."""
-    store.set_state(visit.database, "open", now=visit.now, by=visit.by)
-    return visit.redirect("/leader")
+def wanted_state(visit: Visit, state: str) -> StudyState:
+    """The state that a leader asks for.
+
+    Raises:
+        Refusal: there is no such state (422), or only owners may do that (403).
+    """
+    if state not in get_args(StudyState):
+        raise Refusal(422, "error.bad_request")
+    known: StudyState = state  # type: ignore[assignment]
+    if not visit.owns and {known, visit.study.state} & set(store.OWNERS_ONLY):
+        raise Refusal(403, "error.owners_only")
+    return known
 
 
 @pages.get("/audit")
@@ -97,9 +84,3 @@ def preview(visit: CurrentVisit) -> Response:
     response = visit.redirect("/work")
     set_cookie(response, visit.services.settings, Cookie.ANNOTATOR, entered.session, visit.services.slug)
     return response
-
-
-def _count_attempt(visit: Visit, action: str, who: str) -> None:
-    limit = visit.services.settings.login_attempts
-    if not store.allowed(visit.console, action, who, limit=limit, seconds=LOGIN_SECONDS, now=visit.now):
-        raise Refusal(429, "error.too_many", seconds=int(LOGIN_SECONDS))

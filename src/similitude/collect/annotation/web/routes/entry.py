@@ -7,6 +7,7 @@ advance use up no invitation.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any, Literal
 
 from starlette.responses import Response
 
@@ -16,11 +17,15 @@ from similitude.collect.annotation.store import (
     enter_by_invitation,
     enter_from_platform,
     enter_open,
+    invitation_for,
     set_language,
 )
+from similitude.collect.annotation.store.entry import NOBODY
 from similitude.collect.annotation.store.refusals import NotAdmitted
 from similitude.collect.annotation.web.guard import Role, count_attempt
 from similitude.collect.annotation.web.language import LANGUAGES
+from similitude.collect.annotation.web.platform_parameters import parameters, prolific_link, prolific_parameters
+from similitude.collect.annotation.web.recognition import Visitor, recognise_visitor, remember_visitor
 from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.security.cookies import Cookie, read_cookie, set_cookie
 from similitude.collect.annotation.web.security.refusals import Refusal
@@ -34,8 +39,8 @@ pages = Routes(Role.VISITOR)
 
 NOT_ACCEPTED = "ASSIGNMENT_ID_NOT_AVAILABLE"
 """MTurk's value for the assignment while a worker previews a task."""
-LONGEST = 200
-"""The greatest length of a platform's id."""
+ELSEWHERE = ("other_browser", "link_used")
+"""Refusals of people who are known in another browser, which have a page of their own."""
 
 
 @pages.get("/")
@@ -53,13 +58,21 @@ def show_invitation(visit: CurrentVisit, token: str) -> Response:
 @pages.post("/join/{token}")
 def join(visit: CurrentVisit, token: str) -> Response:
     """Enter by invitation."""
-    count_attempt(visit.services.wrong_links, visit.request, count=False)
+    made_for = invitation_for(visit.database, token)
+    different = _is_known(visit)
+    who = None if made_for is None else recognise_visitor(visit, invited=made_for.person, different=different)
     try:
-        entered = enter_by_invitation(visit.database, token, language=visit.texts.language, now=visit.now)
+        entered = enter_by_invitation(
+            visit.database,
+            token,
+            known=NOBODY if who is None else who.known,
+            language=visit.texts.language,
+            now=visit.now,
+        )
     except NotAdmitted:
         count_attempt(visit.services.wrong_links, visit.request)
         raise
-    return _let_in(visit, entered)
+    return _let_in(visit, entered, who)
 
 
 @pages.get("/open")
@@ -74,30 +87,39 @@ def show_open(visit: CurrentVisit) -> Response:
 def join_open(visit: CurrentVisit) -> Response:
     """Enter by the open link."""
     count_attempt(visit.services.entries, visit.request)
-    return _let_in(visit, enter_open(visit.database, language=visit.texts.language, now=visit.now))
+    who = recognise_visitor(visit, different=_is_known(visit))
+    entered = enter_open(visit.database, known=who.known, language=visit.texts.language, now=visit.now)
+    return _let_in(visit, entered, who)
 
 
 @pages.get("/prolific")
 def show_prolific(visit: CurrentVisit) -> Response:
-    """The page that Prolific leads to."""
-    return _start(visit, "/prolific", _parameters(visit, "PROLIFIC_PID", optional=("STUDY_ID", "SESSION_ID")))
+    """The page that Prolific leads to; a link without a valid signature is refused where the study wants one."""
+    sent = prolific_parameters(visit)
+    prolific_link(visit, sent)
+    return _start(visit, "/prolific", sent)
 
 
 @pages.post("/prolific")
 def join_prolific(visit: CurrentVisit) -> Response:
-    """Enter from Prolific; a known person continues."""
+    """Enter from Prolific; a known person continues in their browser, or with a signed link."""
     count_attempt(visit.services.entries, visit.request)
-    sent = _parameters(visit, "PROLIFIC_PID", optional=("STUDY_ID", "SESSION_ID"))
-    entered = enter_from_platform(
-        visit.database, "prolific", sent["PROLIFIC_PID"], language=visit.texts.language, now=visit.now
+    sent = prolific_parameters(visit)
+    link = prolific_link(visit, sent)
+    return _enter(
+        visit,
+        "prolific",
+        link.participant if link else sent["PROLIFIC_PID"],
+        submission=link.submission if link else sent["SESSION_ID"],
+        study_there=link.study if link else sent["STUDY_ID"],
+        link=link,
     )
-    return _let_in(visit, entered)
 
 
 @pages.get("/mturk")
 def show_mturk(visit: CurrentVisit) -> Response:
     """The page in MTurk's frame: only the instructions until the task is accepted."""
-    sent = _parameters(visit, "assignmentId", optional=("hitId", "workerId", "turkSubmitTo"))
+    sent = parameters(visit, "assignmentId", optional=("hitId", "workerId", "turkSubmitTo"))
     if sent["assignmentId"] == NOT_ACCEPTED:
         return visit.page("mturk_preview.html", examples=example_views(visit.study, visit.texts))
     return _start(visit, "/mturk", sent)
@@ -105,21 +127,33 @@ def show_mturk(visit: CurrentVisit) -> Response:
 
 @pages.post("/mturk")
 def join_mturk(visit: CurrentVisit) -> Response:
-    """Enter from MTurk."""
+    """Enter from MTurk; each assignment is a submission of its own."""
     count_attempt(visit.services.entries, visit.request)
-    sent = _parameters(visit, "assignmentId", "workerId", optional=("hitId", "turkSubmitTo"))
+    sent = parameters(visit, "assignmentId", "workerId", optional=("hitId", "turkSubmitTo"))
     submit_to = sent["turkSubmitTo"].rstrip("/")
-    if submit_to and submit_to not in MTURK_ORIGINS:
-        raise Refusal(400, "error.platform", missing="turkSubmitTo")
-    entered = enter_from_platform(
-        visit.database,
+    if sent["assignmentId"] == NOT_ACCEPTED or (submit_to and submit_to not in MTURK_ORIGINS):
+        raise Refusal(400, "error.platform", missing="turkSubmitTo" if submit_to else "assignmentId")
+    return _enter(
+        visit,
         "mturk",
         sent["workerId"],
+        submission=sent["assignmentId"],
+        study_there=sent["hitId"],
         platform={"assignmentId": sent["assignmentId"], "turkSubmitTo": submit_to},
-        language=visit.texts.language,
-        now=visit.now,
     )
-    return _let_in(visit, entered)
+
+
+def _enter(visit: Visit, source: Literal["prolific", "mturk"], external_id: str, **came: Any) -> Response:
+    session = read_cookie(visit.request, visit.services.settings, Cookie.ANNOTATOR, visit.services.slug)
+    who = recognise_visitor(visit, platform_id=(source, external_id))
+    here: dict[str, Any] = {"session": session, "known": who.known, "language": visit.texts.language}
+    try:
+        entered = enter_from_platform(visit.database, source, external_id, now=visit.now, **here, **came)
+    except NotAdmitted as error:
+        if error.key not in ELSEWHERE:
+            raise
+        return visit.page("other_browser.html", status=error.status, why=error.key, source=source)
+    return _let_in(visit, entered, who)
 
 
 @pages.get("/language/{language}")
@@ -147,17 +181,9 @@ def _is_known(visit: Visit) -> bool:
     return bool(session) and annotator_of_session(visit.database, session) is not None
 
 
-def _let_in(visit: Visit, entered: Entered) -> Response:
+def _let_in(visit: Visit, entered: Entered, who: Visitor | None) -> Response:
     response = visit.redirect("/work")
+    if who is not None:
+        remember_visitor(visit, response, who)
     set_cookie(response, visit.services.settings, Cookie.ANNOTATOR, entered.session, visit.services.slug)
     return response
-
-
-def _parameters(visit: Visit, *needed: str, optional: tuple[str, ...]) -> dict[str, str]:
-    """The parameters that the platform added to the link, or that our own page sent on."""
-    given = visit.request.query_params if visit.request.method == "GET" else visit.form
-    sent = {name: str(given.get(name, ""))[:LONGEST] for name in (*needed, *optional)}
-    missing = [name for name in needed if not sent[name].strip()]
-    if missing:
-        raise Refusal(400, "error.platform", missing=", ".join(missing))
-    return sent

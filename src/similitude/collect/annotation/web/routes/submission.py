@@ -8,10 +8,12 @@ from similitude.collect.annotation.records import Batch
 from similitude.collect.annotation.store import finish, read_batch, send_batch
 from similitude.collect.annotation.store.refusals import Conflict
 from similitude.collect.annotation.web.guard import Role
+from similitude.collect.annotation.web.recognition import share_results
 from similitude.collect.annotation.web.roles import Routes
-from similitude.collect.annotation.web.routes.status import finishing
+from similitude.collect.annotation.web.routes.status import finishing, survey_is_due
 from similitude.collect.annotation.web.security.refusals import Refusal
 from similitude.collect.annotation.web.views.pages import batch_page
+from similitude.collect.annotation.web.views.questions import reason_in_words
 from similitude.collect.annotation.web.visit import CurrentVisit, RowNumber, Visit
 
 __all__ = ["pages"]
@@ -34,6 +36,8 @@ def send(visit: CurrentVisit, batch: RowNumber) -> Response:
         if error.key != "batch_incomplete":
             raise
         return _review(visit, read_batch(visit.database, visit.worker.id, batch), status=409)
+    if sent.purpose == "qualification":
+        share_results(visit)
     stopped = sent.annotator.state in ("stopped", "excluded")
     template = "stopped.html" if stopped else "result.html" if sent.result is not None else "sent.html"
     return visit.page(
@@ -57,7 +61,9 @@ def finished(visit: CurrentVisit) -> Response:
     """The completion code; unlike ``/work``, this gives out no new work."""
     if visit.worker.state != "finished":
         return visit.redirect("/work")
-    return visit.page("finished.html", worker=visit.worker, **finishing(visit, visit.worker))
+    if survey_is_due(visit, visit.worker):
+        return visit.redirect("/survey/after")
+    return visit.page("finished.html", worker=visit.worker, elsewhere=(), **finishing(visit, visit.worker))
 
 
 def _review(visit: Visit, batch: Batch, *, status: int = 200) -> Response:
@@ -72,9 +78,12 @@ def _review(visit: Visit, batch: Batch, *, status: int = 200) -> Response:
             "asked": question.shown.left or question.shown.condition or "",
             "language": question.shown.language,
             "answer": "" if question.answer is None else task.in_words(question.shown, question.answer, visit.texts),
+            "skipped": reason_in_words(question.skipped, visit.texts),
+            "comment": question.comment,
+            "settled": question.settled,
             "address": batch_page(batch, question.position, plan.batch.per_page).address,
         }
         for question in batch.questions
     ]
-    back = batch_page(batch, len(batch.questions), plan.batch.per_page).address
+    back = batch_page(batch, batch.size, plan.batch.per_page).address
     return visit.page("review.html", status=status, batch=batch, rows=rows, back=back)

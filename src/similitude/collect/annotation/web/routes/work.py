@@ -8,48 +8,43 @@ from similitude.collect.annotation.records import Batch, BatchQuestion, Saved
 from similitude.collect.annotation.store import next_work, read_batch, save_answers
 from similitude.collect.annotation.store.refusals import InvalidAnswer
 from similitude.collect.annotation.web.guard import Role
-from similitude.collect.annotation.web.renderer import task_template
+from similitude.collect.annotation.web.question_page import problems_by_field, question_page
 from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.routes.status import standing
 from similitude.collect.annotation.web.security.refusals import Refusal
 from similitude.collect.annotation.web.views.pages import BatchPage, batch_page
 from similitude.collect.annotation.web.views.questions import (
+    answered_questions,
     entry_of,
     in_words,
     items_of,
-    question_view,
 )
-from similitude.collect.annotation.web.views.scales import scale_view
 from similitude.collect.annotation.web.visit import CurrentVisit, RowNumber, Visit
 
 __all__ = ["pages"]
 
 pages = Routes(Role.ANNOTATOR)
 
+ASKS_FIRST = ("batch", "later", "paused")
+"""Kinds of work before which the survey is asked."""
+
 
 @pages.get("/work")
 def work(visit: CurrentVisit) -> Response:
     """Redirect to the next questions, or show why there are none."""
+    visit.services.flow.maybe(visit.database, now=visit.now)
     found = next_work(visit.database, visit.worker.id, now=visit.now)
     if found.kind == "consent":
         return visit.redirect("/consent")
+    if visit.study.plan.survey.before and found.annotator.survey_before is None and found.kind in ASKS_FIRST:
+        return visit.redirect("/survey/before")
     if found.batch is None:
         return standing(visit, found)
+    if found.batch.paused is not None:
+        return visit.redirect("/break")
     page = batch_page(found.batch, found.batch.next_position, visit.study.plan.batch.per_page)
     finished = found.batch.complete and found.batch.purpose != "training"
     return visit.redirect(f"/batch/{found.batch.id}/review" if finished else page.address)
-
-
-@pages.post("/batch/{batch}/save")
-def save(visit: CurrentVisit, batch: RowNumber) -> JSONResponse:
-    """Save answers that the script sends; the response confirms that they are on disk."""
-    read = read_batch(visit.database, visit.worker.id, batch)
-    try:
-        saved = _save(visit, read, _sent_questions(visit, read))
-    except InvalidAnswer as error:
-        message = visit.texts("answer_error.summary")
-        return JSONResponse({"message": message, "problems": _by_name(visit, error)}, status_code=422)
-    return JSONResponse({"saved": [each.position for each in saved], "answered": saved[-1].answered if saved else 0})
 
 
 @pages.post("/batch/{batch}/check")
@@ -60,7 +55,7 @@ def check(visit: CurrentVisit, batch: RowNumber) -> JSONResponse:
     for question in _sent_questions(visit, read):
         entry = entry_of(visit.form, question, visit.study.task)
         found = visit.study.task.read(items_of(question.shown), entry.form).problems
-        problems |= _named(question.position, in_words(found, visit.texts))
+        problems |= problems_by_field({question.position: in_words(found, visit.texts)})
     return JSONResponse({"problems": problems})
 
 
@@ -73,6 +68,8 @@ def show_questions(visit: CurrentVisit, batch: RowNumber, position: RowNumber) -
         raise Refusal(409, "error.batch_sent")
     if read.state == "expired":
         return visit.page("expired.html", status=409)
+    if read.paused is not None:
+        return visit.redirect("/break")
     return _questions(visit, batch_page(read, position, visit.study.plan.batch.per_page))
 
 
@@ -83,39 +80,19 @@ def answer_questions(visit: CurrentVisit, batch: RowNumber, position: RowNumber)
     _check_there(visit, read)
     page = batch_page(read, position, visit.study.plan.batch.per_page)
     try:
-        _save(visit, page.batch, page.questions)
+        _save(visit, page.batch, answered_questions(visit.form, page.questions, visit.study.task))
     except InvalidAnswer as error:
         return _questions(visit, page, error)
     return visit.redirect(page.address if page.batch.purpose == "training" else page.next)
 
 
 def _questions(visit: Visit, page: BatchPage, error: InvalidAnswer | None = None) -> Response:
-    problems = _problems(visit, error) if error else {}
-    views = [
-        question_view(
-            visit.study,
-            question,
-            visit.texts,
-            sent=visit.form if error else None,
-            problems=problems.get(question.position),
-        )
-        for question in page.questions
-    ]
-    return visit.page(
-        "question.html",
-        status=error.status if error else 200,
-        page=page,
-        questions=views,
-        scale=scale_view(visit.study.task.scale, visit.texts.language),
-        task_template=task_template(visit.study.task),
-        fields=visit.study.task.fields,
-        saved=error is None and all(question.answer is not None for question in page.questions),
-        feedback=page.batch.purpose == "training" and page.questions[0].feedback is not None,
-    )
+    return visit.page("question.html", status=error.status if error else 200, **question_page(visit, page, error))
 
 
 def _save(visit: Visit, batch: Batch, questions: tuple[BatchQuestion, ...]) -> list[Saved]:
-    entries = [entry_of(visit.form, each, visit.study.task) for each in questions]
+    with_comments = visit.study.plan.comments
+    entries = [entry_of(visit.form, each, visit.study.task, with_comments=with_comments) for each in questions]
     return save_answers(visit.database, visit.worker.id, batch.id, entries, now=visit.now)
 
 
@@ -136,22 +113,3 @@ def _sent_questions(visit: Visit, batch: Batch) -> tuple[BatchQuestion, ...]:
     """The questions of the batch that the form has a nonce for."""
     _check_there(visit, batch)
     return tuple(each for each in batch.questions if f"{each.position}.nonce" in visit.form)
-
-
-def _problems(visit: Visit, error: InvalidAnswer) -> dict[int, dict[str, str]]:
-    positions = {problem.position for problem in error.problems}
-    return {
-        position: in_words(tuple(each for each in error.problems if each.position == position), visit.texts)
-        for position in positions
-    }
-
-
-def _by_name(visit: Visit, error: InvalidAnswer) -> dict[str, str]:
-    named: dict[str, str] = {}
-    for position, problems in _problems(visit, error).items():
-        named |= _named(position, problems)
-    return named
-
-
-def _named(position: int, problems: dict[str, str]) -> dict[str, str]:
-    return {f"{position}.{field}": words for field, words in problems.items()}

@@ -1,4 +1,4 @@
-"""Cookies: the sessions of annotators, leaders and visitors, and the language."""
+"""Cookies: the sessions of annotators, leaders and visitors, the person across studies, and the language."""
 
 from __future__ import annotations
 
@@ -23,11 +23,13 @@ class Cookie(StrEnum):
     LEADER = "leader"
     VISITOR = "visitor"
     LANGUAGE = "language"
+    PERSON = "person"
 
     @property
     def seconds(self) -> int | None:
         """How long the browser keeps it; None means until it is closed."""
-        return {"annotator": 60 * 86_400, "leader": 43_200, "language": 365 * 86_400}.get(self.value)
+        year = 365 * 86_400
+        return {"annotator": 60 * 86_400, "leader": 43_200, "language": year, "person": year}.get(self.value)
 
 
 def new_secret() -> str:
@@ -47,15 +49,16 @@ def set_cookie(response: Response, settings: ServerOptions, cookie: Cookie, valu
     In a frame of another site (MTurk) browsers send only cookies marked SameSite=None. These are partitioned, so that
     they belong only to our pages in that frame. A token protects forms in either case.
     """
+    framed = settings.framed and settings.secure_cookies and cookie is not Cookie.LEADER
     response.set_cookie(
         _name(cookie, settings, study),
         value,
         max_age=cookie.seconds,
         httponly=True,
         secure=settings.secure_cookies,
-        samesite="none" if settings.framed and settings.secure_cookies else "lax",
+        samesite="none" if framed else "lax",
     )
-    if settings.framed and settings.secure_cookies:
+    if framed:
         _mark_partitioned(response)
 
 

@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from similitude.collect.annotation.web.security.middleware import HttpMiddleware
 
-__all__ = ["HardeningHeaders", "content_security_policy"]
+__all__ = ["FRAMES_OURS", "HardeningHeaders", "content_security_policy"]
 
 _ALWAYS = {
     "X-Content-Type-Options": "nosniff",
@@ -19,6 +19,9 @@ _ALWAYS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "X-Robots-Tag": "noindex, nofollow",
 }
+
+LEADERS = ("/leader", "/docs")
+"""How the addresses of leaders' pages begin."""
 
 
 def content_security_policy(*, frame_ancestors: Sequence[str] = (), form_targets: Sequence[str] = ()) -> str:
@@ -46,8 +49,15 @@ def content_security_policy(*, frame_ancestors: Sequence[str] = (), form_targets
     )
 
 
+FRAMES_OURS = f"{content_security_policy()}; frame-src 'self'"
+"""The policy of a page that shows other pages of ours in frames: the preview of a study."""
+
+
 class HardeningHeaders(HttpMiddleware):
-    """ASGI middleware that adds the headers to every response, errors and files included."""
+    """ASGI middleware that adds the headers to every response, errors and files included.
+
+    A response may have a policy of its own: pages of a preview may be shown in a frame of our own pages.
+    """
 
     def __init__(
         self,
@@ -58,21 +68,22 @@ class HardeningHeaders(HttpMiddleware):
         encrypted: bool = True,
     ) -> None:
         super().__init__(app)
+        common = {**_ALWAYS, **({"Strict-Transport-Security": "max-age=31536000"} if encrypted else {})}
         policy = content_security_policy(frame_ancestors=frame_ancestors, form_targets=form_targets)
-        self.headers = {**_ALWAYS, "Content-Security-Policy": policy}
-        if not frame_ancestors:
-            self.headers["X-Frame-Options"] = "DENY"
-        if encrypted:
-            self.headers["Strict-Transport-Security"] = "max-age=31536000"
+        unframed = {} if frame_ancestors else {"X-Frame-Options": "DENY"}
+        self.annotators = {**common, "Content-Security-Policy": policy, **unframed}
+        self.leaders = {**common, "Content-Security-Policy": content_security_policy(), "X-Frame-Options": "DENY"}
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, and add the headers when the response starts."""
+        """Pass the request on, and add the headers when the response starts; no site frames a leader's page."""
+        path = scope["path"].removeprefix(scope.get("root_path", ""))
+        added = self.leaders if path.startswith(LEADERS) else self.annotators
 
         async def send_hardened(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in self.headers.items():
-                    headers[name] = value
+                for name, value in added.items():
+                    headers.setdefault(name, value)
                 headers.setdefault("Cache-Control", "no-store")
             await send(message)
 

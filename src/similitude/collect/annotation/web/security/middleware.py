@@ -23,5 +23,5 @@ class HttpMiddleware:
 
 
 def route_pattern(scope: Scope) -> str:
-    """The pattern of the route that a request came to: unlike its path, it holds no secret."""
-    return str(getattr(scope.get("route"), "path", "(no route)"))
+    """The root of the study and the pattern of the route that a request came to: unlike the path, it has no secret."""
+    return str(scope.get("root_path", "")) + str(getattr(scope.get("route"), "path", "(no route)"))

@@ -4,7 +4,7 @@
 document.documentElement.classList.add("js");
 
 // ---------------------------------------------------------------- the instructions, one key away
-const help = document.querySelector("a[data-help]");
+const help = document.querySelector("a[data-help]"); // stays: a next question replaces the main part only
 const helpDialog = document.querySelector("dialog[data-help]");
 
 async function openHelp() {
@@ -33,7 +33,9 @@ class Question {
     this.dirty = false; // changed since the server last acknowledged it
     this.busy = null; // the request under way
     this.message = "";
-    this.milliseconds = 0;
+    this.skipped = "skipped" in section.dataset; // need not be answered, but can be
+    this.clock = `seconds ${form.dataset.batch} ${this.position}`;
+    this.milliseconds = Number(remembered(this.clock)) || 0; // of earlier visits to this question
     if (this.turns) this.stage = this.turnFields.find((field) => !this.chosen(field)) || this.turnFields[0];
   }
 
@@ -61,6 +63,9 @@ class Question {
     const values = this.turns ? this.turnFields.map((field) => this.chosen(field).value) : [];
     return new Set(values).size === values.length;
   }
+
+  get empty() { return !this.fields.some((field) => this.answered(field)); }
+  get settled() { return this.complete || (this.skipped && this.empty); }
 
   clear(field) {
     for (const input of this.inputs(field)) if (input.type === "radio") input.checked = false; else input.value = "";
@@ -95,15 +100,30 @@ class Question {
   }
 }
 
-const form = document.querySelector("form[data-questions]");
-const questions = form ? [...form.querySelectorAll(".question")].map((section) => new Question(section)) : [];
-let active = questions.find((question) => !question.complete) || questions[0];
+// What is on the page now; `begin` sets it, also when the reply to a save brings the next questions.
+let form = null;
+let questions = [];
+let active = null;
+
+// Where the browser keeps nothing, time is counted from each visit anew.
+function remembered(name) { try { return sessionStorage.getItem(name); } catch { return null; } }
+function remember(name, value) { try { sessionStorage.setItem(name, value); } catch { /* not kept */ } }
+function rememberTimes() { for (const each of questions) remember(each.clock, Math.round(each.milliseconds)); }
+addEventListener("pagehide", rememberTimes);
 
 function activate(question) {
   if (!question) return;
   active = question;
-  for (const each of questions) each.section.classList.toggle("active", questions.length > 1 && each === active);
+  for (const each of questions) {
+    const marked = questions.length > 1 && each === active;
+    each.section.classList.toggle("active", marked);
+    if (marked) each.section.setAttribute("aria-current", "true"); else each.section.removeAttribute("aria-current");
+  }
 }
+
+// With several questions on a page, those who use keys see which one the keys are for.
+addEventListener("keydown", () => document.documentElement.classList.add("by-keys"), { capture: true });
+addEventListener("pointerdown", () => document.documentElement.classList.remove("by-keys"), { capture: true });
 
 // Time counts for the question at work, while the page is seen.
 let ticked = performance.now();
@@ -114,8 +134,9 @@ setInterval(() => {
 }, 250);
 
 // ---------------------------------------------------------------- saving
-const mark = document.querySelector("[data-saving]");
-const autosave = Boolean(form && form.dataset.save);
+let mark = null;
+let autosave = false;
+let next = null; // the page after this one, as the last save brought it
 let wait = 2000;
 let retry = 0;
 let leaving = false; // between "go on" and the next page, keys typed ahead must not change what was answered here
@@ -162,6 +183,7 @@ async function save(question) {
   question.showProblems({});
   question.renew();
   showAnswered(reply.told.answered);
+  next = reply.told.next || null;
 }
 
 // Saves what has changed, one request at a time for each question. True once the server has acknowledged everything.
@@ -193,6 +215,7 @@ async function saveAll(wanted) {
 
 function changed(question) {
   question.dirty = true;
+  next = null;
   showState("unsaved");
   if (autosave && question.complete) saveAll([question]);
 }
@@ -235,12 +258,26 @@ function joinSlider(question) {
   if (!slider) return;
   const number = question.inputs("value")[0];
   const box = slider.closest(".slider");
-  slider.hidden = false;
-  box.classList.toggle("untouched", number.value === "");
+  const shown = box.querySelector("output");
+  // Until somebody chooses, the slider has no thumb: its middle is not an answer.
+  const show = () => {
+    const empty = number.value === "";
+    box.classList.toggle("untouched", empty);
+    shown.textContent = empty ? "–" : number.value;
+    slider.setAttribute("aria-valuetext", empty ? box.dataset.empty : number.value);
+  };
+  const take = () => { number.value = slider.value; show(); };
+  slider.hidden = shown.hidden = false;
   if (number.value !== "") slider.value = number.value;
-  slider.addEventListener("input", () => { number.value = slider.value; box.classList.remove("untouched"); });
+  show();
+  slider.addEventListener("input", take);
   slider.addEventListener("change", () => { settle(question, number); changed(question); });
-  number.addEventListener("input", () => { slider.value = number.value; box.classList.toggle("untouched", number.value === ""); });
+  // The number under the invisible thumb is chosen by a click or the space bar: the browser sees no change there.
+  const settleHere = () => { if (number.value === "") { take(); settle(question, number); changed(question); } };
+  slider.addEventListener("click", settleHere);
+  slider.addEventListener("keydown", (event) => { if (event.key === " ") { event.preventDefault(); settleHere(); } });
+  number.addEventListener("input", () => { if (number.value !== "") slider.value = number.value; show(); });
+  question.section.addEventListener("change", () => setTimeout(show));
 }
 
 // ---------------------------------------------------------------- keys
@@ -248,7 +285,7 @@ function choose(question, key) {
   if (!(question.turns ? chooseInTurn(question, key) : chooseAny(question, key))) return false;
   if (question.complete && (!question.turns || question.stage === question.turnFields[0])) {
     const next = questions[questions.indexOf(question) + 1];
-    if (next && !next.complete) { activate(next); next.section.scrollIntoView(); }
+    if (next && !next.settled) { activate(next); next.section.scrollIntoView(); }
   }
   return true;
 }
@@ -297,13 +334,48 @@ function onKey(event) {
     if (go) { event.preventDefault(); go.click(); }
     return;
   }
-  if (active && choose(active, event.key.toLowerCase())) event.preventDefault();
+  const key = event.key.toLowerCase();
+  if (active && choose(active, key)) { event.preventDefault(); return; }
+  const chosen = document.querySelector(`[data-choose="${CSS.escape(key)}"]`);
+  const link = { s: active?.section.querySelector("a[data-skip]"), u: document.querySelector("a[data-undo]") }[key];
+  if (chosen || link) { event.preventDefault(); (chosen || link).click(); }
 }
 
 document.addEventListener("keydown", onKey);
 
+// ---------------------------------------------------------------- from page to page
+// The next questions came with the reply to the last save: show them without another request.
+function showNext() {
+  const page = new DOMParser().parseFromString(next.html, "text/html");
+  history.pushState({ questions: true }, "", next.address);
+  document.title = next.title;
+  rememberTimes();
+  document.querySelector("main").replaceChildren(...page.body.childNodes);
+  begin();
+  scrollTo(0, 0);
+  const heading = form.querySelector("h1");
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+}
+
+function goOn() {
+  if (next?.html) { showNext(); leaving = false; return; }
+  location.assign(form.dataset.next);
+  setTimeout(() => { leaving = false; }, 5000);
+}
+
+async function onSubmit(event) {
+  event.preventDefault();
+  if (leaving) return;
+  leaving = true;
+  for (const question of questions) if (!question.settled) question.dirty = true;
+  if (await saveAll(questions)) { goOn(); return; }
+  leaving = false;
+  form.querySelector("[aria-invalid=true]")?.focus();
+}
+
 // ---------------------------------------------------------------- wiring
-for (const question of questions) {
+function wire(question) {
   joinSlider(question);
   question.section.addEventListener("focusin", () => activate(question));
   question.section.addEventListener("change", (event) => {
@@ -312,35 +384,36 @@ for (const question of questions) {
     changed(question);
   });
   question.section.addEventListener("input", (event) => {
-    if (event.target.type !== "text" && event.target.type !== "number") return;
+    if (!["text", "number", "textarea"].includes(event.target.type)) return;
     question.dirty = true;
     showState("unsaved");
     if (event.target.type === "text") checkSoon(question);
   });
   if (question.turns) showStage(question);
 }
-activate(active);
 
-if (form && !autosave) form.addEventListener("submit", () => { for (const question of questions) question.tellTime(); });
-
-if (autosave) {
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    if (leaving) return;
-    leaving = true;
-    for (const question of questions) if (!question.complete) question.dirty = true;
-    if (await saveAll(questions)) {
-      location.assign(form.dataset.next);
-      setTimeout(() => { leaving = false; }, 5000);
-      return;
-    }
-    leaving = false;
-    form.querySelector("[aria-invalid=true]")?.focus();
-  });
-  mark.querySelector("button").addEventListener("click", () => saveAll(questions));
-  addEventListener("online", () => saveAll(questions));
-  addEventListener("offline", () => { if (questions.some((question) => question.dirty)) showState("offline"); });
-  addEventListener("beforeunload", (event) => {
-    if (questions.some((question) => (question.dirty && question.complete) || question.busy)) event.preventDefault();
-  });
+function begin() {
+  form = document.querySelector("form[data-questions]");
+  questions = form ? [...form.querySelectorAll(".question")].map((section) => new Question(section)) : [];
+  mark = document.querySelector("[data-saving]");
+  autosave = Boolean(form && form.dataset.save);
+  next = null;
+  for (const question of questions) wire(question);
+  activate(questions.find((question) => !question.settled) || questions[0]);
+  if (!form) return;
+  if (autosave) {
+    form.addEventListener("submit", onSubmit);
+    mark.querySelector("button").addEventListener("click", () => saveAll(questions));
+  } else {
+    form.addEventListener("submit", () => { for (const question of questions) question.tellTime(); });
+  }
 }
+
+begin();
+addEventListener("popstate", () => location.reload()); // what was answered there is shown as it is kept
+addEventListener("online", () => { if (autosave) saveAll(questions); });
+addEventListener("offline", () => { if (questions.some((question) => question.dirty)) showState("offline"); });
+addEventListener("beforeunload", (event) => {
+  const unsaved = (question) => (question.dirty && question.complete) || question.busy;
+  if (autosave && questions.some(unsaved)) event.preventDefault();
+});

@@ -42,10 +42,10 @@ def batch_page(batch: Batch, position: int, per_page: int) -> BatchPage:
     A position outside the batch gives the nearest page.
     """
     size = 1 if batch.purpose == "training" else per_page
-    place = min(max(position, 1), len(batch.questions)) - 1
+    place = min(max(position, 1), batch.size) - 1
     start = place // size * size
-    questions = batch.questions[start : start + size]
-    more = start + size < len(batch.questions)
+    questions = tuple(each for each in batch.questions if start < each.position <= start + size)
+    more = start + size < batch.size
     return BatchPage(
         batch=batch,
         questions=questions,

@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 from starlette.datastructures import FormData
 
 from similitude.collect.annotation.plan.models import Example
-from similitude.collect.annotation.records import BatchQuestion, Entry, Option, Problem, Shown
+from similitude.collect.annotation.records import BatchQuestion, Entry, Option, Problem, Shown, Skipped
 from similitude.collect.annotation.store import StudyRecord
 from similitude.collect.annotation.tasks import AnnotationTask
+from similitude.collect.annotation.tasks.pair import turns_before
 from similitude.collect.annotation.web.language import Texts
 from similitude.collect.annotation.web.security.cookies import new_secret
 
@@ -25,11 +26,13 @@ __all__ = [
     "Mark",
     "QuestionView",
     "Turn",
+    "answered_questions",
     "entry_of",
     "example_views",
     "in_words",
     "items_of",
     "question_view",
+    "reason_in_words",
 ]
 
 
@@ -47,6 +50,8 @@ class QuestionView:
         expected: the right answer in words.
         marks: the right options, by id.
         yours: the saved answer in words.
+        comment: what the annotator wrote about the question.
+        skipped: why it was skipped, in words; empty if it was not.
     """
 
     position: int
@@ -59,6 +64,8 @@ class QuestionView:
     expected: str = ""
     marks: Mapping[str, Mark]
     yours: str = ""
+    comment: str = ""
+    skipped: str = ""
 
 
 class ExampleView(NamedTuple):
@@ -112,17 +119,39 @@ def question_view(
         expected=task.in_words(shown, feedback.expected, texts) if feedback else "",
         marks=_marks(task, feedback.expected, texts) if feedback else {},
         yours=task.in_words(shown, question.answer, texts) if question.answer is not None else "",
+        comment=question.comment if sent is None else _field(sent, question.position, "comment"),
+        skipped=reason_in_words(question.skipped, texts),
     )
 
 
-def entry_of(form: FormData, question: BatchQuestion, task: AnnotationTask) -> Entry:
-    """The answer to one question in a form, with the time that the script measured, if it did."""
+def reason_in_words(skipped: Skipped | None, texts: Texts) -> str:
+    """Why a question was skipped, in words; empty if it was not."""
+    if skipped is None:
+        return ""
+    words = texts(f"skip.reason_{skipped.reason}")
+    return f"{words}: {skipped.note}" if skipped.note else words
+
+
+def answered_questions(
+    form: FormData, questions: tuple[BatchQuestion, ...], task: AnnotationTask
+) -> tuple[BatchQuestion, ...]:
+    """The questions of a page without those that were skipped and are left empty."""
+    return tuple(
+        each
+        for each in questions
+        if each.skipped is None or any(_field(form, each.position, field).strip() for field in task.fields)
+    )
+
+
+def entry_of(form: FormData, question: BatchQuestion, task: AnnotationTask, *, with_comments: bool = False) -> Entry:
+    """The answer to one question in a form, with the time that the script measured, if it did, and the comment."""
     values = {field: _field(form, question.position, field) for field in task.fields}
     for field in task.choice_fields:
         if values.get(field):
             values[field] = _option_id(values[field], question.shown.options)
     seconds = _seconds(_field(form, question.position, "seconds"))
-    return Entry(question.position, values, _field(form, question.position, "nonce"), seconds)
+    comment = _field(form, question.position, "comment") if with_comments else ""
+    return Entry(question.position, values, _field(form, question.position, "nonce"), seconds, comment)
 
 
 def items_of(shown: Shown) -> list[dict[str, Any]]:
@@ -151,7 +180,7 @@ def _example(task: AnnotationTask, example: Example, texts: Texts) -> ExampleVie
     shown = Shown(
         left=example.left,
         right=example.right,
-        context=example.context,
+        context=turns_before({"context": example.context, "left": example.left}),
         condition=example.condition,
         options=tuple(Option(id=str(number), text=text) for number, text in enumerate(example.options, 1)),
         language=example.language,

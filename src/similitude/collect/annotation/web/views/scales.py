@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from similitude.collect.annotation.rating_scale import RatingScale, written_number
 
@@ -11,6 +11,10 @@ __all__ = ["Point", "ScaleView", "scale_view"]
 
 MOST_BUTTONS = 11
 """The greatest number of buttons (0 to 10); longer scales get a slider."""
+MOST_IN_A_PHONE = 7
+"""So many numbers fit into one row of a phone, each wide enough for a thumb."""
+LONGEST_IN_A_ROW = 24
+"""Characters of the longest label of a scale whose buttons stand in one row on a wide page."""
 
 
 class Point(NamedTuple):
@@ -36,6 +40,18 @@ class ScaleView:
     def labelled(self) -> bool:
         """Whether any button has a label."""
         return any(point.label for point in self.points)
+
+    @property
+    def layout(self) -> Literal["row", "cells", "column"]:
+        """How the buttons stand: a scale is never broken, which would set its last number apart.
+
+        "row": in one row everywhere. "cells": in one row on a wide page, below each other on a phone. "column": always
+        below each other, for long labels.
+        """
+        if not self.labelled:
+            return "row" if len(self.points) <= MOST_IN_A_PHONE else "cells"
+        longest = max(len(point.label) for point in self.points)
+        return "cells" if longest <= LONGEST_IN_A_ROW and len(self.points) <= MOST_IN_A_PHONE else "column"
 
 
 def scale_view(scale: RatingScale | None, language: str) -> ScaleView | None:

@@ -25,7 +25,7 @@ TABLES = {
 
 def upgrade() -> None:
     """Make the triggers."""
-    make = _sqlite if op.get_bind().dialect.name == "sqlite" else _postgresql
+    make = sqlite_triggers if op.get_bind().dialect.name == "sqlite" else postgresql_triggers
     for table, (kept, blanked) in TABLES.items():
         for statement in make(table, kept, blanked):
             op.execute(statement)
@@ -40,7 +40,8 @@ def _allowed(kept: Sequence[str], blanked: str, same: str) -> str:
     return " AND ".join([*(f'NEW."{column}" {same} OLD."{column}"' for column in kept), blanked])
 
 
-def _sqlite(table: str, kept: Sequence[str], blanked: str) -> list[str]:
+def sqlite_triggers(table: str, kept: Sequence[str], blanked: str) -> list[str]:
+    """The statements that refuse changes and deletions of a table on SQLite."""
     refuse = f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
     allowed = _allowed(kept, blanked, "IS")
     return [
@@ -49,7 +50,8 @@ def _sqlite(table: str, kept: Sequence[str], blanked: str) -> list[str]:
     ]
 
 
-def _postgresql(table: str, kept: Sequence[str], blanked: str) -> list[str]:
+def postgresql_triggers(table: str, kept: Sequence[str], blanked: str) -> list[str]:
+    """The statements that refuse changes and deletions of a table on PostgreSQL."""
     allowed = _allowed(kept, blanked, "IS NOT DISTINCT FROM")
     return [
         f"""

@@ -1,0 +1,110 @@
+"""The guarantees of a study's questions, and an estimate of what they cost: the code of ``similitude design``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from similitude.collect.annotation.plan.models import StudyPlan
+from similitude.collect.annotation.plan.study import Study
+from similitude.collect.annotation.records import Question
+from similitude.collect.design import DESIGN_SCHEMA, Design, Effort, Guarantees, effort_of
+from similitude.data.item import with_all_columns
+
+__all__ = ["SECONDS", "Estimate", "estimate_of"]
+
+SECONDS = 20.0
+"""Assumed seconds per question, until a pilot tells."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """What a study asks of people, before anybody has answered.
+
+    Attributes:
+        effort: questions, judgements, hours and pay, by the code of ``similitude design``.
+        guarantees: of best-worst tuples; None if questions are about single items.
+        extra: answers to gold and repeated questions, which come on top.
+        batches: batches of work in all.
+        batch_minutes: the time for a full batch.
+        least_people: the fewest people who can do all of it.
+        training: questions with a known answer that each person gets before the work.
+    """
+
+    effort: Effort
+    guarantees: Guarantees | None
+    extra: int
+    batches: int
+    batch_minutes: float
+    least_people: int
+    training: int
+
+
+def estimate_of(study: Study, *, seconds: float = SECONDS, pay: float | None = None) -> Estimate | None:
+    """Estimate the effort of a study; None if its questions are still to come, from an earlier study.
+
+    Args:
+        study: the study, as it was read.
+        seconds: the time that a question takes.
+        pay: what an hour is paid.
+
+    Raises:
+        ArgumentError: a number is not positive.
+    """
+    plan = study.plan
+    work = [question for question in study.questions if question.kind == "work"]
+    if not work:
+        return None
+    design = _design(work, plan)
+    effort = effort_of(design, seconds_per_question=seconds, pay_per_hour=pay)
+    answers = math.ceil(round(effort.judgements / (1 - plan.batch.gold_share - plan.batch.repeat_share), 6))
+    extra = answers - effort.judgements
+    return Estimate(
+        effort=_with_extra(effort, extra),
+        guarantees=design.guarantees,
+        extra=extra,
+        batches=math.ceil(answers / plan.batch.questions),
+        batch_minutes=min(plan.batch.questions, answers) * seconds / 60,
+        least_people=max(plan.judgements, math.ceil(effort.judgements / (plan.batch.most or math.inf) or 0)),
+        training=_before_work(study),
+    )
+
+
+def _with_extra(effort: Effort, extra: int) -> Effort:
+    """The effort with the time and pay of gold and repeated questions."""
+    share = 1 + extra / effort.judgements
+    return Effort(
+        questions=effort.questions,
+        per_question=effort.per_question,
+        judgements=effort.judgements,
+        hours=None if effort.hours is None else effort.hours * share,
+        cost=None if effort.cost is None else effort.cost * share,
+    )
+
+
+def _design(work: Sequence[Question], plan: StudyPlan) -> Design:
+    several = plan.annotation_task().several_items
+    columns = {
+        "question": [question.key for question in work],
+        "kind": ["work"] * len(work),
+        "items": [[str(item["id"]) for item in question.items] for question in work],
+        "group": [_group(question) for question in work],
+    }
+    schema = {name: DESIGN_SCHEMA[name] for name in columns}
+    frame = with_all_columns(pl.DataFrame(columns, schema=schema), DESIGN_SCHEMA)
+    return Design(task="best-worst" if several else "rating", frame=frame, per_question=plan.judgements, seed=plan.seed)
+
+
+def _group(question: Question) -> str | None:
+    """The group that all items of a tuple share."""
+    groups = {item.get("group") for item in question.items}
+    return groups.pop() if len(question.items) > 1 and len(groups) == 1 else None
+
+
+def _before_work(study: Study) -> int:
+    training, test = (sum(each.kind == kind for each in study.questions) for kind in ("training", "qualification"))
+    limit = study.plan.training.limit if study.plan.training else 0
+    return min(training, limit) + test

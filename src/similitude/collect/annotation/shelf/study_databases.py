@@ -1,0 +1,91 @@
+"""The databases of a console and its studies: files in their folders, or schemas of one PostgreSQL database."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from pathlib import Path
+
+from similitude.collect.annotation.shelf.slugs import check_slug
+from similitude.collect.annotation.store import Database, migrate, open_database
+from similitude.collect.annotation.store.database import SchemaDatabase
+
+__all__ = ["CONSOLE_FILE", "StudyDatabases"]
+
+CONSOLE_FILE = "console.db"
+CONSOLE_SCHEMA = "console"
+MOST_OPEN = 64
+"""Databases that stay open; of more studies, those that were used last. Closing one ends nothing that runs."""
+
+
+class StudyDatabases:
+    """Opens databases when they are needed, and keeps the last ones open. Threads may share it.
+
+    Args:
+        folder: the folder of the studies.
+        url: ``postgresql://...``, where each study and the console have a schema; None for a file beside each study.
+        most_open: how many stay open.
+    """
+
+    def __init__(self, folder: Path, url: str | None = None, *, most_open: int = MOST_OPEN) -> None:
+        self.folder = folder
+        self._shared = None if url is None else SchemaDatabase(url)
+        self._most_open = most_open
+        self._open: OrderedDict[str, Database] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @property
+    def dialect(self) -> str:
+        """Either "sqlite" or "postgresql"."""
+        return "sqlite" if self._shared is None else "postgresql"
+
+    def console(self, *, create: bool = True) -> Database:
+        """The console's database, with its tables; the caller closes it."""
+        return self._opened(self.folder / CONSOLE_FILE, CONSOLE_SCHEMA, create=create)
+
+    def study(self, slug: str, *, create: bool = True) -> Database:
+        """A study's database, with its tables.
+
+        Raises:
+            ArgumentError: the slug is none, or there is no database and ``create`` is false.
+            StoreUnavailable: the database cannot be reached.
+        """
+        with self._lock:
+            known = self._open.get(slug)
+            if known is not None:
+                self._open.move_to_end(slug)
+                return known
+        made = self._opened(self.folder / check_slug(slug) / "study.db", f"study_{slug}", create=create)
+        return self._keep(slug, made)
+
+    def drop(self, slug: str) -> None:
+        """Close a study's database; it is opened again when it is needed."""
+        with self._lock:
+            known = self._open.pop(slug, None)
+        if known is not None:
+            known.close()
+
+    def close(self) -> None:
+        """Close everything."""
+        with self._lock:
+            open_ones, self._open = list(self._open.values()), OrderedDict()
+        for each in open_ones:
+            each.close()
+        if self._shared is not None:
+            self._shared.close()
+
+    def _keep(self, slug: str, made: Database) -> Database:
+        with self._lock:
+            kept = self._open.setdefault(slug, made)
+            self._open.move_to_end(slug)
+            old = [self._open.popitem(last=False)[1] for _ in range(len(self._open) - self._most_open)]
+        for each in [*old, *([made] if kept is not made else [])]:
+            each.close()  # connections in use are closed when they are given back
+        return kept
+
+    def _opened(self, path: Path, schema: str, *, create: bool) -> Database:
+        if self._shared is None:
+            return open_database(path, create=create)
+        database = self._shared.schema(schema, create=create)
+        migrate(database)
+        return database
