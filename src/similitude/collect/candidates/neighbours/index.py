@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from similitude.collect.candidates.array_file import mapped_array, save_array
 from similitude.collect.candidates.neighbours.cells import Cells
 from similitude.collect.candidates.neighbours.restrictions import Restrictions
-from similitude.data.writing.atomic import write_atomically
+from similitude.data.writing.atomic import draft_beside
 
 __all__ = ["NeighbourIndex", "open_index", "write_index"]
 
@@ -72,7 +72,10 @@ def write_index(folder: Path, cells: Cells, vectors: NDArray[np.float32], restri
     for numbers, of_rows in zip(apart, restrictions.apart, strict=True):
         numbers[:] = of_rows[cells.rows]
     save_array(folder / "apart.npy", apart)
-    write_atomically(folder / "vectors.npy", lambda draft: _save_rows(draft, vectors, cells.rows))
+    with draft_beside(folder / "vectors.npy") as draft:
+        _save_rows(draft, vectors, cells.rows)
+        # Nobody waits until it is on disk: a search that goes on after a power failure writes its index anew.
+        draft.replace(folder / "vectors.npy")
 
 
 def _save_rows(draft: Path, vectors: NDArray[np.float32], rows: NDArray[np.int64]) -> None:
