@@ -140,9 +140,7 @@ def test_a_cluster_that_starts_too_slowly_is_one_error(monkeypatch):
     monkeypatch.setattr(ray, "is_initialized", lambda: False)
     monkeypatch.setattr(ray, "shutdown", lambda: None)
     with (
-        pytest.raises(
-            RunError, match=r"Ray does not start on this machine: The current node timed out.*leave --eng"
-        ),
+        pytest.raises(RunError, match=r"Ray does not start on this machine: The current node timed out.*leave --eng"),
         open_engine("ray", workers=1) as engine,
     ):
         engine.run(abs, [-1], lambda piece, result: None)
