@@ -12,6 +12,7 @@ from page_reader import Reader, get_routes
 from similitude.collect.annotation import store
 from similitude.collect.annotation.records import Question
 from similitude.collect.annotation.web.roles import Role
+from similitude.collect.annotation.web.wizard.steps import STEPS
 
 pytestmark = pytest.mark.slow
 
@@ -208,9 +209,10 @@ def test_every_page_of_the_console(console, reader):
     look = Look(reader, leader)
     addresses = [each for each in get_routes(served.app.pages, Role.LEADER) if not NO_PAGES.search(each)]
     addresses += [f"/s/one{each}" for each in ("/leader", "/leader/members", "/leader/stages", "/leader/pools")]
+    addresses += [f"/leader/edit/draft/step/{step}" for step in STEPS]
     for address in addresses:
-        page = leader.get(filled(address, pseudonym=name))
+        page = leader.get(filled(address, pseudonym=name, name="design", slug="draft"))
         if page.headers["content-type"].startswith("text/html"):
             look.at(page, status=page.status_code)
-    assert len(look.seen) >= 6
+    assert len(look.seen) >= 12
     assert not look.found
