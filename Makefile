@@ -95,6 +95,7 @@ mutate: $(VENV)/test
 screenshot: $(VENV)/test browser
 	$(BIN)/python scripts/screenshot.py
 	$(BIN)/python scripts/annotation_screenshots.py
+	$(BIN)/python scripts/console_screenshot.py
 	$(BIN)/python scripts/candidates_screenshots.py
 
 clean:

@@ -14,6 +14,7 @@ from cyclopts import Parameter
 
 from similitude.cli import options, parameters
 from similitude.cli.annotation_place import BY, Place, find_place, now
+from similitude.cli.annotation_stages import EarlierOption, person_of
 from similitude.cli.console import print_json, print_notes, results
 from similitude.errors import ArgumentError, InputError, SimilitudeError
 
@@ -64,7 +65,7 @@ def check(study: StudyOrFolder, /, *, json: options.Json = False) -> None:
             {"name": found.plan.name, "task": found.plan.task, "questions": dict(kinds), "notes": list(found.notes)}
         )
         return
-    asked = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items())
+    asked = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items()) or "none yet"
     wanted = kinds["work"] * found.plan.judgements
     _say(f"'{found.plan.name}' ({found.plan.task}) is in order: questions: {asked}; {wanted:,} judgements wanted")
     print_notes(found.notes)
@@ -109,6 +110,11 @@ def invite(
     annotator: Annotated[
         str | None, Parameter(name="--for", metavar="PSEUDONYM", help="Let this annotator continue.")
     ] = None,
+    person: Annotated[
+        str | None,
+        Parameter(metavar="PSEUDONYM", help="For this annotator of the study that STUDY follows, who is then known."),
+    ] = None,
+    earlier: EarlierOption = None,
     public_url: PublicUrl = None,
     database: DatabaseOption = None,
     json: options.Json = False,
@@ -120,11 +126,21 @@ def invite(
     from similitude.collect.annotation.store import invite as make
 
     place = find_place(study, database)
+    known = None if person is None else person_of(place, person, earlier)
     with place.ready() as db:
         moment = now()
         expires = None if days is None else moment + timedelta(days=days)
         made = [
-            make(db, limit=uses or None, note=note, expires=expires, annotator=annotator, now=moment, by=BY)
+            make(
+                db,
+                limit=uses or None,
+                note=note,
+                expires=expires,
+                annotator=annotator,
+                person=known,
+                now=moment,
+                by=BY,
+            )
             for _ in range(number)
         ]
         root = (public_url or LOCAL).rstrip("/") + (f"/s/{place.slug}" if place.slug else "")

@@ -12,6 +12,7 @@ from similitude.cli import options, parameters
 from similitude.cli.annotate import DatabaseOption, PublicUrl
 from similitude.cli.annotation_place import BY, Place, find_place, now
 from similitude.cli.annotation_server import Service, run_server
+from similitude.cli.annotation_stages import EarlierOption, stage_databases
 from similitude.cli.console import print_notes, results
 from similitude.errors import ArgumentError
 
@@ -36,6 +37,7 @@ def serve(
     host: Annotated[str, Parameter(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, parameters.number("The port to listen on; 0 for any.", least=0, most=65535)] = 8000,
     database: DatabaseOption = None,
+    earlier: EarlierOption = None,
     workers: Annotated[int, parameters.number("Processes; several need PostgreSQL.", least=1, most=64)] = 1,
     secure: Annotated[
         bool | None,
@@ -73,7 +75,7 @@ def serve(
         _prepare_folder(place, service, quiet=quiet)
         run_server(service)
     else:
-        run_server(_prepared_study(place, service, quiet=quiet))
+        run_server(_prepared_study(place, service, earlier, quiet=quiet))
 
 
 def _folder(study: Path | None) -> Path:
@@ -86,7 +88,7 @@ def _folder(study: Path | None) -> Path:
     return chosen
 
 
-def _prepared_study(place: Place, service: Service, *, quiet: bool) -> Service:
+def _prepared_study(place: Place, service: Service, earlier: str | None, *, quiet: bool) -> Service:
     """Put the study into its database."""
     from dataclasses import replace
 
@@ -94,12 +96,15 @@ def _prepared_study(place: Place, service: Service, *, quiet: bool) -> Service:
     from similitude.collect.annotation.store import leaders, open_database, put_study
 
     planned = read_study(place.needed_plan)
+    before = stage_databases(planned.plan, place.needed_plan, place.url, earlier)
     with closing(open_database(place.url, create=True)) as db:
         _check_workers(service, db.dialect)
         put_study(db, planned, now=now(), by=BY)
         missing = () if leaders(db) else (f"nobody leads this study yet: similitude annotate leader {place.path} NAME",)
-    print_notes((*planned.notes, *missing), quiet=quiet)
-    return replace(service, database=place.url, mturk=planned.plan.access.mturk is not None)
+    stages = () if before.note is None else (before.note,)
+    print_notes((*planned.notes, *stages, *missing), quiet=quiet)
+    mturk = planned.plan.access.mturk is not None
+    return replace(service, database=place.url, mturk=mturk, earlier=before.earlier, persons=before.persons)
 
 
 def _prepare_folder(place: Place, service: Service, *, quiet: bool) -> None:

@@ -28,7 +28,8 @@ class Service:
 
     ``folder`` is that of many studies; without it, ``database`` is that of one study. ``public_url`` is where people
     reach it, where that is not the address it listens on; ``proxies`` the addresses whose word on who is calling is
-    taken; ``names`` further names by which people may call it.
+    taken; ``names`` further names by which people may call it. ``earlier`` is the database of the study that one study
+    follows, ``persons`` that of the persons across them.
     """
 
     database: str | None
@@ -39,6 +40,8 @@ class Service:
     mturk: bool = False
     folder: str | None = None
     public_url: str | None = None
+    earlier: str | None = None
+    persons: str | None = None
     proxies: str | None = None
     names: tuple[str, ...] = ()
 
@@ -106,8 +109,17 @@ def _study_app(service: Service, settings: ServerOptions) -> Any:
     from similitude.collect.annotation.web import create_app
 
     assert service.database is not None
-    database = open_database(service.database, create=False)
-    return create_app(database, analyse=analyse, comparisons=comparisons(), settings=settings)
+    earlier, persons = (
+        None if url is None else open_database(url, create=False) for url in (service.earlier, service.persons)
+    )
+    return create_app(
+        open_database(service.database, create=False),
+        persons=persons,
+        earlier=lambda: earlier,
+        analyse=analyse,
+        comparisons=comparisons(),
+        settings=settings,
+    )
 
 
 def _console_app(service: Service, settings: ServerOptions) -> Any:

@@ -66,6 +66,7 @@ ROLES = {
     "POST /leader/pools/{pool}": "leader",
     "POST /leader/pools/{pool}/invite": "leader",
     "GET /leader/stages": "leader",
+    "POST /leader/stages/next": "leader",
     "GET /leader/payment": "leader",
     "GET /leader/payment/lists/{name}": "leader",
     "POST /leader/payment/match": "leader",
@@ -117,6 +118,21 @@ ROLES = {
     "POST /api/v1/items": "token",
     "GET /api/v1/export.jsonl": "token",
     "GET /api/v1/export.csv": "token",
+    "GET /leader/answers": "leader",
+    "GET /leader/answers.csv": "leader",
+    "GET /leader/answers/{number}": "leader",
+    "POST /leader/answers/{number}/decide": "leader",
+    "POST /leader/answers/{number}/take-back": "leader",
+    "GET /leader/people/{pseudonym}.csv": "leader",
+    "GET /leader/people/{pseudonym}": "leader",
+    "GET /leader/charts": "leader",
+    "GET /leader/charts/{name}.csv": "leader",
+    "GET /api/v1/questions": "token",
+    "GET /api/v1/questions/{number}": "token",
+    "POST /api/v1/questions/{number}/decisions": "token",
+    "POST /api/v1/questions/{number}/decisions/take-back": "token",
+    "GET /api/v1/people/{pseudonym}/answers": "token",
+    "GET /api/v1/charts/{name}": "token",
 }
 LOGIN = {name: role for name, role in ROLES.items() if re.search("/leader/log(in|out)$", name)}
 SHELVED = {
@@ -197,7 +213,7 @@ LEADS = {
     "token of mia": ("token", "leader or token"),
 }
 """What each may do in the study one, beside what anybody may."""
-NEVER = ("logout", "login", "/open", "/data/delete", "/data/leave", "/remove", "/server/admin")
+NEVER = ("logout", "login", "/open", "/preview", "/data/delete", "/data/leave", "/remove", "/server/admin")
 """What would change who the others are."""
 
 

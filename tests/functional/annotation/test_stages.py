@@ -14,7 +14,7 @@ import similitude as sim
 from similitude.collect.annotation import store
 from similitude.collect.annotation.shelf import StudyShelf
 from similitude.collect.annotation.store.stage_progress import stage_progress
-from similitude.collect.annotation.web import ServerOptions
+from similitude.collect.annotation.web import ServerOptions, create_app
 from similitude.collect.annotation.web.console import create_console
 from similitude.collect.annotation.web.security.csrf import form_token
 
@@ -405,3 +405,103 @@ def test_who_failed_a_shared_test_is_not_admitted_to_another_study(example: Serv
     assert "data-position" not in good.page.text  # no second test, and no items yet
     state = [row.annotator.state for row in store.annotator_rows(example.shelf.database("second"), now=example.clock())]
     assert state == ["active"]
+
+
+@pytest.fixture
+def alone(tmp_path: Path) -> Path:
+    """The two studies as files that are served alone, the first with a database."""
+    for slug, toml in (("write", WRITE), ("verify", VERIFY)):
+        (tmp_path / slug).mkdir()
+        (tmp_path / slug / "study.toml").write_text(toml, encoding="utf-8")
+    (tmp_path / "write" / "pairs.csv").write_text(pairs_csv(), encoding="utf-8")
+    return tmp_path
+
+
+def test_studies_served_alone_recognise_people_by_platform_id_and_by_invitation(alone: Path, similitude: Any) -> None:
+    refused = similitude("annotate", "serve", "verify/study.toml", "--port", "0")
+    assert refused.returncode == 2
+    assert "'write' has no database yet" in refused.stderr
+    assert similitude("annotate", "invite", "write/study.toml").returncode == 0  # makes its database
+    assert similitude("annotate", "invite", "verify/study.toml").returncode == 0
+    write, verify = (store.open_database(alone / slug / "study.db") for slug in ("write", "verify"))
+    options = ServerOptions(secure_cookies=False)
+    apps = (
+        create_app(write, settings=options),
+        create_app(verify, persons=write, earlier=lambda: write, settings=options),
+    )
+    with TestClient(apps[0]) as first:
+        first.get("/open")
+        first.post("/prolific", data={"csrf": form_token(first.cookies["visitor"]), "PROLIFIC_PID": "ada"})
+    who = store.annotator_rows(write, now=Clock()())[0].annotator
+    made = similitude("annotate", "invite", "verify/study.toml", "--person", who.pseudonym)
+    token = made.stdout.strip().rpartition("/")[2]
+    assert similitude("annotate", "invite", "verify/study.toml", "--person", "NOBODY").returncode == 2
+    for address, sent in (("/prolific", {"PROLIFIC_PID": "ada"}), (f"/join/{token}", {})):
+        with TestClient(apps[1]) as browser:
+            browser.get("/open")
+            browser.post(address, data={"csrf": form_token(browser.cookies["visitor"]), **sent})
+    people = {row.annotator.person for row in store.annotator_rows(verify, now=Clock()())}
+    assert people == {who.person}
+    for each in (write, verify):
+        each.close()
+
+
+def test_on_postgresql_one_says_where_the_earlier_answers_are(alone: Path, similitude: Any) -> None:
+    url = "postgresql://nobody@127.0.0.1:1/none"
+    refused = similitude("annotate", "serve", "verify/study.toml", "--database", url, "--port", "0")
+    assert refused.returncode == 2
+    assert "--earlier" in refused.stderr
+
+
+def test_the_next_stages_are_made_in_the_browser(example: Server) -> None:
+    anna = example.browser()
+    anna.log_in()
+    anna.get("/s/write/leader/stages")
+    made = anna.post("/s/write/leader/stages/next", "leader", takes="conditions")
+    assert made.status_code == 200, made.text
+    assert str(made.url.path) == "/leader/edit/conditions-write-verify/check"
+    plan = example.shelf.look("conditions-write-verify").record.plan
+    assert (plan.task, plan.follows.study, plan.access.pool) == ("verification", "write", "condition-writers")
+    for step in ("task", "scale", "design", "people", "texts"):
+        page = anna.get(f"/leader/edit/conditions-write-verify/step/{step}")
+        assert page.status_code == 200, page.text
+        assert "/step/columns" not in page.text  # there is no file whose columns one could choose
+    for takes, task, judgements in (("accepted", "rating", 3), ("contentious", "verification", 15)):
+        anna.get("/s/verify/leader/stages")
+        made = anna.post("/s/verify/leader/stages/next", "leader", takes=takes)
+        assert made.status_code == 200, made.text
+        slug = str(made.url.path).split("/")[3]
+        plan = example.shelf.look(slug).record.plan
+        assert (plan.task, plan.follows.takes, plan.judgements) == (task, takes, judgements)
+        assert (plan.annotation_task().scale.low, plan.annotation_task().scale.high) == (1, 5)
+    assert anna.post("/s/verify/leader/stages/next", "leader", takes="conditions").status_code == 422
+    links = re.findall(r'<a href="(/s/[\w-]+/leader/stages)">', anna.get("/s/verify/leader/stages").text)
+    assert len(links) == 3  # one before, two after
+
+
+def test_a_person_is_forgotten_when_the_last_study_forgets_them(server: Server) -> None:
+    from similitude.collect.annotation.store.persons import knows_person, recognise
+
+    server.study("write", WRITE, pairs__csv=pairs_csv())
+    server.study("verify", VERIFY)
+    ada = server.browser()
+    for slug in ("write", "verify"):
+        assert "random number" in ada.get(f"/s/{slug}/open").text
+        ada.enter(slug)
+    cookie = ada.client.cookies["person"]
+    code = cookie.partition(".")[0]
+    ada.post("/s/write/data/delete", "annotator-write", sure="yes")
+    assert recognise(server.shelf.console, cookie=cookie, now=server.clock()).person == code  # "verify" knows her
+    ada.post("/s/verify/data/delete", "annotator-verify", sure="yes")
+    assert "person" not in ada.client.cookies
+    assert recognise(server.shelf.console, cookie=cookie, now=server.clock()).person != code
+    assert not any(knows_person(server.shelf.database(slug), code) for slug in ("write", "verify"))
+
+
+def test_who_comes_before_there_is_anything_may_wait_or_finish(server: Server) -> None:
+    server.study("write", WRITE, pairs__csv=pairs_csv())
+    server.study("verify", VERIFY)
+    eve = server.browser()
+    assert "More questions come as other people finish theirs" in eve.enter("verify").text
+    eve.post("/s/verify/finish", "annotator-verify")
+    assert "data-code" in eve.page.text

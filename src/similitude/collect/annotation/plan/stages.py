@@ -11,7 +11,7 @@ from similitude.collect.annotation.plan.models import Follows, StudyPlan
 from similitude.data.reading.toml_file import TomlFile
 from similitude.errors import InputError
 
-__all__ = ["check_stages", "earlier_file", "is_folder_name"]
+__all__ = ["check_stages", "earlier_file", "earlier_files", "is_folder_name"]
 
 PLAN = "study.toml"
 SOURCES = {
@@ -69,20 +69,27 @@ def _plan_of(path: Path, where: str) -> StudyPlan:
     return TomlFile.read(path).validated(StudyPlan)
 
 
+def earlier_files(plan_file: Path) -> list[Path]:
+    """The TOML files of the studies before a study, the nearest first; a circle ends where it closes."""
+    seen = [plan_file.absolute()]
+    while len(seen) <= LONGEST_CHAIN:
+        before = _earlier_of(seen[-1])
+        if before is None:
+            break
+        seen.append(before)
+        if _same(before) in map(_same, seen[:-1]):
+            break
+    return seen[1:]
+
+
 def _check_chain(first: Path, where: str) -> None:
     """Refuse a circle of studies."""
-    seen = {_same(first)}
-    file = first
-    for _ in range(LONGEST_CHAIN):
-        before = _earlier_of(file)
-        if before is None:
-            return
-        if _same(before) in seen:
-            what = "the study follows itself" if len(seen) == 1 else "the studies follow each other in a circle"
-            raise InputError(what, where=where, remedy="the first study of a chain follows none")
-        seen.add(_same(before))
-        file = before
-    raise InputError(f"a chain of more than {LONGEST_CHAIN} studies", where=where, remedy="make it shorter")
+    chain = earlier_files(first)
+    if len(chain) >= LONGEST_CHAIN:
+        raise InputError(f"a chain of {LONGEST_CHAIN} studies", where=where, remedy="make it shorter")
+    if len({_same(each) for each in (first, *chain)}) <= len(chain):
+        what = "the study follows itself" if len(chain) == 1 else "the studies follow each other in a circle"
+        raise InputError(what, where=where, remedy="the first study of a chain follows none")
 
 
 def _same(path: Path) -> str:

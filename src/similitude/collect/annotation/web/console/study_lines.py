@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from similitude.collect.annotation.records import Leader, LeaderRole
-from similitude.collect.annotation.shelf import ShelvedStudy, StudyShelf
+from similitude.collect.annotation.shelf import ShelvedStudy, StudyShelf, is_slug
 from similitude.collect.annotation.store import StudySummary, led_studies, study_summary
 from similitude.errors import SimilitudeError
 
@@ -35,6 +35,11 @@ class StudyLine:
     state: str
     summary: StudySummary | None
     attention: tuple[Attention, ...]
+
+    @property
+    def editable(self) -> bool:
+        """Whether its settings can be changed in the browser: it was never opened, and its folder has a proper name."""
+        return self.state in ("draft", "broken") and is_slug(self.study.slug)
 
     def title(self, language: str) -> str:
         """The study's title, or its slug."""

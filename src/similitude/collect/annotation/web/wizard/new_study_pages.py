@@ -24,7 +24,7 @@ from similitude.collect.annotation.web.wizard.place import place_of
 from similitude.collect.annotation.web.wizard.upload_form import upload_context
 from similitude.errors import SimilitudeError
 
-__all__ = ["pages"]
+__all__ = ["pages", "place_study"]
 
 pages = Routes(Role.LEADER, prefix="/leader")
 
@@ -50,7 +50,7 @@ def make(visit: CurrentVisit) -> Response:
         fill_new(folder, upload, template=template, name=name, language=language)
 
     try:
-        slug = _placed(visit, study_name(name or file.filename), fill)
+        slug = place_study(visit, study_name(name or file.filename), fill)
     except SimilitudeError as error:
         return _form(visit, problem=visit.texts("error.invalid", detail=str(error)))
     return _to_draft(visit, slug)
@@ -62,7 +62,7 @@ def copy(visit: CurrentVisit) -> Response:
     source = place_of(visit, str(visit.form.get("study", "")))
     name = study_name(str(visit.form.get("name", "")).strip() or f"{source.plan.name} 2")
     try:
-        slug = _placed(visit, name, lambda folder: fill_copy(folder, source.draft.folder, name=name))
+        slug = place_study(visit, name, lambda folder: fill_copy(folder, source.draft.folder, name=name))
     except SimilitudeError as error:
         return _form(visit, problem=visit.texts("error.invalid", detail=str(error)))
     return _to_draft(visit, slug)
@@ -103,7 +103,7 @@ def _led(visit: Visit) -> list[str]:
     return [slug for slug in visit.shelf.slugs() if visit.leader.admin or slug in led]
 
 
-def _placed(visit: Visit, name: str, fill: Callable[[Path], None]) -> str:
+def place_study(visit: Visit, name: str, fill: Callable[[Path], None]) -> str:
     """Lay out a study in a folder of its own, which appears whole or not at all; the leader owns it."""
     root = visit.shelf.folder
     slug = free_slug(name, {each.name for each in root.iterdir()})

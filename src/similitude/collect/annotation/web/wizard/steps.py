@@ -153,8 +153,9 @@ def _read_design(draft: Draft, fields: FormFields) -> Edit:
 
 
 def _shown_design(place: StudyPlace, plan: StudyPlan, fields: FormFields) -> dict[str, Any]:
-    seconds = fields.number("seconds", least=0.1, most=36_000, default=SECONDS)
-    pay = fields.number("pay", least=0.01, most=10_000, default=PAY)
+    seconds = fields.number("seconds", least=0.1, most=36_000, default=plan.pay.seconds if plan.pay else SECONDS)
+    hourly = float(plan.pay.hourly) if plan.pay and plan.pay.hourly else PAY
+    pay = fields.number("pay", least=0.01, most=10_000, default=hourly)
     findings = place.check(plan)
     estimate: Estimate | None = estimate_of(findings.study, seconds=seconds, pay=pay) if findings.study else None
     several = plan.annotation_task().several_items
@@ -208,6 +209,11 @@ def _shown_texts(place: StudyPlace, plan: StudyPlan, fields: FormFields) -> dict
     return {"parts": TEXT_PARTS, "texts": sent if is_sent else held}
 
 
+def _has_file(plan: StudyPlan) -> bool:
+    """Whether its items are in a file; those of an earlier study come by themselves."""
+    return plan.items is not None or plan.follows is None
+
+
 def _has_scale(plan: StudyPlan) -> bool:
     return plan.annotation_task().scale is not None
 
@@ -215,9 +221,9 @@ def _has_scale(plan: StudyPlan) -> bool:
 STEPS: Mapping[str, Step] = {
     step.name: step
     for step in (
-        Step(name="data", read=_read_data, shown=_shown_data),
+        Step(name="data", read=_read_data, shown=_shown_data, applies=_has_file),
         Step(name="task", read=_read_task, shown=_shown_task),
-        Step(name="columns", read=_read_columns, shown=_shown_columns),
+        Step(name="columns", read=_read_columns, shown=_shown_columns, applies=_has_file),
         Step(name="scale", read=_read_scale, shown=_shown_scale, applies=_has_scale),
         Step(name="design", read=_read_design, shown=_shown_design),
         Step(name="people", read=_read_people, shown=_shown_people),
