@@ -136,3 +136,56 @@ def test_without_script_there_is_a_button(browser, console):
         page.get_by_role("button", name="Continue").click()
     page.get_by_text("The study is ready.").wait_for()
     context.close()
+
+
+@pytest.mark.parametrize(
+    "screen",
+    [
+        {"color_scheme": "light", "viewport": {"width": 1280, "height": 900}},
+        {"color_scheme": "dark", "viewport": {"width": 375, "height": 800}},
+    ],
+    ids=["light on a desk", "dark on a phone"],
+)
+def test_axe_finds_nothing_and_nothing_is_cut_off(browser, console, screen):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python").Axe()
+    context = browser.new_context(locale="en-GB", bypass_csp=True, **screen)  # the policy would keep axe's script out
+    page = context.new_page()
+    complaints: list[str] = []
+
+    def look() -> None:
+        found = axe.run(page).response["violations"]
+        complaints.extend(f"{page.url}: {each['id']}: {each['nodes'][0]['html'][:200]}" for each in found)
+        if page.evaluate("document.documentElement.scrollWidth") > screen["viewport"]["width"]:
+            complaints.append(f"{page.url} is too wide")
+
+    page.goto(f"{console.url}/leader/login")
+    page.get_by_label("Name").fill("anna")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+    look()
+    (console.folder / "pairs.csv").write_text(CSV)
+    (console.folder / "odd.csv").write_text("eins;zwei;art\nEine Katze.;Ein Hund.;x\nEin Haus.;Eine Hütte.;y\n")
+    page.locator("#file").set_input_files(console.folder / "pairs.csv")
+    page.wait_for_url("**/check")
+    look()
+    for step in ("data", "task", "columns", "scale", "design", "people", "texts"):
+        page.goto(f"{console.url}/leader/edit/pairs/step/{step}")
+        look()
+    page.goto(f"{console.url}/leader/edit/pairs/step/design")
+    page.locator("#judgements").fill("0")
+    page.get_by_role("button", name="Continue").click()
+    look()
+    page.goto(f"{console.url}/leader/edit/pairs/check")
+    page.get_by_role("button", name="Open the study").click()
+    look()
+    page.goto(f"{console.url}/leader/edit/pairs/step/design")
+    page.locator("#judgements").fill("7")
+    page.get_by_role("button", name="Show the changes").click()
+    look()
+    page.goto(f"{console.url}/leader/new")
+    look()
+    page.locator("#file").set_input_files(console.folder / "odd.csv")
+    page.wait_for_url("**/step/data")
+    look()
+    context.close()
+    assert not complaints

@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from similitude.collect.annotation.records import Entered
 from similitude.collect.annotation.store import (
+    ENDED,
     annotator_of_session,
     consent,
     enter_by_invitation,
@@ -175,11 +176,25 @@ def choose_language(visit: CurrentVisit, language: str, to: str = "/") -> Respon
 def _start(visit: Visit, address: str, hidden: Mapping[str, str] | None = None) -> Response:
     # From a platform one always comes in by the button: it says which assignment this visit is for.
     known = hidden is None and _is_known(visit)
+    if not known:
+        _check_open(visit)
     texts = question_languages(visit.database)
     asks = hidden is None and not known and len(texts) <= 1
     return visit.page(
         "start.html", address=address, hidden=hidden or {}, known=known, asks_consent=asks, text_languages=texts
     )
+
+
+def _check_open(visit: Visit) -> None:
+    """Say at once, and not after the button, that nobody can enter.
+
+    Raises:
+        Refusal: the study is a draft, or it has ended.
+    """
+    if visit.study.state == "draft":
+        raise Refusal(403, "error.draft")
+    if visit.study.state in ENDED:
+        raise Refusal(403, "error.closed")
 
 
 def _is_known(visit: Visit) -> bool:
