@@ -156,6 +156,20 @@ def test_a_folder_of_studies(call, folder: Path, tmp_path: Path) -> None:
     assert call("leader", tmp_path / "again" / "a") == "bob  member\n"
 
 
+def test_where_a_study_is(tmp_path: Path) -> None:
+    from similitude.cli.annotation_place import find_place
+
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "study.toml").write_text(STUDY)
+    alone = find_place(tmp_path / "a")
+    assert (alone.folder, alone.slug, alone.url) == (None, "", str(tmp_path / "a" / "study.db"))
+    remote = find_place(tmp_path / "a", "postgresql://host/name")  # a schema, as in a console
+    assert (remote.folder, remote.slug) == (tmp_path, "a")
+    (tmp_path / "console.db").touch()
+    assert (find_place(tmp_path / "a").folder, find_place(tmp_path).plan) == (tmp_path, None)
+    assert find_place(tmp_path / "a" / "study.toml").folder is None, "the file itself is always a study of its own"
+
+
 def test_mistakes_with_a_folder_of_studies(call, folder: Path, tmp_path: Path) -> None:
     for command in ("invite", "export", "pause"):
         with pytest.raises(ArgumentError, match="is a folder of studies"):
