@@ -73,6 +73,8 @@ def test_every_text_is_used():
         r"^(phase|problem|error|event|annotators\.(state|source|flag)_|dashboard\.(state|reliability)_|leader|result"
     )
     built += r"|stopped|conditions|choice|waiting|paused|nothing|pools\.state_|stages\.(takes|when|next)_"
+    built += r"|account\.(done|scope)_"
+    built += r"|stopped|conditions|choice|waiting|paused|nothing|coming|pools\.state_|stages\.(takes|when|next)_"
     built += r"|skip\.reason_|survey\.(before|after)_title"
     built += r"|console\.(state|role|sure|to|is)_"
     built += r"|answers\.(sort|kind|state|hint|round|field)_|charts\.(unit|pairs)_|answers\.(least|most|apart|yes|no)$"

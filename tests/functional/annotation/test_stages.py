@@ -477,3 +477,31 @@ def test_the_next_stages_are_made_in_the_browser(example: Server) -> None:
     assert anna.post("/s/verify/leader/stages/next", "leader", takes="conditions").status_code == 422
     links = re.findall(r'<a href="(/s/[\w-]+/leader/stages)">', anna.get("/s/verify/leader/stages").text)
     assert len(links) == 3  # one before, two after
+
+
+def test_a_person_is_forgotten_when_the_last_study_forgets_them(server: Server) -> None:
+    from similitude.collect.annotation.store.persons import knows_person, recognise
+
+    server.study("write", WRITE, pairs__csv=pairs_csv())
+    server.study("verify", VERIFY)
+    ada = server.browser()
+    for slug in ("write", "verify"):
+        assert "random number" in ada.get(f"/s/{slug}/open").text
+        ada.enter(slug)
+    cookie = ada.client.cookies["person"]
+    code = cookie.partition(".")[0]
+    ada.post("/s/write/data/delete", "annotator-write", sure="yes")
+    assert recognise(server.shelf.console, cookie=cookie, now=server.clock()).person == code  # "verify" knows her
+    ada.post("/s/verify/data/delete", "annotator-verify", sure="yes")
+    assert "person" not in ada.client.cookies
+    assert recognise(server.shelf.console, cookie=cookie, now=server.clock()).person != code
+    assert not any(knows_person(server.shelf.database(slug), code) for slug in ("write", "verify"))
+
+
+def test_who_comes_before_there_is_anything_may_wait_or_finish(server: Server) -> None:
+    server.study("write", WRITE, pairs__csv=pairs_csv())
+    server.study("verify", VERIFY)
+    eve = server.browser()
+    assert "More questions come as other people finish theirs" in eve.enter("verify").text
+    eve.post("/s/verify/finish", "annotator-verify")
+    assert "data-code" in eve.page.text

@@ -55,7 +55,8 @@ def fill_next(folder: Path, source: Path, *, takes: str, name: str, language: st
         plan = _with(template, {"languages": before.languages, **_only(template, before.languages)})
     else:
         copy_study(source, folder)
-        plan = _with(before, dict.fromkeys(LEFT_OUT))
+        batch = before.batch.model_copy(update={"gold_share": 0.0})
+        plan = _with(before, {**dict.fromkeys(LEFT_OUT), "batch": batch})
         plan = _with(plan, _rating(plan) if takes == "accepted" else {"judgements": MORE_PEOPLE})
     shared = {"name": name, "follows": follows, "contact": before.contact, "access": _access(before)}
     write_plan(_with(plan, shared), folder / PLAN)
@@ -93,8 +94,7 @@ def _rating(plan: StudyPlan) -> dict[str, Any]:
         each.model_copy(update={"answer": {key: value for key, value in each.answer.items() if key != "applies"}})
         for each in rated
     )
-    batch = plan.batch.model_copy(update={"gold_share": 0.0})
-    return {"task": "rating", "scale": plan.annotation_task().scale, "example": examples, "batch": batch}
+    return {"task": "rating", "scale": plan.annotation_task().scale, "example": examples}
 
 
 def _drop_unnamed(folder: Path) -> None:

@@ -155,6 +155,11 @@ def notes_on(plan: StudyPlan, asked: Sequence[Asked]) -> list[str]:
         notes.append("no consent text: people agree to a general one")
     if not plan.example:
         notes.append("no worked example: GiCCS and C-STS show one before the work")
+    if plan.access.pool is not None:
+        notes.append(
+            f"only people in the pool '{plan.access.pool}' may take part: a study with [qualification] pool = "
+            f"'{plan.access.pool}' admits them to it, or a leader does"
+        )
     if plan.second_round is not None and plan.second_round.listed:
         notes.append(
             f"{len(plan.second_round.listed):,} listed questions go to {plan.second_round.judgements} more people"

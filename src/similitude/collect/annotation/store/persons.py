@@ -17,9 +17,26 @@ import sqlalchemy as sa
 from similitude.collect.annotation.store.database import Database, reading, writing
 from similitude.collect.annotation.store.passwords import new_pseudonym, salted
 from similitude.collect.annotation.store.refusals import NotThere
-from similitude.collect.annotation.store.tables import annotator, annotator_person, identity, person, registry
+from similitude.collect.annotation.store.tables import (
+    annotator,
+    annotator_person,
+    identity,
+    person,
+    pool_member,
+    registry,
+)
 
-__all__ = ["Recognised", "attach_persons", "cookie_of", "person_of_annotator", "persons_of", "recognise"]
+__all__ = [
+    "Recognised",
+    "attach_persons",
+    "cookie_of",
+    "forget_person",
+    "knows_person",
+    "person_behind",
+    "person_of_annotator",
+    "persons_of",
+    "recognise",
+]
 
 _SALT = sa.select(registry.c.salt)
 _MAKE_SALT = sa.text("INSERT INTO registry (one, salt) VALUES (1, :salt) ON CONFLICT DO NOTHING")
@@ -115,12 +132,33 @@ def person_of_annotator(db: Database, pseudonym: str) -> str:
     Raises:
         NotThere: there is no such annotator, or nobody knows who they are.
     """
-    query = sa.select(annotator.c.person).where(annotator.c.pseudonym == pseudonym)
-    with reading(db) as connection:
-        found = connection.execute(query).scalar_one_or_none()
+    found = person_behind(db, pseudonym)
     if found is None:
         raise NotThere("no_annotator", f"no person is known for '{pseudonym[:40]}'", remedy="look at the annotators")
-    return str(found)
+    return found
+
+
+def person_behind(db: Database, pseudonym: str) -> str | None:
+    """The person behind an annotator of a study, if anybody knows."""
+    query = sa.select(annotator.c.person).where(annotator.c.pseudonym == pseudonym)
+    with reading(db) as connection:
+        return connection.execute(query).scalar_one_or_none()
+
+
+def knows_person(db: Database, code: str) -> bool:
+    """Whether somebody in a study is known as this person."""
+    query = sa.select(annotator_person.c.annotator_id).where(annotator_person.c.person == code).limit(1)
+    with reading(db) as connection:
+        return connection.execute(query).first() is not None
+
+
+def forget_person(db: Database, code: str) -> bool:
+    """Delete a person and what they are recognised by, unless a pool has to remember them; returns whether."""
+    with writing(db) as connection:
+        if connection.execute(sa.select(pool_member.c.pool).where(pool_member.c.person_code == code)).first():
+            return False
+        connection.execute(sa.delete(identity).where(identity.c.person_code == code))
+        return bool(connection.execute(sa.delete(person).where(person.c.code == code)).rowcount)
 
 
 def _salt(connection: sa.Connection) -> str:

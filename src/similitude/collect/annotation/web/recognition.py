@@ -7,12 +7,12 @@ from typing import NamedTuple
 from starlette.responses import Response
 
 from similitude.collect.annotation.store.entry import Known
-from similitude.collect.annotation.store.persons import cookie_of, recognise
+from similitude.collect.annotation.store.persons import cookie_of, forget_person, knows_person, recognise
 from similitude.collect.annotation.store.pools import check_pools, deliver_results
 from similitude.collect.annotation.web.security.cookies import Cookie, read_cookie, set_cookie
 from similitude.collect.annotation.web.visit import Visit
 
-__all__ = ["Visitor", "recognise_visitor", "remember_visitor", "share_results"]
+__all__ = ["Visitor", "forget_visitor", "recognise_visitor", "remember_visitor", "share_results"]
 
 
 class Visitor(NamedTuple):
@@ -50,6 +50,19 @@ def remember_visitor(visit: Visit, response: Response, visitor: Visitor) -> None
     """Set the cookie by which this browser is recognised in every study of the server."""
     value = cookie_of(visit.services.persons, visitor.person)
     set_cookie(response, visit.services.settings, Cookie.PERSON, value)
+
+
+def forget_visitor(visit: Visit, person: str | None) -> bool:
+    """Forget a person whose data was deleted in this study, if no study of the server knows them any more.
+
+    Returns:
+        Whether they are forgotten. Studies that are served alone cannot know of each other, and forget nobody.
+    """
+    shelf = visit.services.shelf
+    if person is None or shelf is None:
+        return False
+    known = any(knows_person(shelf.database(each.slug), person) for each in shelf.studies() if each.record is not None)
+    return not known and forget_person(visit.services.persons, person)
 
 
 def share_results(visit: Visit) -> None:

@@ -23,7 +23,9 @@ from similitude.collect.annotation.store import (
     person,
     remove_person,
 )
+from similitude.collect.annotation.store.persons import person_behind
 from similitude.collect.annotation.web.guard import Role
+from similitude.collect.annotation.web.recognition import forget_visitor
 from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.routes.api import ERRORS, Pseudonym
 from similitude.collect.annotation.web.routes.api_models import Finite, Given, Text
@@ -46,7 +48,7 @@ class DecisionModel(BaseModel):
     """One decision about somebody's pay."""
 
     kind: str
-    amount: Finite
+    amount: float | None
     currency: str | None
     reason: str
     by: str
@@ -187,7 +189,9 @@ def approve_all(visit: CurrentVisit, given: ApproveModel) -> WrittenModel:
 @pages.post("/people/{pseudonym}/remove", status_code=204, response_class=Response, responses=ERRORS)
 def remove(visit: CurrentVisit, pseudonym: Pseudonym, given: RemoveModel) -> Response:
     """Delete somebody's data because they asked for it; the record of payment stays."""
+    person = person_behind(visit.database, pseudonym)
     remove_person(visit.database, pseudonym, why=given.why, now=visit.now, by=visit.by)
+    forget_visitor(visit, person)
     return Response(status_code=204)
 
 

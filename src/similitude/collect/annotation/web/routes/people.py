@@ -23,8 +23,10 @@ from similitude.collect.annotation.store import (
     read_amount,
     remove_person,
 )
+from similitude.collect.annotation.store.persons import person_behind
 from similitude.collect.annotation.store.spreadsheets import csv_lines
 from similitude.collect.annotation.web.guard import Role
+from similitude.collect.annotation.web.recognition import forget_visitor
 from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.routes.invitations import invitation_link
 from similitude.collect.annotation.web.views.people_table import FILTERS, PAGE, SORTS, TableChoice
@@ -88,7 +90,9 @@ def remove(visit: CurrentVisit, pseudonym: str) -> Response:
     why = _reason(visit)
     if not why or visit.form.get("sure") != "yes":
         return _person(visit, pseudonym, status=422, problem=visit.texts("payment.remove_needed"))
+    person = person_behind(visit.database, pseudonym)
     remove_person(visit.database, pseudonym, why=why, now=visit.now, by=visit.by)
+    forget_visitor(visit, person)
     return visit.redirect("/leader/annotators")
 
 

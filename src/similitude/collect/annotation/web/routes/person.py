@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from similitude.collect.annotation.store import invite, opt_out, payments_of, withdraw
 from similitude.collect.annotation.web.guard import Role
+from similitude.collect.annotation.web.recognition import forget_visitor
 from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.routes.invitations import invitation_link
 from similitude.collect.annotation.web.routes.status import finishing
@@ -50,10 +51,14 @@ def delete(visit: CurrentVisit) -> Response:
     if visit.form.get("sure") != "yes":
         return _data(visit, status=422, missing=True)
     kept = payment_record(visit)
+    person = visit.worker.person
     withdraw(visit.database, visit.worker.id, now=visit.now)
+    forgotten = forget_visitor(visit, person)
     visit.annotator = None
     response = visit.page("deleted.html", kept=kept)
     clear_cookie(response, visit.services.settings, Cookie.ANNOTATOR, visit.services.slug)
+    if forgotten:
+        clear_cookie(response, visit.services.settings, Cookie.PERSON)
     return response
 
 

@@ -35,7 +35,8 @@ _LOOK_AGAIN: Mapping[str, str] = {"waiting": "waiting", "paused": "paused", "lat
 def standing(visit: Visit, work: Work) -> Response:
     """The page for an annotator without a batch."""
     if work.kind in _LOOK_AGAIN:
-        return visit.page("look_again.html", why=_LOOK_AGAIN[work.kind])
+        coming = work.kind == "later" and visit.study.plan.follows is not None
+        return visit.page("look_again.html", why="coming" if coming else _LOOK_AGAIN[work.kind], may_finish=coming)
     if work.kind == "finished" and survey_is_due(visit, work.annotator):
         return visit.redirect("/survey/after")
     context: dict[str, Any] = {"worker": work.annotator, "result": None, "elsewhere": work.elsewhere}
