@@ -200,6 +200,26 @@ def test_a_new_study_appears_whole_or_not_at_all(make_shelf: Callable[..., Study
     assert not (shelf.folder.parent / "out").exists()
 
 
+def test_a_new_study_inherits_nothing_from_an_older_one_of_its_name(make_shelf: Callable[..., StudyShelf]) -> None:
+    shelf = make_shelf()
+    for name in ("ada", "bob"):
+        store.add_leader(shelf.console, name, "a long password", now=NOW, by="test")
+    shelf.create("s", write_study, by="ada", owner="ada", state="open")
+    link = store.invite_leader(shelf.console, slug="s", role="owner", now=NOW, by="ada")
+    answer(shelf.database("s"))
+    (shelf.folder / "s").rename(shelf.folder / ".gone")
+    shelf.databases.drop("s")
+    if shelf.databases.dialect == "postgresql":  # its answers are still there
+        with pytest.raises(Conflict):
+            shelf.create("s", write_study, by="bob", owner="bob")
+        return
+    shelf.create("s", write_study, by="bob", owner="bob")
+    assert [each.name for each in store.members(shelf.console, "s")] == ["bob"]
+    assert store.study_summary(shelf.database("s")).done == 0
+    with pytest.raises(NotAdmitted):
+        store.read_leader_invitation(shelf.console, str(link.token), now=NOW)
+
+
 def test_many_threads_open_the_same_new_study_and_more_studies_than_stay_open(
     make_shelf: Callable[..., StudyShelf],
 ) -> None:

@@ -1,14 +1,13 @@
-"""``similitude annotate ...``: run and manage an annotation study."""
+"""``similitude annotate check``, ``invite``, ``leader`` and ``token``: a study, and who takes part in it."""
 
 from __future__ import annotations
 
 import getpass
 import sys
 from collections import Counter
-from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
@@ -19,10 +18,9 @@ from similitude.cli.console import print_json, print_notes, results
 from similitude.errors import ArgumentError, InputError, SimilitudeError
 
 if TYPE_CHECKING:
-    from similitude.collect.annotation.records import StudyState
     from similitude.collect.annotation.store import Database
 
-__all__ = ["backup", "check", "export", "import_", "invite", "leader", "token"]
+__all__ = ["DatabaseOption", "PublicUrl", "StudyFile", "StudyOrFolder", "check", "invite", "leader", "say", "token"]
 
 LOCAL = "http://127.0.0.1:8000"
 
@@ -32,7 +30,6 @@ StudyFile = Annotated[
 StudyOrFolder = Annotated[
     Path, Parameter(metavar="STUDY", help="The study's TOML file, a study FOLDER/NAME, or a FOLDER of studies.")
 ]
-BackupFile = Annotated[Path, Parameter(metavar="FILE", help="A new database, or a .zip of all tables as JSON lines.")]
 DatabaseOption = Annotated[
     str | None,
     Parameter(
@@ -67,7 +64,7 @@ def check(study: StudyOrFolder, /, *, json: options.Json = False) -> None:
         return
     asked = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items()) or "none yet"
     wanted = kinds["work"] * found.plan.judgements
-    _say(f"'{found.plan.name}' ({found.plan.task}) is in order: questions: {asked}; {wanted:,} judgements wanted")
+    say(f"'{found.plan.name}' ({found.plan.task}) is in order: questions: {asked}; {wanted:,} judgements wanted")
     print_notes(found.notes)
 
 
@@ -92,7 +89,7 @@ def _check_folder(place: Place, *, json: bool) -> None:
         print_json([{"study": slug, "problem": problem or None} for slug, problem in problems.items()])
     else:
         for slug, problem in problems.items():
-            _say(f"{slug}: {problem or 'in order'}")
+            say(f"{slug}: {problem or 'in order'}")
     broken = [slug for slug, problem in problems.items() if problem]
     if broken:
         what = f"{len(broken)} of {len(problems)} studies are not in order"
@@ -149,7 +146,7 @@ def invite(
             print_json([{"id": each.id, "link": link} for each, link in zip(made, links, strict=True)])
             return
         for link in links:
-            _say(link)
+            say(link)
 
 
 def leader(
@@ -178,7 +175,7 @@ def leader(
     with place.leaders() as db:
         if name is None:
             for line in _leader_lines(db, place):
-                _say(line)
+                say(line)
             return
         if remove:
             if place.slug:
@@ -198,7 +195,7 @@ def leader(
             store.set_admin(db, name, True, now=now(), by=BY)
         if place.slug and not reset:
             store.add_member(db, place.slug, name, "member" if member else "owner", now=now(), by=BY)
-        _say(f"{name} {'has a new password' if reset else f'leads {_led(place)}'}")
+        say(f"{name} {'has a new password' if reset else f'leads {_led(place)}'}")
 
 
 def _leader_lines(db: Database, place: Place) -> list[str]:
@@ -238,102 +235,14 @@ def token(
             return
         if leader is None:
             for each in api_tokens(db):
-                _say(f"{each.id}  {each.leader}  {each.note}{'  revoked' if each.revoked else ''}")
+                say(f"{each.id}  {each.leader}  {each.note}{'  revoked' if each.revoked else ''}")
             return
         expires = None if days is None else moment + timedelta(days=days)
-        _say(str(make_api_token(db, leader, note=note, expires=expires, now=moment, by=BY).token))
+        say(str(make_api_token(db, leader, note=note, expires=expires, now=moment, by=BY).token))
 
 
-def export(
-    study: StudyFile,
-    /,
-    *,
-    out: Annotated[
-        Path | None, Parameter(metavar="FILE", help="A .jsonl or .csv file. By default standard output.")
-    ] = None,
-    out_format: Annotated[
-        Literal["jsonl", "csv"] | None, Parameter(help="The format to write, if the suffix does not say it.")
-    ] = None,
-    everything: Annotated[
-        bool, Parameter(name="--all", help="Include gold, repeats, training, changed answers, excluded annotators.")
-    ] = False,
-    database: DatabaseOption = None,
-) -> None:
-    """Write the answers, ready for 'similitude gold'.
-
-    Example: similitude annotate export study.toml --out answers.jsonl
-    """
-    from similitude.collect.annotation.store import export_csv, export_jsonl, write_export
-
-    with find_place(study, database).study() as db:
-        if out is not None:
-            count = write_export(db, out, format=out_format, everything=everything)
-            _say(f"{count:,} answers written to {out}")
-            return
-        lines = export_csv if out_format == "csv" else export_jsonl
-        for line in lines(db, everything=everything):
-            sys.stdout.write(line)
-
-
-def import_(
-    study: StudyOrFolder,
-    source: Annotated[Path, Parameter(metavar="EXPORT", help="What 'export' wrote, or a backup (.zip).")],
-    /,
-    *,
-    database: DatabaseOption = None,
-) -> None:
-    """Import an export into STUDY, which must have no answers, or restore a backup into an empty database.
-
-    The backup of a FOLDER of studies is restored into a new folder.
-
-    Example: similitude annotate import study.toml backup.zip
-    """
-    from similitude.collect.annotation import store
-    from similitude.collect.annotation.plan.reader import read_study
-
-    place = find_place(study, database)
-    if source.suffix.lower() == ".zip" and (place.plan is None or not study.exists()) and study.suffix != ".toml":
-        from similitude.collect.annotation.shelf import restore_folder
-
-        restored = restore_folder(study, source, database)
-        _say(f"{source} restored: {', '.join(restored) or 'no studies'}")
-        return
-    with place.study(create=True) as db:
-        if source.suffix.lower() == ".zip":
-            store.restore(db, source)
-            _say(f"{source} restored")
-            return
-        rows = store.read_export(source)
-        state: StudyState = "draft" if place.folder is not None else "open"
-        store.put_study(db, read_study(place.needed_plan), now=now(), by=BY, state=state)
-        count = store.import_rows(db, rows, where=source.name, now=now(), by=BY)
-        _say(f"{count:,} answers imported")
-
-
-def backup(
-    study: StudyOrFolder,
-    target: BackupFile,
-    /,
-    *,
-    database: DatabaseOption = None,
-) -> None:
-    """Write a backup. People may keep working. Of a FOLDER, all studies and leaders are kept in one .zip.
-
-    Example: similitude annotate backup study.toml backup.zip
-    """
-    from similitude.collect.annotation.shelf import StudyShelf, backup_folder
-    from similitude.collect.annotation.store import backup as write
-
-    place = find_place(study, database)
-    if place.plan is None:
-        with closing(StudyShelf(place.path, database)) as shelf:
-            _say(f"written to {backup_folder(shelf, target)}")
-        return
-    with place.study() as db:
-        _say(f"written to {write(db, target)}")
-
-
-def _say(text: str) -> None:
+def say(text: str) -> None:
+    """Print a result as it is."""
     results.print(text, markup=False, highlight=False, soft_wrap=True)
 
 

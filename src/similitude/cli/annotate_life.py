@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from similitude.cli.annotate import DatabaseOption, StudyFile
+from similitude.cli.annotate import DatabaseOption, StudyFile, say
 from similitude.cli.annotation_place import BY, find_place, now
-from similitude.cli.console import results
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,4 +68,4 @@ def _set_state(study: Path, database: str | None, state: StudyState) -> None:
 
     with find_place(study, database).study() as db:
         there = set_state(db, state, now=now(), by=BY)
-    results.print(f"'{there.plan.name}' is {there.state}", markup=False, highlight=False, soft_wrap=True)
+    say(f"'{there.plan.name}' is {there.state}")

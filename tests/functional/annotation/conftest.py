@@ -402,10 +402,16 @@ def serve(tmp_path_factory, new_database) -> Iterator[Callable[..., Served]]:
     uvicorn = pytest.importorskip("uvicorn", reason="needs uvicorn")
     running: list[tuple[Served, threading.Thread]] = []
 
-    def start(task: str, *, questions: list[Question] | None = None, **changes: Any) -> Served:
+    def start(
+        task: str,
+        *,
+        questions: list[Question] | None = None,
+        settings: dict[str, Any] | None = None,
+        **changes: Any,
+    ) -> Served:
         folder = tmp_path_factory.mktemp("study")
         database = new_database(folder, plan_of(task, **changes), questions or QUESTIONS[task]())
-        app = create_app(database, settings=ServerOptions(secure_cookies=False))
+        app = create_app(database, settings=ServerOptions(**{"secure_cookies": False, **(settings or {})}))
         listening = socket.socket()
         listening.bind(("127.0.0.1", 0))
         server = uvicorn.Server(uvicorn.Config(app, log_level="error", access_log=False, lifespan="off"))

@@ -134,6 +134,7 @@ def test_the_life_of_a_study_in_the_browser(console):
     owner, member = served.leader("olga"), served.leader("mia")
     state = "/s/one/leader/state"
     assert "nobody can enter yet" in owner.get("/s/one/leader").text
+    assert "not been opened yet" in served.visitor().get("/s/one/open").text
     assert served.visitor().post("/s/one/open").status_code == 403
     owner.post("/s/one/leader/preview")
     owner.cookie = "annotator-one"

@@ -172,7 +172,7 @@ def _value(value: Any) -> str:
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
     if isinstance(value, Decimal):
-        return format(value, "f")
+        return format(value.normalize(), "f")
     if isinstance(value, datetime | date | time):
         return value.isoformat()
     if isinstance(value, Mapping):

@@ -10,11 +10,11 @@ from similitude.collect.annotation.shelf.slugs import check_slug
 from similitude.collect.annotation.store import Database, migrate, open_database
 from similitude.collect.annotation.store.database import SchemaDatabase
 
-__all__ = ["CONSOLE_FILE", "StudyDatabases"]
+__all__ = ["CONSOLE_FILE", "MOST_OPEN", "StudyDatabases"]
 
 CONSOLE_FILE = "console.db"
 CONSOLE_SCHEMA = "console"
-MOST_OPEN = 64
+MOST_OPEN = 32
 """Databases that stay open; of more studies, those that were used last. Closing one ends nothing that runs."""
 
 
@@ -57,6 +57,12 @@ class StudyDatabases:
                 return known
         made = self._opened(self.folder / check_slug(slug) / "study.db", f"study_{slug}", create=create)
         return self._keep(slug, made)
+
+    def has(self, slug: str) -> bool:
+        """Whether there is a database of this name, be it of a study whose folder has gone."""
+        if self._shared is None:
+            return (self.folder / check_slug(slug) / "study.db").exists()
+        return self._shared.has(f"study_{check_slug(slug)}")
 
     def drop(self, slug: str) -> None:
         """Close a study's database; it is opened again when it is needed."""

@@ -15,13 +15,13 @@ from pathlib import Path
 from similitude.collect.annotation.plan.reader import read_study
 from similitude.collect.annotation.records import StudyState
 from similitude.collect.annotation.shelf.slugs import REMEDY, check_slug, is_slug
-from similitude.collect.annotation.shelf.study_databases import StudyDatabases
+from similitude.collect.annotation.shelf.study_databases import MOST_OPEN, StudyDatabases
 from similitude.collect.annotation.shelf.study_files import PLAN, file_stamp, study_folders
 from similitude.collect.annotation.store import (
     Database,
     FileReading,
     StudyRecord,
-    add_member,
+    begin_study,
     make_console,
     note_reading,
     put_study,
@@ -73,7 +73,7 @@ class StudyShelf:
         database: str | None = None,
         *,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
-        most_open: int = 64,
+        most_open: int = MOST_OPEN,
     ) -> None:
         self.folder = Path(folder).absolute()
         self.folder.mkdir(mode=0o750, parents=True, exist_ok=True)
@@ -161,7 +161,7 @@ class StudyShelf:
             Conflict: there is such a study already.
             InputError: what ``fill`` wrote is not in order; nothing was made.
         """
-        if (self.folder / check_slug(slug)).exists():
+        if (self.folder / check_slug(slug)).exists() or self.databases.has(slug):
             raise Conflict("study_there", f"there is a study '{slug}' already", remedy="choose another name")
         draft = Path(tempfile.mkdtemp(prefix=".new-", dir=self.folder))
         try:
@@ -171,8 +171,7 @@ class StudyShelf:
             self._place(draft, slug)
         finally:
             shutil.rmtree(draft, ignore_errors=True)
-        if owner is not None:
-            add_member(self.console, slug, owner, "owner", now=self.clock(), by=by)
+        begin_study(self.console, slug, owner, now=self.clock(), by=by)
         with self._locks[slug]:
             self._read(slug, file_stamp(self.folder / slug), by=by, state=state)
             return self._look(slug)

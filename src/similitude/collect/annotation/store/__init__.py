@@ -79,6 +79,7 @@ from similitude.collect.annotation.store.leaders import (
 )
 from similitude.collect.annotation.store.memberships import (
     add_member,
+    begin_study,
     led_studies,
     members,
     remove_member,
@@ -144,6 +145,7 @@ __all__ = [
     "audit_log",
     "backup",
     "begin_break",
+    "begin_study",
     "consent",
     "count_failure",
     "decide",

@@ -115,6 +115,15 @@ class SchemaDatabase:
                 raise ArgumentError(f"no schema '{name}'", remedy="run `similitude annotate serve FOLDER` first")
         return Database(self.engine, path=None, schema=name, gate=self._gate)
 
+    def has(self, name: str) -> bool:
+        """Whether there is a schema of this name.
+
+        Raises:
+            StoreUnavailable: the database cannot be reached.
+        """
+        with translated(), self._gate, self.engine.connect() as connection:
+            return bool(sa.inspect(connection).has_schema(name))
+
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()

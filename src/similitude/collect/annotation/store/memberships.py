@@ -11,9 +11,9 @@ from similitude.collect.annotation.store.audit import record
 from similitude.collect.annotation.store.database import Database, reading, writing
 from similitude.collect.annotation.store.leaders import leader_row
 from similitude.collect.annotation.store.refusals import Conflict, NotThere
-from similitude.collect.annotation.store.tables import leader, membership
+from similitude.collect.annotation.store.tables import leader, leader_invitation, membership
 
-__all__ = ["add_member", "led_studies", "members", "remove_member", "role_in_study", "set_admin"]
+__all__ = ["add_member", "begin_study", "led_studies", "members", "remove_member", "role_in_study", "set_admin"]
 
 
 def role_in_study(console: Database, who: Leader, slug: str) -> LeaderRole | None:
@@ -72,6 +72,20 @@ def put_member(
     else:
         connection.execute(sa.update(membership).where(mine).values(role=role))
     record(connection, "member_added", now=now, by=by, subject=name, detail={"study": slug, "role": role})
+
+
+def begin_study(console: Database, slug: str, owner: str | None, *, now: datetime, by: str) -> None:
+    """Give a new study its owner. Whoever led an older study of that name, which has gone, does not lead this one.
+
+    Raises:
+        NotThere: there is no such leader.
+    """
+    with writing(console) as connection:
+        connection.execute(sa.delete(membership).where(membership.c.slug == slug))
+        unused = (leader_invitation.c.slug == slug) & leader_invitation.c.used.is_(None)
+        connection.execute(sa.delete(leader_invitation).where(unused))
+        if owner is not None:
+            put_member(connection, leader_row(connection, owner).id, owner, slug, "owner", now=now, by=by)
 
 
 def remove_member(console: Database, slug: str, name: str, *, now: datetime, by: str) -> None:

@@ -174,11 +174,14 @@ def person_finder(db: Database, everybody: Sequence[Person]) -> Callable[[str, s
 
 
 def approve_finished(db: Database, *, reason: str = "", now: datetime, by: str) -> int:
-    """Approve everybody who finished, has no flag and is undecided. Returns how many."""
+    """Approve everybody who answered something, finished, has no flag and is undecided. Returns how many."""
     chosen = [
         each.pseudonym
         for each in people(db, now=now)
-        if each.outcome in ("complete", "early") and not each.row.flags and each.decision == "undecided"
+        if each.outcome in ("complete", "early")
+        and each.row.answered
+        and not each.row.flags
+        and each.decision == "undecided"
     ]
     return decide_payment(db, chosen, "approved", reason=reason, now=now, by=by) if chosen else 0
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from similitude.data.reading.containers.archive_size import refuse_bomb
 from similitude.data.reading.containers.dialects import is_header
 from similitude.data.reading.containers.kinds import Kind
 from similitude.data.reading.problems import excerpt, listing
@@ -94,6 +95,7 @@ def _sheets(path: Path, wanted: str | None) -> Iterator[_Sheet]:
         from python_calamine import CalamineError, CalamineWorkbook
     except ImportError:
         raise MissingExtraError("reading workbooks", "workbook") from None
+    refuse_bomb(path)
     try:
         with CalamineWorkbook.from_path(path) as book:
             for name in _wanted(book.sheet_names, wanted, path):

@@ -27,7 +27,7 @@ logger = logging.getLogger("similitude.annotation")
 
 CHECK_SECONDS = 1.0
 """How often the files of a study are looked at while it is in use."""
-MOST = 64
+MOST = 32
 """Apps that are kept; of more studies, those that were used last."""
 
 

@@ -48,7 +48,7 @@ class DecisionModel(BaseModel):
     """One decision about somebody's pay."""
 
     kind: str
-    amount: Finite
+    amount: float | None
     currency: str | None
     reason: str
     by: str

@@ -13,11 +13,14 @@ from starlette.responses import Response
 
 from similitude.collect.annotation.records import Entered
 from similitude.collect.annotation.store import (
+    ENDED,
     annotator_of_session,
+    consent,
     enter_by_invitation,
     enter_from_platform,
     enter_open,
     invitation_for,
+    question_languages,
     set_language,
 )
 from similitude.collect.annotation.store.entry import NOBODY
@@ -173,7 +176,25 @@ def choose_language(visit: CurrentVisit, language: str, to: str = "/") -> Respon
 def _start(visit: Visit, address: str, hidden: Mapping[str, str] | None = None) -> Response:
     # From a platform one always comes in by the button: it says which assignment this visit is for.
     known = hidden is None and _is_known(visit)
-    return visit.page("start.html", address=address, hidden=hidden or {}, known=known)
+    if not known:
+        _check_open(visit)
+    texts = question_languages(visit.database)
+    asks = hidden is None and not known and len(texts) <= 1
+    return visit.page(
+        "start.html", address=address, hidden=hidden or {}, known=known, asks_consent=asks, text_languages=texts
+    )
+
+
+def _check_open(visit: Visit) -> None:
+    """Say at once, and not after the button, that nobody can enter.
+
+    Raises:
+        Refusal: the study is a draft, or it has ended.
+    """
+    if visit.study.state == "draft":
+        raise Refusal(403, "error.draft")
+    if visit.study.state in ENDED:
+        raise Refusal(403, "error.closed")
 
 
 def _is_known(visit: Visit) -> bool:
@@ -182,8 +203,17 @@ def _is_known(visit: Visit) -> bool:
 
 
 def _let_in(visit: Visit, entered: Entered, who: Visitor | None) -> Response:
-    response = visit.redirect("/work")
+    response = visit.redirect(_agreed(visit, entered) or "/work")
     if who is not None:
         remember_visitor(visit, response, who)
     set_cookie(response, visit.services.settings, Cookie.ANNOTATOR, entered.session, visit.services.slug)
     return response
+
+
+def _agreed(visit: Visit, entered: Entered) -> str:
+    """Record the consent that was given on the start page, and say where it leads; empty if it was not given there."""
+    agreed = visit.form.get("agree") == "yes" and entered.annotator.state == "invited"
+    if not agreed or len(question_languages(visit.database)) > 1:  # which of them people read is asked with the consent
+        return ""
+    consent(visit.database, entered.annotator.id, agreed=True, now=visit.now)
+    return "/survey/before" if visit.study.plan.survey.before else "/instructions"

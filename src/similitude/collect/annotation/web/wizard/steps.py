@@ -153,8 +153,9 @@ def _read_design(draft: Draft, fields: FormFields) -> Edit:
 
 
 def _shown_design(place: StudyPlace, plan: StudyPlan, fields: FormFields) -> dict[str, Any]:
-    seconds = fields.number("seconds", least=0.1, most=36_000, default=SECONDS)
-    pay = fields.number("pay", least=0.01, most=10_000, default=PAY)
+    seconds = fields.number("seconds", least=0.1, most=36_000, default=plan.pay.seconds if plan.pay else SECONDS)
+    hourly = float(plan.pay.hourly) if plan.pay and plan.pay.hourly else PAY
+    pay = fields.number("pay", least=0.01, most=10_000, default=hourly)
     findings = place.check(plan)
     estimate: Estimate | None = estimate_of(findings.study, seconds=seconds, pay=pay) if findings.study else None
     several = plan.annotation_task().several_items
