@@ -513,10 +513,12 @@ def judges(server: Server, count: int) -> Iterator[list[WriterAndJudge]]:
         each.stopped = True
     for each in people:
         each.thread.join(SECONDS)
+        each.client.close()
 
 
 def check_stages(server: Server, people: list[WriterAndJudge]) -> None:
     """Each final condition is asked about exactly once, and never its author; nothing acknowledged is lost."""
+    from similitude.collect.annotation.store.database import reading
     from similitude.collect.annotation.store.stage_flow import take_results
     from similitude.collect.annotation.store.stage_progress import stage_progress
 
@@ -524,10 +526,10 @@ def check_stages(server: Server, people: list[WriterAndJudge]) -> None:
         write, verify = databases.study("write", create=False), databases.study("verify", create=False)
         take_results(verify, write, now=datetime.now(UTC))
         told = stage_progress(verify)
-        with verify.engine.connect() as connection:
+        with reading(verify) as connection:
             sources = [row[0] for row in connection.exec_driver_sql("SELECT source FROM stage_question")]
             slots = connection.exec_driver_sql("SELECT question_id FROM slot WHERE state <> 'void'").all()
-        with write.engine.connect() as connection:
+        with reading(write) as connection:
             final = "SELECT answer_id FROM slot JOIN batch ON batch.id = batch_id WHERE batch.state <> 'open'"
             answers = [row[0] for row in connection.exec_driver_sql(final) if row[0] is not None]
     assert Counter(sources) == dict.fromkeys(answers, 2)
