@@ -22,6 +22,7 @@ PATIENCE = 60
 """Seconds after which a worker that does not answer is replaced: a busy machine needs more than uvicorn's five."""
 HANDED_ON = "SIMILITUDE_ANNOTATION_SERVICE"
 """The environment variable that tells worker processes, which uvicorn starts, what to serve."""
+MOST_FILES = 16_384
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +63,7 @@ def run_server(service: Service) -> None:
     from similitude.collect.annotation.web.security.request_limits import LimitedProtocol
 
     _check_free(service.host, service.port)
+    _allow_files()
     os.environ[HANDED_ON] = json.dumps(asdict(service))
     uvicorn.run(
         "similitude.cli.annotation_server:worker_app",
@@ -75,6 +77,18 @@ def run_server(service: Service) -> None:
         forwarded_allow_ips=service.proxies,
         timeout_worker_healthcheck=PATIENCE,
     )
+
+
+def _allow_files() -> None:
+    """Let the process open as many files as many studies and people need, where the system allows it."""
+    try:
+        import resource
+    except ModuleNotFoundError:  # not on Windows, which has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(MOST_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def _check_free(host: str, port: int) -> None:
