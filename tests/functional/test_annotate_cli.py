@@ -156,6 +156,20 @@ def test_a_folder_of_studies(call, folder: Path, tmp_path: Path) -> None:
     assert call("leader", tmp_path / "again" / "a") == "bob  member\n"
 
 
+def test_where_a_study_is(tmp_path: Path) -> None:
+    from similitude.cli.annotation_place import find_place
+
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "study.toml").write_text(STUDY)
+    alone = find_place(tmp_path / "a")
+    assert (alone.folder, alone.slug, alone.url) == (None, "", str(tmp_path / "a" / "study.db"))
+    remote = find_place(tmp_path / "a", "postgresql://host/name")  # a schema, as in a console
+    assert (remote.folder, remote.slug) == (tmp_path, "a")
+    (tmp_path / "console.db").touch()
+    assert (find_place(tmp_path / "a").folder, find_place(tmp_path).plan) == (tmp_path, None)
+    assert find_place(tmp_path / "a" / "study.toml").folder is None, "the file itself is always a study of its own"
+
+
 def test_mistakes_with_a_folder_of_studies(call, folder: Path, tmp_path: Path) -> None:
     for command in ("invite", "export", "pause"):
         with pytest.raises(ArgumentError, match="is a folder of studies"):
@@ -236,3 +250,22 @@ def _status(url: str, server: subprocess.Popen[str]) -> int:
             return 0
 
     return until(answer, "the server answers")
+
+
+def test_the_survey_is_exported_apart(call, study: Path, tmp_path: Path) -> None:
+    from similitude.collect.annotation import store
+
+    asked = '[[survey.before]]\nid = "native"\nkind = "language"\ntext = "Your native language?"\n'
+    study.write_text(STUDY + asked)
+    call("invite", study)
+    answer_everything(study)
+    db = store.open_database(study.with_suffix(".db"), create=False)
+    who = store.annotator_rows(db, now=NOW)[0].annotator
+    store.save_survey(db, who.id, "before", {"native": "Deutsch"}, now=NOW)
+    db.close()
+    assert json.loads(call("export", study, "--survey"))["value"] == "Deutsch"
+    assert "1 answers to the survey written" in call("export", study, "--survey", "--out", tmp_path / "survey.csv")
+    header, row = (tmp_path / "survey.csv").read_text().splitlines()
+    assert header == "annotator,part,question,value,at,current"
+    assert row.startswith(f"{who.pseudonym},before,native,Deutsch,")
+    assert "Deutsch" not in call("export", study, "--all")

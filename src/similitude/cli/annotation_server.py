@@ -20,6 +20,7 @@ __all__ = ["Service", "analyse", "comparisons", "run_server", "worker_app"]
 
 HANDED_ON = "SIMILITUDE_ANNOTATION_SERVICE"
 """The environment variable that tells worker processes, which uvicorn starts, what to serve."""
+MOST_FILES = 16_384
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +61,7 @@ def run_server(service: Service) -> None:
     from similitude.collect.annotation.web.security.request_limits import LimitedProtocol
 
     _check_free(service.host, service.port)
+    _allow_files()
     os.environ[HANDED_ON] = json.dumps(asdict(service))
     uvicorn.run(
         "similitude.cli.annotation_server:worker_app",
@@ -72,6 +74,18 @@ def run_server(service: Service) -> None:
         server_header=False,
         forwarded_allow_ips=service.proxies,
     )
+
+
+def _allow_files() -> None:
+    """Let the process open as many files as many studies and people need, where the system allows it."""
+    try:
+        import resource
+    except ModuleNotFoundError:  # not on Windows, which has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(MOST_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def _check_free(host: str, port: int) -> None:

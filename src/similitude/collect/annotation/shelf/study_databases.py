@@ -14,7 +14,7 @@ __all__ = ["CONSOLE_FILE", "MOST_OPEN", "StudyDatabases"]
 
 CONSOLE_FILE = "console.db"
 CONSOLE_SCHEMA = "console"
-MOST_OPEN = 32
+MOST_OPEN = 100
 """Databases that stay open; of more studies, those that were used last. Closing one ends nothing that runs."""
 
 
@@ -32,6 +32,7 @@ class StudyDatabases:
         self._shared = None if url is None else SchemaDatabase(url)
         self._most_open = most_open
         self._open: OrderedDict[str, Database] = OrderedDict()
+        self._upgraded: set[str] = set()
         self._lock = threading.Lock()
 
     @property
@@ -55,8 +56,9 @@ class StudyDatabases:
             if known is not None:
                 self._open.move_to_end(slug)
                 return known
-        made = self._opened(self.folder / check_slug(slug) / "study.db", f"study_{slug}", create=create)
-        return self._keep(slug, made)
+            upgraded = slug in self._upgraded
+        path = self.folder / check_slug(slug) / "study.db"
+        return self._keep(slug, self._opened(path, f"study_{slug}", create=create, upgrade=not upgraded))
 
     def has(self, slug: str) -> bool:
         """Whether there is a database of this name, be it of a study whose folder has gone."""
@@ -68,6 +70,7 @@ class StudyDatabases:
         """Close a study's database; it is opened again when it is needed."""
         with self._lock:
             known = self._open.pop(slug, None)
+            self._upgraded.discard(slug)
         if known is not None:
             known.close()
 
@@ -83,15 +86,17 @@ class StudyDatabases:
     def _keep(self, slug: str, made: Database) -> Database:
         with self._lock:
             kept = self._open.setdefault(slug, made)
+            self._upgraded.add(slug)
             self._open.move_to_end(slug)
             old = [self._open.popitem(last=False)[1] for _ in range(len(self._open) - self._most_open)]
         for each in [*old, *([made] if kept is not made else [])]:
             each.close()  # connections in use are closed when they are given back
         return kept
 
-    def _opened(self, path: Path, schema: str, *, create: bool) -> Database:
+    def _opened(self, path: Path, schema: str, *, create: bool, upgrade: bool = True) -> Database:
         if self._shared is None:
-            return open_database(path, create=create)
+            return open_database(path, create=create, migrate=upgrade)
         database = self._shared.schema(schema, create=create)
-        migrate(database)
+        if upgrade:
+            migrate(database)
         return database

@@ -129,7 +129,13 @@ from similitude.collect.annotation.store.study_record import StudyRecord, read_s
 from similitude.collect.annotation.store.study_summary import StudySummary, study_summary
 from similitude.collect.annotation.store.submission import send_batch
 from similitude.collect.annotation.store.submissions import worked_in_submission
-from similitude.collect.annotation.store.surveys import save_survey, survey_answers, survey_rows, survey_tally
+from similitude.collect.annotation.store.surveys import (
+    export_survey,
+    save_survey,
+    survey_answers,
+    survey_rows,
+    survey_tally,
+)
 from similitude.collect.annotation.store.work_queue import next_work
 from similitude.collect.annotation.store.write_lane import WriteLane
 
@@ -182,6 +188,7 @@ __all__ = [
     "export_csv",
     "export_jsonl",
     "export_rows",
+    "export_survey",
     "find_people",
     "finish",
     "has_second_factor",
