@@ -40,7 +40,7 @@ TOPIC = 20
 SYLLABLES = [first + second for first in "bdfgklmnprst" for second in "aeiou"]
 ENGINES = ("local:2", "ray:2")
 OUTPUTS = ("items.jsonl", "descriptions.parquet")
-PLAN: dict[str, Any] = {"items": 3000, "k": 10, "filters": ["cosine >= 0.4", "iou <= 0.3"], "memory": "3GB"}
+PLAN: dict[str, Any] = {"items": 3000, "k": 10, "filters": ["cosine >= 0.4", "iou <= 0.3"], "memory": "4GB"}
 
 
 def world(folder: Path, count: int, width: int) -> Path:

@@ -24,6 +24,7 @@ ROOMS = ("stats", "gold", "evaluate")
 sys.path.insert(0, str(ROOT / "src"))  # this tree's package, whichever is installed
 # Read by libraries as they are imported, so it must be said before.
 os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+sys.dont_write_bytecode = False  # a thousand children import the same tests
 os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(Path(tempfile.gettempdir()) / "mutation-hypothesis")
 
 from mutation.equivalents import Equivalents, read_equivalents  # noqa: E402
@@ -47,7 +48,7 @@ def main() -> None:
     )
     listed = Equivalents(read_equivalents(EQUIVALENT / f"{asked.room}.toml"), ROOT / "src" / "similitude")
     mutants = [mutant for path in sorted(package.rglob("*.py")) for mutant in mutants_of(path)]
-    chosen = _chosen(mutants, asked)
+    chosen = [mutant for mutant in _chosen(mutants, asked) if not (asked.unlisted and listed.find(mutant))]
     verdicts = VerdictFile(KEPT / f"{asked.room}.jsonl", fresh=asked.fresh)
     reached = ReachedFile(KEPT / f"{asked.room}.reached.json", ROOT)
     run = MutantRun(room, chosen, verdicts, reached, jobs=asked.jobs, seconds=asked.seconds, heard=_hear)
@@ -67,6 +68,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at a time")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no mutant after so long")
     parser.add_argument("--fresh", action="store_true", help="forget the verdicts of earlier runs")
+    parser.add_argument("--unlisted", action="store_true", help="leave out those listed as equivalent")
     parser.add_argument("--equivalent", action="store_true", help="print the mutants listed as equivalent, too")
     return parser.parse_args()
 

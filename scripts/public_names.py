@@ -124,7 +124,7 @@ def _lines(public: PublicName) -> Iterator[str]:
 
 def _signature(value: Any) -> str:
     try:
-        return str(inspect.signature(value)).replace("'", "")
+        return re.sub(r" at 0x[0-9a-f]+", "", str(inspect.signature(value))).replace("'", "")
     except (TypeError, ValueError):
         return ""
 

@@ -43,7 +43,13 @@ class VerdictFile:
         path.parent.mkdir(parents=True, exist_ok=True)
         if fresh:
             path.unlink(missing_ok=True)
-        self._verdicts = dict(map(_read, path.read_text(encoding="utf-8").splitlines())) if path.exists() else {}
+        self._verdicts: dict[str, Verdict] = {}
+        self.read()
+
+    def read(self) -> None:
+        """Reads what other processes have added."""
+        if self._path.exists():
+            self._verdicts |= map(_read, self._path.read_text(encoding="utf-8").splitlines())
 
     def add(self, mutant: Mutant, verdict: Verdict) -> None:
         """Keeps a verdict at once: a run that is stopped loses none."""

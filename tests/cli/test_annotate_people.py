@@ -65,7 +65,7 @@ def refused(*words: Any) -> str:
 
 
 def table(capsys: pytest.CaptureFixture[str], study: Path) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(run(capsys, "people", study, "--csv"))))
+    return list(csv.DictReader(io.StringIO(run(capsys, "people", study, "--csv", "-"))))
 
 
 def test_people_are_listed_decided_about_and_handed_to_the_platform(
@@ -74,12 +74,14 @@ def test_people_are_listed_decided_about_and_handed_to_the_platform(
     first, second = table(capsys, study)
     assert (first["participant"], first["outcome"], first["pay"]) == ("pid-one", "early", "1.5")
     assert first["code"] in run(capsys, "people", study)
-    assert "1 approved" in run(capsys, "approve", study, first["code"], "--by", "anna")
+    run(capsys, "people", study, "--csv", study.with_name("people.csv"))
+    assert len(study.with_name("people.csv").read_text().splitlines()) == 3
+    assert "1 approved" in run(capsys, "approve", study, first["code"], "--leader", "anna")
     assert "1 rejected" in run(capsys, "reject", study, "pid-two", "--reason", "nothing was answered")
     assert "1 bonuses set" in run(capsys, "bonus", study, "0.75", first["pseudonym"], "--reason", "thanks")
-    assert run(capsys, "people", study, "--list", "prolific-approve") == "session-one\n"
-    assert run(capsys, "people", study, "--list", "prolific-bonus") == "pid-one,0.75\n"
-    assert "pid-two,nothing was answered" in run(capsys, "people", study, "--list", "prolific-reject")
+    assert run(capsys, "people", study, "--platform-list", "prolific-approve") == "session-one\n"
+    assert run(capsys, "people", study, "--platform-list", "prolific-bonus") == "pid-one,0.75\n"
+    assert "pid-two,nothing was answered" in run(capsys, "people", study, "--platform-list", "prolific-reject")
     whole = json.loads(run(capsys, "people", study, "--json"))
     assert [row["decision"] for row in whole["people"]] == ["approved", "rejected"]
     assert (whole["pay"]["currency"], whole["pay"]["approved"]) == ("EUR", 2.25)
@@ -114,4 +116,4 @@ def test_a_link_that_is_signed_is_accepted(study: Path, capsys: pytest.CaptureFi
 
 def test_every_list_can_be_asked_for(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in LISTS:
-        run(capsys, "people", study, "--list", name)
+        run(capsys, "people", study, "--platform-list", name)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -396,3 +400,38 @@ def test_decisions_are_in_a_backup(lab: Any, make_lab: Any, tmp_path: Any) -> No
         connection.execute(sa.text("DELETE FROM payment"))
     decide_payment(other.db, [name], "approved", now=lab.now, by="anna")
     assert person(other.db, name, now=lab.now).decision == "approved"
+
+
+KILLED = """
+import sys
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from similitude.collect.annotation.store import decide_payment, open_database
+
+db = open_database(sys.argv[1])
+for number in range(1, 2000):
+    now = datetime(2026, 3, 2, 10, tzinfo=UTC) + timedelta(seconds=number)
+    decide_payment(db, [sys.argv[2]], "bonus", amount=Decimal(number) / 100, reason=f"no {number}", now=now, by="anna")
+    print(number, flush=True)
+"""
+
+
+@pytest.mark.slow
+def test_a_process_that_is_killed_loses_no_acknowledged_decision(lab: Any) -> None:
+    lab.study(2, access=PROLIFIC, pay=PAY)
+    name = done(lab, "P1")
+    url = str(lab.db.path or lab.db.engine.url.set(drivername="postgresql").render_as_string(hide_password=False))
+    child = subprocess.Popen([sys.executable, "-c", KILLED, url, name], stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    acknowledged = [int(child.stdout.readline()) for _ in range(20)]
+    os.kill(child.pid, signal.SIGKILL)
+    acknowledged += [int(line) for line in child.stdout if line.endswith("\n")]
+    child.stdout.close()
+    assert child.wait() == -signal.SIGKILL
+    found = person(lab.db, name, now=lab.now)
+    kept = [int(each.reason.removeprefix("no ")) for each in found.payments]
+    assert kept == list(range(1, len(kept) + 1)), "none is doubled"
+    assert len(kept) - len(acknowledged) in (0, 1), "one may have been written and not told"
+    assert found.bonus == Decimal(kept[-1]) / 100
+    logged = [entry for entry in audit_log(lab.db, limit=5000) if entry.what == "payment_bonus"]
+    assert len(logged) == len(kept), "a decision and its line in the log are one"

@@ -217,17 +217,17 @@ def test_two_who_refresh_at_once_leave_nothing_out_of_date(lab: Any, monkeypatch
     lab.study(4, judgements=2)
     caught_up(lab)
     lab.work_off(lab.annotator(), 1)
-    real = question_summary._peek
+    real = question_summary._due
 
-    def overtaken(connection: Any, there: Any, chunk: int) -> Any:
+    def overtaken(connection: Any, there: Any, ids: Any) -> Any:
         """Somebody else answers and refreshes between our reading and our writing."""
-        peek = real(connection, there, chunk)
-        monkeypatch.setattr(question_summary, "_peek", real)
+        due = real(connection, there, ids)
+        monkeypatch.setattr(question_summary, "_due", real)
         lab.work_off(lab.annotator(), 5)
         caught_up(lab)
-        return peek
+        return due
 
-    monkeypatch.setattr(question_summary, "_peek", overtaken)
+    monkeypatch.setattr(question_summary, "_due", overtaken)
     refresh(lab.db)
     assert keys(lab, apart=2) == [f"work{place}" for place in range(4)]
 
@@ -415,3 +415,26 @@ def test_snapshots_are_kept_once(lab: Any) -> None:
     kept = kept_snapshots(lab.db, [lab.now])
     assert kept == {(lab.now, "4 answers"): {"value": 0.5}, (lab.now, "3 answers"): {"value": 0.7}}
     assert kept_snapshots(lab.db, [lab.later(hours=1)]) == {}
+
+
+def test_skips_and_comments_are_shown_and_a_skip_takes_an_answer_out_of_the_count(lab: Any) -> None:
+    from similitude.collect.annotation.records import Entry, Skipped
+    from similitude.collect.annotation.store import save_answer
+    from similitude.collect.annotation.store.skips import skip_question
+
+    lab.study(1, judgements=2, skip={"allowed": True})
+    who = lab.annotator()
+    batch = lab.work(who).batch
+    save_answer(lab.db, who, batch.id, Entry(1, {"value": "4"}, "first", None, "rather <b>odd</b>"), now=lab.now)
+    assert keys(lab, least=1) == ["work0"]
+    seen = question_detail(lab.db, question_number(lab.db, "work0"))
+    assert [each.comment for each in seen.answers] == ["rather <b>odd</b>"]
+    assert read_person(lab.db, lab.pseudonym(who)).answers[0].comment == "rather <b>odd</b>"
+    skip_question(lab.db, who, batch.id, 1, Skipped("other", "no idea"), nonce="skip", now=lab.now)
+    assert keys(lab, least=1) == []
+    (skipped,) = question_detail(lab.db, question_number(lab.db, "work0")).skips
+    assert (skipped.annotator, skipped.reason, skipped.note) == (lab.pseudonym(who), "other", "no idea")
+    assert skipped.stands
+    lab.save(who, batch, 1, 2)
+    assert keys(lab, least=1) == ["work0"]
+    assert not question_detail(lab.db, question_number(lab.db, "work0")).skips[0].stands

@@ -21,6 +21,8 @@ from similitude.collect.annotation.text_languages import direction, endonym, lan
         ("es/es", ("es",)),
         ("deu, eng", ("de", "en")),
         ("klingon", ("klingon",)),
+        ("Old Norse, 900", ("old norse 900",)),
+        ('"><script>', ('"><script>',)),
     ],
 )
 def test_a_tag_names_one_language_or_two(tag, found):

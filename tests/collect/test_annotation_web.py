@@ -72,6 +72,8 @@ def test_every_text_is_used():
     built = (
         r"^(phase|problem|error|event|annotators\.(state|source|flag)_|dashboard\.(state|reliability)_|leader|result"
     )
+    built += r"|stopped|conditions|choice|waiting|paused|nothing|pools\.state_|stages\.(takes|when|next)_"
+    built += r"|account\.(done|scope)_"
     built += r"|stopped|conditions|choice|waiting|paused|nothing|coming|pools\.state_|stages\.(takes|when|next)_"
     built += r"|skip\.reason_|survey\.(before|after)_title"
     built += r"|console\.(state|role|sure|to|is)_"

@@ -115,6 +115,14 @@ def test_damaged_files(tmp_path, kind):
         read_vectors(path, 2)
 
 
+@pytest.mark.parametrize("kind", ["npy", "npz"])
+def test_something_else_under_the_name_of_an_array(tmp_path, kind):
+    path = tmp_path / f"v.{kind}"
+    path.write_text("hello")
+    with pytest.raises(FormatError, match=f"the name ends in .{kind}, but this is no file of NumPy's; write it"):
+        read_vectors(path, 2)
+
+
 def test_python_objects_are_not_loaded(tmp_path):
     path = tmp_path / "v.npy"
     np.save(path, np.array([{"a": 1}], dtype=object), allow_pickle=True)

@@ -49,3 +49,18 @@ def test_shares_stand_in_a_square_with_the_line_of_agreement():
 
 def test_a_curve_may_name_its_colour():
     assert drawn().count("line-1") == drawn(colour=3).count("line-4") == 2  # the curve and its key
+
+
+def test_labels_in_words_stay_inside_at_both_ends():
+    curve = Curve(name="answers", x=[0, 5, 10], y=[0.0, 1.0, 2.0])
+    labels = [(0, "Monday"), (5, "Tuesday"), (10, "Wednesday")]
+    figure = str(curve_plot("grows", [curve], x_name="time", x_labels=labels, with_zero=True))
+    anchors = re.findall(r'text-anchor="(\w+)">(\w+day)<', figure)
+    assert anchors == [("start", "Monday"), ("middle", "Tuesday"), ("end", "Wednesday")]
+    assert "answers: 1 (Tuesday)" in figure
+
+
+def test_counts_begin_at_nothing():
+    high = Curve(name="answers", x=[0, 1], y=[90.0, 100.0])
+    assert ">0</text>" in str(curve_plot("grows", [high], x_name="time", x_labels=[(0, "a")], with_zero=True))
+    assert ">0</text>" not in str(curve_plot("grows", [high], x_name="time", x_labels=[(0, "a")]))

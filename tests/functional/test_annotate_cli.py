@@ -250,3 +250,22 @@ def _status(url: str, server: subprocess.Popen[str]) -> int:
             return 0
 
     return until(answer, "the server answers")
+
+
+def test_the_survey_is_exported_apart(call, study: Path, tmp_path: Path) -> None:
+    from similitude.collect.annotation import store
+
+    asked = '[[survey.before]]\nid = "native"\nkind = "language"\ntext = "Your native language?"\n'
+    study.write_text(STUDY + asked)
+    call("invite", study)
+    answer_everything(study)
+    db = store.open_database(study.with_suffix(".db"), create=False)
+    who = store.annotator_rows(db, now=NOW)[0].annotator
+    store.save_survey(db, who.id, "before", {"native": "Deutsch"}, now=NOW)
+    db.close()
+    assert json.loads(call("export", study, "--survey"))["value"] == "Deutsch"
+    assert "1 answers to the survey written" in call("export", study, "--survey", "--out", tmp_path / "survey.csv")
+    header, row = (tmp_path / "survey.csv").read_text().splitlines()
+    assert header == "annotator,part,question,value,at,current"
+    assert row.startswith(f"{who.pseudonym},before,native,Deutsch,")
+    assert "Deutsch" not in call("export", study, "--all")

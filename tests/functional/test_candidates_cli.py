@@ -121,6 +121,17 @@ def test_flags_become_a_plan_that_repeats_the_search(
     assert (tmp_path / "a" / "items.jsonl").read_bytes() == (tmp_path / "b" / "items.jsonl").read_bytes()
 
 
+def test_a_plan_in_the_folder_of_a_search_finds_its_files(
+    few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["candidates", few.name, "--k", "2", "--out", "found/here", "--quiet"]) == 0
+    assert 'data = "../../few.txt"' in (tmp_path / "found" / "here" / "plan.toml").read_text()
+    monkeypatch.chdir("found")
+    assert run(["candidates", "here/plan.toml", "--out", "again", "--quiet"]) == 0
+    assert Path("here/items.jsonl").read_bytes() == Path("again/items.jsonl").read_bytes()
+
+
 def test_flags_override_a_plan(few: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plan = tmp_path / "plan.toml"
     plan.write_text('[texts]\ndata = "few.txt"\n[pairs]\nk = 2\n[select]\nitems = 3\n')

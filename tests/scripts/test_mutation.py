@@ -60,12 +60,14 @@ def test_endless():
 RUN = """
 import json, sys
 from pathlib import Path
+from mutation import child_time
 from mutation.mutant_run import MutantRun
 from mutation.mutants import mutants_of
 from mutation.reached_lines import ReachedFile
 from mutation.survey import Room
 from mutation.verdicts import VerdictFile
 
+child_time.START = 2
 root = Path(sys.argv[1])
 package = root / "src" / "house" / "room"
 sys.path.insert(0, str(root / "src"))
@@ -121,7 +123,7 @@ def test_every_mutant_gets_its_verdict_once(house: Path):
         "unseen: return number / 2": "unreached",
         "unseen: return number * 3": "unreached",
     }
-    assert begun == 15  # 18 mutants, of which 3 have no test
+    assert begun == 7  # five that change what is imported, one that survives, one without an end; three have no test
 
     reached = (house / "kept" / "reached.json").read_bytes()
     house = house.rename(house.with_name("moved"))
@@ -159,6 +161,54 @@ def test_tests_that_draw_examples_do_not_fail_by_themselves(house: Path):
         "unseen: return number / 2": "survived",
         "unseen: return number * 3": "survived",
     }
+
+
+COMPUTED = """from house.room.module import unseen
+
+TWICE = unseen(2)
+
+def test_the_same_again():
+    assert unseen(2) == TWICE
+"""
+THREADED = """import threading
+from house.room.module import unseen
+
+threading.Thread(target=threading.Event().wait, daemon=True).start()
+
+def test_it_is_a_number():
+    assert threading.active_count() == 2
+    assert unseen(3) is not None
+"""
+
+
+@pytest.mark.slow
+def test_what_collecting_computes_or_starts_is_as_in_a_process_of_its_own(house: Path):
+    (house / "tests" / "test_computed.py").write_text(COMPUTED)
+    (house / "tests" / "test_threaded.py").write_text(THREADED)
+    found, _ = _mutate(house)
+    assert {change: verdict for change, verdict in found.items() if change.startswith("unseen")} == {
+        "unseen: return None": "killed",  # by the test with a thread, which a fork would not have
+        "unseen: return number / 2": "survived",  # both values change
+        "unseen: return number * 3": "survived",
+    }
+
+
+FRAGILE = """import os, signal
+
+def fragile(number):
+    if number > 4:
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.slow
+def test_a_child_that_is_killed_from_outside_says_nothing_of_its_mutant(house: Path):
+    (house / "src" / "house" / "room" / "module.py").write_text(FRAGILE)
+    test = "from house.room.module import fragile\n\ndef test_fragile():\n    fragile(4)\n"
+    (house / "tests" / "test_module.py").write_text(test)
+    found, begun = _mutate(house)
+    assert found == {"fragile: if number > 5:": "survived", "fragile: pass": "unreached"}
+    assert begun == 3  # that one, and twice "number >= 4"
 
 
 def _changes(tmp_path: Path, source: str) -> list[str]:

@@ -14,7 +14,7 @@ from similitude.cli import options, parameters
 from similitude.cli.annotate import LOCAL, DatabaseOption, PublicUrl, StudyFile
 from similitude.cli.annotation_place import BY, find_place
 from similitude.cli.annotation_place import now as moment
-from similitude.cli.console import print_json, results
+from similitude.cli.console import deliver, print_json, results
 from similitude.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ __all__ = ["approve", "bonus", "link", "people", "reject"]
 Names = Annotated[
     tuple[str, ...], Parameter(metavar="WHO", help="Pseudonyms, completion codes or platform ids.", negative=())
 ]
-Reason = Annotated[str, Parameter(help="Why; the person can read it.")]
-By = Annotated[str, Parameter(help="Who decides, for the log.")]
+Reason = Annotated[str, Parameter(metavar="TEXT", help="Why; the person can read it.")]
+By = Annotated[str, Parameter(name="--leader", metavar="NAME", help="Who decides, for the log.")]
 ListName = Literal[
     "prolific-approve",
     "prolific-approve-participants",
@@ -47,15 +47,18 @@ def people(
     *,
     search: Annotated[str, Parameter(help="Only whom this pseudonym, code, id or note means.")] = "",
     platform_list: Annotated[
-        ListName | None, Parameter(name="--list", help="Print this list for Prolific or MTurk instead.")
+        ListName | None, Parameter(metavar="LIST", help="Print this list for Prolific or MTurk instead.")
     ] = None,
-    csv: Annotated[bool, Parameter(help="Print all columns as CSV.", negative=())] = False,
+    csv: Annotated[
+        str | None,
+        Parameter(metavar="FILE", allow_leading_hyphen=True, help="Write all columns as CSV; - prints them."),
+    ] = None,
     json: options.Json = False,
     database: DatabaseOption = None,
 ) -> None:
     """List the people of STUDY with codes, times, quality, decisions and pay.
 
-    Example: similitude annotate people study.toml --list prolific-bonus
+    Example: similitude annotate people study.toml --platform-list prolific-bonus
     """
     from similitude.collect.annotation import store
     from similitude.collect.annotation.payment.people_rows import people_rows
@@ -75,9 +78,8 @@ def people(
         if json:
             print_json({"people": rows, "pay": _overview(db, now)})
             return
-        if csv:
-            for line in csv_lines(rows):
-                sys.stdout.write(line)
+        if csv is not None:
+            deliver(csv, "".join(csv_lines(rows)))
             return
         _print_table(rows)
 
@@ -137,7 +139,7 @@ def reject(
     who: Names,
     /,
     *,
-    reason: Annotated[str, Parameter(help="Why; the person can read it.")],
+    reason: Reason,
     exclude: Annotated[bool, Parameter(help="Also leave their answers out of the results.", negative=())] = False,
     by: By = BY,
     database: DatabaseOption = None,
@@ -162,7 +164,7 @@ def bonus(
     who: Names,
     /,
     *,
-    reason: Annotated[str, Parameter(help="Why; the person can read it.")],
+    reason: Reason,
     by: By = BY,
     database: DatabaseOption = None,
 ) -> None:

@@ -31,7 +31,11 @@ def export(
         Literal["jsonl", "csv"] | None, Parameter(help="The format to write, if the suffix does not say it.")
     ] = None,
     everything: Annotated[
-        bool, Parameter(name="--all", help="Include gold, repeats, training, changed answers, excluded annotators.")
+        bool,
+        Parameter(name="--all", help="Include gold, repeats, training, changed answers, skips, excluded annotators."),
+    ] = False,
+    survey: Annotated[
+        bool, Parameter(help="Write the answers to the survey instead, which hold no judgements.")
     ] = False,
     database: DatabaseOption = None,
 ) -> None:
@@ -39,9 +43,14 @@ def export(
 
     Example: similitude annotate export study.toml --out answers.jsonl
     """
-    from similitude.collect.annotation.store import export_csv, export_jsonl, write_export
+    from similitude.collect.annotation.store import export_csv, export_jsonl, export_survey, write_export
 
     with find_place(study, database).study() as db:
+        if survey:
+            count = export_survey(db, out, format=out_format, everything=everything, stream=sys.stdout)
+            if out is not None:
+                say(f"{count:,} answers to the survey written to {out}")
+            return
         if out is not None:
             count = write_export(db, out, format=out_format, everything=everything)
             say(f"{count:,} answers written to {out}")

@@ -11,6 +11,9 @@ from similitude.drawing.svg import tag
 
 __all__ = ["Frame", "Span", "diagonal", "ticks"]
 
+EDGE = 0.06
+"""The share of the width in which a label in words would stick out of the figure."""
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -76,6 +79,11 @@ class Frame:
         """The vertical coordinate of a value of y."""
         return self.top + (1 - self.y.share(value)) * self.height
 
+    def _anchor(self, tick: float) -> str:
+        """Labels in words, which are long, stay within the figure at both ends."""
+        share = self.x.share(tick) if self.x_labels else 0.5
+        return "start" if share < EDGE else "end" if share > 1 - EDGE else "middle"
+
     def drawn(self, *, y_ticks: bool = True) -> Markup:
         """The border, the grid lines, and the labels of the ticks."""
         right, bottom = self.left + self.width, self.top + self.height
@@ -83,7 +91,7 @@ class Frame:
         for tick, words in self.x_labels or ((tick, f"{tick:g}") for tick in ticks(self.x.low, self.x.high)):
             at = self.across(tick)
             parts.append(tag("line", x1=at, x2=at, y1=self.top, y2=bottom, class_="grid"))
-            parts.append(tag("text", words, x=at, y=bottom + 13, class_="tick", text_anchor="middle"))
+            parts.append(tag("text", words, x=at, y=bottom + 13, class_="tick", text_anchor=self._anchor(tick)))
         for tick in ticks(self.y.low, self.y.high) if y_ticks else ():
             at = self.down(tick)
             parts.append(tag("line", x1=self.left, x2=right, y1=at, y2=at, class_="grid"))

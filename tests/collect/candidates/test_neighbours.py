@@ -47,10 +47,16 @@ class TestExactSearch:
     def test_k_above_the_number_of_others_is_noted(self, tmp_path: Path) -> None:
         vectors = clusters(4)
         lists = found(vectors, tmp_path, k=5)
-        assert (lists.others[:, :3] >= 0).all()
-        assert (lists.others[:, 3:] == -1).all()
-        assert np.isnan(lists.similarities[:, 3:]).all()
+        assert sorted(lists.others[0].tolist()) == [1, 2, 3]
         assert lists.notes == ("k is 5, but 4 of 4 texts may be paired with fewer others; they have all of those",)
+
+    def test_a_k_beyond_all_bounds_takes_no_memory(self, tmp_path: Path) -> None:
+        assert found(clusters(4), tmp_path, k=10**12).others.shape == (4, 3)
+
+    def test_no_ranks_are_no_pairs(self, tmp_path: Path) -> None:
+        lists = found(clusters(4), tmp_path, k=3)
+        assert len(lists.pairs(ranks=range(3, 3)).left) == 0
+        assert len(lists.pairs(range(2, 2)).left) == 0
 
     def test_k_equal_to_the_number_of_others_is_not(self, tmp_path: Path) -> None:
         assert found(clusters(4), tmp_path, k=3).notes == ()
@@ -58,7 +64,7 @@ class TestExactSearch:
     @pytest.mark.parametrize("count", [0, 1])
     def test_too_few_texts_have_no_neighbours(self, tmp_path: Path, count: int) -> None:
         lists = found(clusters(5)[:count], tmp_path, k=2)
-        assert lists.others.tolist() == [[-1, -1]] * count
+        assert lists.others.tolist() == [[-1]] * count
         assert len(lists.pairs().left) == 0
 
     def test_equal_vectors_are_sorted_by_row(self, tmp_path: Path) -> None:
@@ -199,7 +205,7 @@ class TestBadVectors:
         assert SearchSettings(recall=1, sample=2, k=1).k == 1
 
     def test_a_device_that_is_not_there(self, tmp_path: Path) -> None:
-        with pytest.raises(ArgumentError, match=r"device 'cuda:77'.*leave device out to search on the CPU"):
+        with pytest.raises(ArgumentError, match=r"device 'cuda:77'.*leave --search-device out to search on the CPU"):
             found(clusters(5), tmp_path, device="cuda:77")
 
 

@@ -92,7 +92,7 @@ class TestSearch:
     def test_equal_texts_share_all(self, tmp_path: Path) -> None:
         lists = searched(["a b", "a b", "c"], tmp_path)
         assert lists.similarities[0, 0] == 1
-        assert lists.others[0].tolist() == [1, -1, -1]
+        assert lists.others[0].tolist() == [1, -1]
 
     def test_restrictions(self, tmp_path: Path) -> None:
         texts = Texts(pl.DataFrame({"id": list("abcd"), "text": ["red fox"] * 4, "group": ["x", "x", "y", "y"]}))

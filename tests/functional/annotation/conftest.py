@@ -407,11 +407,13 @@ def serve(tmp_path_factory, new_database) -> Iterator[Callable[..., Served]]:
         *,
         questions: list[Question] | None = None,
         settings: dict[str, Any] | None = None,
+        comparisons: Any = None,
         **changes: Any,
     ) -> Served:
         folder = tmp_path_factory.mktemp("study")
         database = new_database(folder, plan_of(task, **changes), questions or QUESTIONS[task]())
-        app = create_app(database, settings=ServerOptions(**{"secure_cookies": False, **(settings or {})}))
+        chosen = ServerOptions(**{"secure_cookies": False, **(settings or {})})
+        app = create_app(database, settings=chosen, comparisons=comparisons)
         listening = socket.socket()
         listening.bind(("127.0.0.1", 0))
         server = uvicorn.Server(uvicorn.Config(app, log_level="error", access_log=False, lifespan="off"))

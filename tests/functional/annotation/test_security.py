@@ -78,6 +78,17 @@ ROLES = {
     "GET /leader/invitations": "leader",
     "POST /leader/invitations": "leader",
     "POST /leader/invitations/{number}/revoke": "leader",
+    "GET /leader/code": "visitor",
+    "POST /leader/code": "visitor",
+    "GET /leader/account": "leader",
+    "POST /leader/account/password": "leader",
+    "POST /leader/account/sessions/end": "leader",
+    "POST /leader/account/sessions/{session}/end": "leader",
+    "POST /leader/account/factor": "leader",
+    "POST /leader/account/factor/confirm": "leader",
+    "POST /leader/account/factor/remove": "leader",
+    "POST /leader/account/tokens": "leader",
+    "POST /leader/account/tokens/{number}/revoke": "leader",
     "GET /leader/items": "leader",
     "POST /leader/items": "leader",
     "GET /languages": "annotator",
@@ -134,7 +145,7 @@ ROLES = {
     "GET /api/v1/people/{pseudonym}/answers": "token",
     "GET /api/v1/charts/{name}": "token",
 }
-LOGIN = {name: role for name, role in ROLES.items() if re.search("/leader/log(in|out)$", name)}
+LOGIN = {name: role for name, role in ROLES.items() if re.search("/leader/(login|logout|code|account.*)$", name)}
 SHELVED = {
     **{name: role for name, role in ROLES.items() if name not in LOGIN},
     "GET /leader/members": "leader",
@@ -213,7 +224,17 @@ LEADS = {
     "token of mia": ("token", "leader or token"),
 }
 """What each may do in the study one, beside what anybody may."""
-NEVER = ("logout", "login", "/open", "/preview", "/data/delete", "/data/leave", "/remove", "/server/admin")
+NEVER = (
+    "logout",
+    "login",
+    "/leader/code",
+    "/open",
+    "/preview",
+    "/data/delete",
+    "/data/leave",
+    "/remove",
+    "/server/admin",
+)
 """What would change who the others are."""
 
 
@@ -263,7 +284,7 @@ def test_nobody_gets_where_their_role_does_not_lead(site, who):
     if who == "token":
         client.headers["Authorization"] = f"Bearer {served.token()}"
     for name, role in ROLES.items():
-        if name.endswith(("logout", "login", "/data/delete", "/data/leave")):
+        if name.endswith(("logout", "login", "/leader/code", "POST /leader/preview", "/data/delete", "/data/leave")):
             continue
         method, path = name.split()
         address = re.sub(r"\{\w+\}", "1", path)

@@ -117,3 +117,18 @@ def test_too_many_pairs_for_memory_is_said(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(item_stage, "BYTES_OF_PAIR", 100_000_000)
     with pytest.raises(ArgumentError, match=r"the filters keep \d+ pairs.* add filters, or raise memory="):
         find(TEXTS, memory="1GB")
+
+
+@pytest.mark.parametrize("by", ["neighbours", "words", "random", "hard-negatives"])
+def test_a_k_beyond_all_bounds_pairs_each_text_with_all_others(by: str) -> None:
+    found = find(TEXTS, k=10**9, by=by)
+    assert 1 <= step(found, "pairs").after <= len(TEXTS) * (len(TEXTS) - 1) // 2
+
+
+def test_more_partners_than_memory_holds_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    from similitude.study.candidates import pair_stage
+
+    monkeypatch.setattr(pair_stage, "BYTES_OF_PARTNER", 10_000_000)  # twelve texts, eleven partners: 0.3 + 1.3 GB
+    told = r"11 partners of each of 12 texts need about 1\.6 GB of memory, and .* 1\.5 GB; lower k, or raise memory="
+    with pytest.raises(ArgumentError, match=told):
+        find(TEXTS, k=500, memory="1.5GB")

@@ -181,6 +181,9 @@ def test_a_filter_that_keeps_nothing_is_named_with_what_it_saw(tmp_path: Path) -
         ({"engine": "rai"}, "did you mean 'ray'"),
         ({"engine": LocalEngine(), "workers": 2}, "workers= would change nothing"),
         ({"texts": {"data": "x.txt"}}, "given twice"),
+        ({"pairs": {"within": "nothing"}}, r"no column named 'nothing'; known: context, document"),
+        ({"pairs": {"of": "image"}}, "texts have no column 'image'"),
+        ({"device": "abacus"}, "device 'abacus': .*leave device= out"),
     ],
 )
 def test_what_cannot_work_is_refused_before_anything_is_encoded(

@@ -74,6 +74,25 @@ def test_a_written_plan_reads_as_the_same(tmp_path: Path) -> None:
     assert read(tmp_path, plan_text(given)) == given
 
 
+def test_a_plan_is_written_as_its_folder_sees_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my-model").mkdir()
+    plan = plan_of(
+        {
+            "texts": {"data": ["a.txt", "hf:b", "/c.txt"], "vectors": "v.npy"},
+            "filters": {"keep": ["sigma(uncertain('my-model')) >= 0.16", "encoder(other) >= 0.4"]},
+        }
+    )
+    there = plan.seen_from(Path("out"))
+    assert (there.texts.data, there.texts.vectors) == (["../a.txt", "hf:b", "/c.txt"], "../v.npy")
+    assert there.filters.keep == ("sigma(uncertain('../my-model')) >= 0.16", "encoder(other) >= 0.4")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "plan.toml").write_text(plan_text(there))
+    again = CandidatesPlan.read("out/plan.toml")
+    assert again.texts.data == ["out/../a.txt", "hf:b", "/c.txt"]
+    assert again.filters.keep[0] == "sigma(uncertain('out/../my-model')) >= 0.16"
+
+
 def test_arguments_change_single_values_and_keep_the_rest(tmp_path: Path) -> None:
     plan = read(tmp_path, WRITTEN).changed({"seed": 9, "pairs": {"k": 4}})
     assert (plan.seed, plan.pairs.k, plan.pairs.by, plan.select.items) == (9, 4, ("words",), 7)

@@ -129,6 +129,23 @@ def test_without_the_extra_the_error_names_it(monkeypatch):
         pass
 
 
+def test_a_cluster_that_starts_too_slowly_is_one_error(monkeypatch):
+    from similitude.study.engines import ray_cluster
+
+    def too_slow(**options):
+        raise Exception("The current node timed out during startup. This could happen because ...")  # as Ray has it
+
+    ray = ray_cluster.import_ray()
+    monkeypatch.setattr(ray, "init", too_slow)
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.setattr(ray, "shutdown", lambda: None)
+    with (
+        pytest.raises(RunError, match=r"Ray does not start on this machine: The current node timed out.*leave --eng"),
+        open_engine("ray", workers=1) as engine,
+    ):
+        engine.run(abs, [-1], lambda piece, result: None)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

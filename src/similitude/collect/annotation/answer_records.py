@@ -12,6 +12,7 @@ from similitude.collect.annotation.records import Annotator, Shown
 __all__ = [
     "Decision",
     "GivenAnswer",
+    "GivenSkip",
     "Habit",
     "ListedQuestion",
     "Person",
@@ -79,6 +80,17 @@ class GivenAnswer(NamedTuple):
     at: datetime
     current: bool
     counts: bool
+    comment: str | None = None
+
+
+class GivenSkip(NamedTuple):
+    """Somebody skipped the question; ``stands``: they did not answer it after all."""
+
+    annotator: str
+    reason: str
+    note: str | None
+    at: datetime
+    stands: bool
 
 
 class Decision(NamedTuple):
@@ -132,7 +144,7 @@ class QuestionPage(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionDetail:
-    """All that is known of one question; versions, answers and decisions are in the order of time."""
+    """All that is known of one question; versions, answers, skips and decisions are in the order of time."""
 
     number: int
     key: str
@@ -142,6 +154,7 @@ class QuestionDetail:
     disagreement: float
     wordings: tuple[Wording, ...]
     answers: tuple[GivenAnswer, ...]
+    skips: tuple[GivenSkip, ...]
     decisions: tuple[Decision, ...]
 
     @property
@@ -175,6 +188,7 @@ class PersonAnswer(NamedTuple):
     current: bool
     right: bool | None
     same: bool | None
+    comment: str | None = None
 
 
 class Habit(NamedTuple):

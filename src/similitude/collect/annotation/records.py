@@ -10,10 +10,12 @@ from typing import Any, Literal, NamedTuple
 from similitude.collect.annotation.interface_languages import Language
 
 __all__ = [
+    "SCOPES",
     "Annotator",
     "AnnotatorRow",
     "AnnotatorState",
     "AnsweredPage",
+    "ApiAccess",
     "ApiToken",
     "AuditEntry",
     "Batch",
@@ -28,6 +30,8 @@ __all__ = [
     "Leader",
     "LeaderInvitation",
     "LeaderRole",
+    "LeaderSession",
+    "LoggedIn",
     "Member",
     "MemberRole",
     "Option",
@@ -37,6 +41,7 @@ __all__ = [
     "Question",
     "Result",
     "Saved",
+    "Scope",
     "Sent",
     "Shown",
     "Skipped",
@@ -46,6 +51,9 @@ __all__ = [
     "WorkKind",
 ]
 
+Scope = Literal["read", "export", "people", "manage"]
+SCOPES: tuple[Scope, ...] = ("read", "export", "people", "manage")
+"""What a token of the REST API may do: look at progress, read answers, deal with people, change the study."""
 StudyState = Literal["draft", "open", "paused", "closed", "archived"]
 """The life of a study: see `store/study_life.py`."""
 MemberRole = Literal["owner", "member"]
@@ -420,6 +428,33 @@ class Leader(NamedTuple):
     admin: bool = False
 
 
+class ApiAccess(NamedTuple):
+    """What a token of the REST API may do: for whom, in which scopes, and in which study (None: all of theirs)."""
+
+    leader: Leader
+    scopes: tuple[str, ...]
+    slug: str | None
+
+
+class LoggedIn(NamedTuple):
+    """A login: the secret for the cookie, and whether nothing else is asked. If not, a code has to follow."""
+
+    session: str
+    proven: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaderSession:
+    """A session of a leader. ``agent`` is what the browser calls itself; ``here`` marks the one that asks."""
+
+    id: str
+    agent: str
+    created: datetime
+    seen: datetime
+    expires: datetime
+    here: bool
+
+
 class Member(NamedTuple):
     """A leader's part in one study of a server with many: an owner also closes it and chooses its leaders."""
 
@@ -454,6 +489,8 @@ class ApiToken:
     token: str | None = None
     leader: str
     note: str
+    scopes: tuple[str, ...]
+    slug: str | None
     created: datetime
     expires: datetime | None
     revoked: datetime | None

@@ -36,16 +36,23 @@ _RIGHT_TO_LEFT = frozenset({"ar", "arc", "arz", "ckb", "dv", "fa", "he", "ps", "
 _LOCALES = frozenset({"pt-br", "zh-tw", "zh-cn", "zh-hk", "zh-sg", "es-ar", "fr-be", "fr-ca", "nl-be", "sv-fi"})
 """Tags in small letters whose second part is a country, although there is a language of that name."""
 _APART = re.compile(r"[/+,;|>& ]+")
+_TAG = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*")
 
 
 def languages_of(tag: str | None) -> tuple[str, ...]:
     """The languages that a tag names: one, or two for a pair of texts in two languages.
 
+    What does not look like a tag is taken as the name of one language.
+
     >>> languages_of("de-AT"), languages_of("zh-Hans"), languages_of("ar-en"), languages_of("eng/urd"), languages_of("")
     (('de',), ('zh',), ('ar', 'en'), ('en', 'ur'), ())
     """
     found: list[str] = []
-    for part in _APART.split((tag or "").strip()):
+    parts = _APART.split((tag or "").strip())
+    if not all(_TAG.fullmatch(part) for part in parts):
+        whole = " ".join((tag or "").replace(",", " ").lower().split())
+        return (whole,) if whole else ()
+    for part in parts:
         found += [each for each in _in_part(part) if each not in found]
     return tuple(found)
 

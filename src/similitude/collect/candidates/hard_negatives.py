@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.collect.candidates.array_file import mapped_array
 from similitude.collect.candidates.neighbours.neighbour_lists import NeighbourLists, RowPairs
 from similitude.collect.candidates.neighbours.unit_vectors import pair_cosines
 from similitude.collect.candidates.shared_words.ngrams import ngrams_of
@@ -41,7 +42,7 @@ def same_words_but_far(words: NeighbourLists, vectors: Path, rows: range, *, ski
         skip: how many of the first partners are left out, because they are pairs of another stratum.
     """
     left, right = words.pairs(rows, ranks=range(skip, words.others.shape[1]))
-    return _lowest(left, right, pair_cosines(np.load(vectors, mmap_mode="r"), left, right))
+    return _lowest(left, right, pair_cosines(mapped_array(vectors), left, right))
 
 
 def word_shares(texts: Texts, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -86,8 +86,8 @@ class CandidatesRun(Shown, Tabular):
 
     @property
     def plan_text(self) -> str:
-        """The plan as TOML, with every default written out."""
-        return plan_text(self.plan)
+        """The plan as TOML, with every default written out; paths are relative to the folder if it stays."""
+        return plan_text(self.plan if self.saved_to is None else self.plan.seen_from(self.folder))
 
     @property
     def saved_to(self) -> Path | None:
@@ -153,4 +153,6 @@ class CandidatesRun(Shown, Tabular):
         if target.exists() and (not target.is_dir() or any(target.iterdir())):
             raise RunError("is there already", where=str(target), remedy="choose another folder")
         shutil.copytree(self.folder, target, dirs_exist_ok=True)
-        return replace(self, folder=target, holds=None)
+        saved = replace(self, folder=target, holds=None)
+        SearchFolder(target).save_plan(saved.plan_text)
+        return saved

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from similitude.collect.candidates.array_file import mapped_array, save_array
 from similitude.collect.candidates.near_duplicates import DuplicateSearch, duplicates_step
-from similitude.study.candidates.array_file import open_array, write_array
 from similitude.study.candidates.read_stage import TEXTS, TextTable, table_result
 from similitude.study.candidates.search import Search
 from similitude.study.candidates.stage_folder import Piece, StageFolder, StageResult
@@ -35,7 +35,7 @@ class SignatureTask:
     def __call__(self, piece: Piece) -> dict[str, Any]:
         """Compute and write the signatures of a piece."""
         signatures = self.wanted.signatures(text_slice(self.texts, piece.start, piece.stop))
-        write_array(signatures, self.path(piece))
+        save_array(self.path(piece), signatures)
         return {}
 
     def path(self, piece: Piece) -> Path:
@@ -51,7 +51,7 @@ def run_duplicates(search: Search, table: TextTable, similarity: float | str) ->
         task, pieces = SignatureTask(table.path, wanted, folder.scratch), search.pieces(table.rows)
         search.run_pieces(folder, task, pieces, "near-duplicates")
         texts = open_texts(table.path)
-        clusters = wanted.join(texts, [open_array(task.path(piece)) for piece in pieces])
+        clusters = wanted.join(texts, [mapped_array(task.path(piece)) for piece in pieces])
         kept = texts.take(clusters.kept)
         write_texts(kept, folder.path / TEXTS)
         return table_result(kept, (duplicates_step(texts, clusters, wanted),))

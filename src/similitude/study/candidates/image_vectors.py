@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from similitude.errors import ColumnError, InputError
 from similitude.models.images import ImageEncoder, check_image_files
-from similitude.study.candidates.plan import TextsPart
+from similitude.study.candidates.plan_parts import TextsPart
 from similitude.study.candidates.read_stage import TextTable
 from similitude.study.candidates.text_table import open_texts, text_slice
 from similitude.study.candidates.vector_source import FoundVectors

@@ -17,7 +17,7 @@ from similitude.data.texts import Texts
 from similitude.errors import ArgumentError
 from similitude.study.candidates.pair_file import PairRows
 from similitude.study.candidates.pair_table import PairTable
-from similitude.study.candidates.plan import SelectPart
+from similitude.study.candidates.plan_parts import SelectPart
 from similitude.study.candidates.read_stage import TextTable
 from similitude.study.candidates.search import Search
 from similitude.study.candidates.stage_folder import StageFolder, StageResult

@@ -5,29 +5,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from similitude.collect.candidates.array_file import save_array
 from similitude.collect.candidates.group_pairs import first_rows
 from similitude.collect.candidates.neighbours import Restrictions
 from similitude.collect.candidates.pairs import STRATA
 from similitude.collect.candidates.random_pairs import random_pairs
 from similitude.collect.candidates.steps import Step
+from similitude.data.byte_sizes import shown_size
+from similitude.data.texts import Texts
 from similitude.errors import ArgumentError
-from similitude.study.candidates.array_file import write_array
 from similitude.study.candidates.given_stage import run_given
 from similitude.study.candidates.pair_table import MergeTask, PairTable
 from similitude.study.candidates.pair_tasks import HardNegativeTask, ListedTask, PairWriter
 from similitude.study.candidates.partner_stages import PartnerLists, run_neighbours, run_sharing
-from similitude.study.candidates.plan import PairsPart
+from similitude.study.candidates.plan_parts import PairsPart
 from similitude.study.candidates.read_stage import TextTable
-from similitude.study.candidates.search import Search
+from similitude.study.candidates.search import LIBRARIES, Search
 from similitude.study.candidates.stage_folder import StageFolder, StageResult, digest_of_values
-from similitude.study.candidates.text_table import open_texts
+from similitude.study.candidates.text_table import ROW, open_texts
 from similitude.study.candidates.vector_stage import VectorTable
 
-__all__ = ["run_pairs"]
+__all__ = ["allowed_pairs", "run_pairs"]
 
 STAGE = "6-pairs"
 RANDOM = 4
@@ -35,6 +37,8 @@ RANDOM = 4
 MORE = 30
 """Partners beyond the first k among which hard negatives are sought."""
 FIRSTS = "firsts.npy"
+BYTES_OF_PARTNER = 20
+"""What is held of each partner of a text while lists are made: two rows and a similarity, some of them twice."""
 
 
 def run_pairs(search: Search, table: TextTable, vectors: VectorTable | None) -> tuple[StageResult, PairTable]:
@@ -57,6 +61,39 @@ def run_pairs(search: Search, table: TextTable, vectors: VectorTable | None) -> 
     result = search.stage(STAGE, {"rows": table.rows, **source.key}, work)
     path = search.folder.stage(STAGE).path
     return result, PairTable(folder=path, pieces=tuple(pieces), digest=result.output)
+
+
+class AllowedPairs(NamedTuple):
+    """Which texts may be paired and, if groups are paired, the first row of each text's group."""
+
+    restrictions: Restrictions
+    firsts: np.ndarray[tuple[int], np.dtype[np.int64]] | None
+
+
+def allowed_pairs(plan: PairsPart, texts: Texts) -> AllowedPairs:
+    """Which texts may be paired.
+
+    Raises:
+        UnknownNameError: the texts have no such column.
+        ArgumentError: a column cannot be compared.
+    """
+    frame = texts.frame.drop(ROW, strict=False)
+    never = tuple(name for name in plan.never_same if name in frame.columns)
+    allowed = Restrictions.of(Texts(frame), within=plan.within, across=plan.across, never_same=never)
+    if plan.of is None:
+        return AllowedPairs(allowed, None)
+    firsts = first_rows(frame, plan.of)
+    is_usable = allowed.is_usable & (firsts == np.arange(len(firsts)))
+    return AllowedPairs(replace(allowed, is_usable=is_usable), firsts)
+
+
+def _refuse_long_lists(rows: int, k: int, search: Search) -> None:
+    """Raise if the partners of all texts are more than memory holds."""
+    needed = LIBRARIES + rows * k * BYTES_OF_PARTNER
+    if needed > search.memory:
+        what = f"{k:,} partners of each of {rows:,} texts need about {shown_size(needed)} of memory"
+        allowed = f"and the search may use {shown_size(search.memory)}"
+        raise ArgumentError(f"{what}, {allowed}", remedy="lower k, or raise --memory")
 
 
 class _Given:
@@ -98,12 +135,9 @@ class _Found:
     @classmethod
     def of(cls, search: Search, table: TextTable, vectors: VectorTable | None) -> _Found:
         """List the partners that the ways of the plan need."""
-        plan, texts = search.plan.pairs, open_texts(table.path)
-        never = tuple(name for name in plan.never_same if name in texts.frame.columns)
-        allowed = Restrictions.of(texts, within=plan.within, across=plan.across, never_same=never)
-        firsts = None if plan.of is None else first_rows(texts.frame, plan.of)
-        if firsts is not None:
-            allowed = replace(allowed, is_usable=allowed.is_usable & (firsts == np.arange(len(firsts))))
+        plan = search.plan.pairs
+        allowed, firsts = allowed_pairs(plan, open_texts(table.path))
+        _refuse_long_lists(table.rows, allowed.most_partners(listed(plan)), search)
         needs_near = {"neighbours", "hard-negatives"} & set(plan.by)
         needs_sharing = {"words", "hard-negatives"} & set(plan.by)
         return cls(
@@ -136,13 +170,14 @@ class _Found:
         firsts = None
         if self.firsts is not None:
             firsts = folder.scratch / FIRSTS
-            write_array(self.firsts, firsts)
+            save_array(firsts, self.firsts)
         writers = [PairWriter(way, folder.scratch, firsts) for way in self.plan.by]
         return [file for writer in writers for file in self._written(writer, folder)]
 
     def _written(self, writer: PairWriter, folder: StageFolder) -> list[Path]:
         if writer.stratum == "random":
-            count = round(self.plan.random * self.plan.k * int(self.restrictions.is_usable.sum()))
+            usable = int(self.restrictions.is_usable.sum())
+            count = min(round(self.plan.random * self.plan.k * usable), usable * (usable - 1) // 2)
             rng = np.random.default_rng([self.search.plan.seed, RANDOM])
             return [writer.write([random_pairs(self.restrictions, max(1, count), rng)], "all")]
         pieces = self.search.pieces(self.table.rows)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from similitude.collect.candidates.array_file import mapped_array
 from similitude.collect.candidates.group_pairs import texts_of_groups
 from similitude.collect.candidates.hard_negatives import near_but_other_words, same_words_but_far
 from similitude.collect.candidates.neighbours import RowPairs, open_lists
 from similitude.collect.candidates.pairs import STRATA
-from similitude.study.candidates.array_file import open_array
 from similitude.study.candidates.pair_file import PairRows, write_pairs
 from similitude.study.candidates.stage_folder import Piece
 from similitude.study.candidates.text_table import open_texts
@@ -35,7 +35,7 @@ class PairWriter:
     def write(self, found: list[RowPairs], name: str) -> Path:
         """Write pairs; those of groups become pairs of all their texts."""
         if self.firsts is not None:
-            firsts = open_array(self.firsts)
+            firsts = mapped_array(self.firsts)
             found = [RowPairs(*texts_of_groups(firsts, pairs.left, pairs.right)) for pairs in found]
         rows = [PairRows.all_of(STRATA.index(self.stratum), pairs.left, pairs.right) for pairs in found]
         write_pairs(PairRows.concatenated(rows).in_order(is_directed=False), self.path(name))

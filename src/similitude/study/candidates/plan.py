@@ -34,207 +34,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from similitude.data.reading.toml_file import TomlFile
 from similitude.errors import ArgumentError
-from similitude.study.plan_paths import beside, model_beside
+from similitude.study.candidates.plan_parts import (
+    CleanPart,
+    DialoguesPart,
+    DuplicatesPart,
+    FiltersPart,
+    PairsPart,
+    Part,
+    SelectPart,
+    TextsPart,
+)
+from similitude.study.plan_paths import beside, model_beside, model_seen_from, seen_from
 
-__all__ = [
-    "CandidatesPlan",
-    "CleanPart",
-    "DialoguesPart",
-    "DuplicatesPart",
-    "FiltersPart",
-    "PairsPart",
-    "SelectPart",
-    "TextsPart",
-    "plan_of",
-]
+__all__ = ["CandidatesPlan", "plan_of"]
 
 ARGUMENT = re.compile(r"""(?<=[('"])[^()'",=\s]+(?=[,)'"])""")
 """A whole argument of a system, within brackets or quotation marks."""
 NAMING = ("spread", "contentious")
 """Values of the selection that may name a system."""
 
-Pairing = Literal["neighbours", "words", "random", "hard-negatives"]
-Range = str
-"""A range such as "20..100", "5.." or "..80"."""
 
-
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class TextsPart(_Part):
-    """What the texts are, and which column of the file is which."""
-
-    data: str | list[str] | None = None
-    text: str | None = None
-    id: str | None = None
-    group: str | None = None
-    document: str | None = None
-    language: str | None = None
-    domain: str | None = None
-    source: str | None = None
-    dialogue: str | None = None
-    turn: str | None = None
-    turns: str | None = None
-    speaker: str | None = None
-    vectors: str | None = None
-    images: str | None = None
-    image_model: str | None = None
-
-    @model_validator(mode="after")
-    def _one_source_of_vectors(self) -> TextsPart:
-        if self.vectors is not None and self.images is not None:
-            raise ValueError("'vectors' and 'images' both say where vectors come from; leave one out")
-        if (self.images is None) != (self.image_model is None):
-            raise ValueError("'images' (a column of paths) and 'image_model' go together")
-        return self
-
-    @property
-    def columns(self) -> dict[str, str]:
-        """Our names of columns and theirs, as readers take them."""
-        names = ("text", "id", "group", "document", "language", "domain", "source")
-        more = ("dialogue", "turn", "turns", "speaker")
-        return {name: theirs for name in (*names, *more) if (theirs := getattr(self, name)) is not None}
-
-
-class CleanPart(_Part):
-    """Which texts are kept, and in which form."""
-
-    characters: Range | None = None
-    words: Range | None = None
-    punctuation: bool = True
-    damaged: bool = True
-    languages: tuple[str, ...] = ()
-    unknown: Literal["keep", "drop"] = "keep"
-    longest: int = Field(default=10_000, ge=1)
-    long: Literal["drop", "cut"] = "drop"
-
-    @field_validator("languages", mode="before")
-    @classmethod
-    def _several(cls, names: Any) -> Any:
-        return (names,) if isinstance(names, str) else names
-
-
-class DialoguesPart(_Part):
-    """To how many turns dialogues are cut."""
-
-    turns: tuple[int, ...] = Field(min_length=1)
-    take: Literal["first", "last"] = "first"
-    last: str | None = None
-    utterances: bool = False
-
-    @field_validator("turns", mode="before")
-    @classmethod
-    def _several(cls, turns: Any) -> Any:
-        return (turns,) if isinstance(turns, int) else turns
-
-
-class DuplicatesPart(_Part):
-    """From which similarity on two texts are near-duplicates: a number, "exact", or false for none."""
-
-    similarity: float | Literal["exact"] | Literal[False] = 0.8
-
-    @field_validator("similarity", mode="before")
-    @classmethod
-    def _share(cls, similarity: Any) -> Any:
-        is_number = isinstance(similarity, int | float) and not isinstance(similarity, bool)
-        if is_number and 0 < similarity <= 1:
-            return float(similarity)
-        if similarity == "exact" or similarity is False:
-            return similarity
-        raise ValueError('must be a number above 0 and at most 1, "exact" or false')
-
-
-class PairsPart(_Part):
-    """How texts become pairs.
-
-    Attributes:
-        by: ways to find pairs.
-        system: whose vectors find neighbours.
-        k: partners of each text, for neighbours and for words.
-        of: the column of groups that are paired instead of texts, such as images: every text of one group with every
-            text of the other.
-        within: both texts must have the same value in this column.
-        across: both texts must have different values in this column.
-        never_same: both texts must not have the same value in these columns, where they have one.
-        random: how many random pairs, as a share of k for each text.
-        exact: whether neighbours are searched exactly; by default up to 20,000 texts.
-        data: pairs that are given, instead of pairs that are found.
-    """
-
-    by: tuple[Pairing, ...] = ("neighbours",)
-    system: str = "use"
-    k: int = Field(default=10, ge=1)
-    of: str | None = None
-    within: str | None = None
-    across: str | None = None
-    never_same: tuple[str, ...] = ("document", "group")
-    random: float = Field(default=0.1, gt=0, le=10)
-    exact: bool | None = None
-    data: str | None = None
-
-    @field_validator("by", "never_same", mode="before")
-    @classmethod
-    def _several(cls, names: Any) -> Any:
-        return (names,) if isinstance(names, str) else names
-
-    @model_validator(mode="after")
-    def _given_or_found(self) -> PairsPart:
-        if self.data is not None and "by" in self.model_fields_set:
-            raise ValueError("'data' gives the pairs, so 'by' would find none; leave one out")
-        if not self.by:
-            raise ValueError("'by' names no way to pair texts")
-        if len(set(self.by)) < len(self.by):
-            raise ValueError("'by' names a way twice")
-        return self
-
-    @property
-    def uses_vectors(self) -> bool:
-        """Whether pairs are found by vectors."""
-        return self.data is None and bool({"neighbours", "hard-negatives"} & set(self.by))
-
-
-class FiltersPart(_Part):
-    """Which pairs are kept: all expressions must hold, one after the other."""
-
-    keep: tuple[str, ...] = ()
-
-    @field_validator("keep", mode="before")
-    @classmethod
-    def _several(cls, written: Any) -> Any:
-        return (written,) if isinstance(written, str) else written
-
-
-class SelectPart(_Part):
-    """Which of the kept pairs become items."""
-
-    items: int | None = Field(default=None, ge=1)
-    spread: str | None = None
-    bins: int | tuple[float, ...] = 5
-    target: tuple[float, ...] = ()
-    over: tuple[str, ...] | dict[str, str | int | dict[str, float]] = ()
-    per: str | None = None
-    each: int = Field(default=1, ge=1)
-    contentious: str | None = None
-    diverse: Literal["k-center", "facility-location"] | None = None
-    most: int | None = Field(default=None, ge=1)
-    short: Literal["note", "leave", "error"] = "note"
-    fixed_sides: bool = False
-
-    @field_validator("over", mode="before")
-    @classmethod
-    def _several(cls, names: Any) -> Any:
-        return (names,) if isinstance(names, str) else names
-
-
-class CandidatesPlan(_Part):
+class CandidatesPlan(Part):
     """A plan: each part is a table of the file."""
 
     name: str = "candidates"
@@ -267,20 +95,38 @@ class CandidatesPlan(_Part):
         """
         file = TomlFile.read(path)
         plan = file.validated(cls, name=file.path.stem)
-        texts, pairs, select = plan.texts, plan.pairs, plan.select
-        models = models_beside(file.path)
-        parts = {
+        return plan.moved(partial(beside, file.path), partial(model_beside, file.path))
+
+    def seen_from(self, folder: Path) -> CandidatesPlan:
+        """The plan as a file in this folder has it: paths are relative to the folder."""
+        return self.moved(partial(seen_from, folder), partial(model_seen_from, folder))
+
+    def moved(self, path: Callable[[str], str], model: Callable[[str], str]) -> CandidatesPlan:
+        """The plan with other paths.
+
+        Args:
+            path: from a path to another.
+            model: from the name of a model to another, or to its folder. In filters and systems, every word in
+                brackets or quotation marks may be one: ``uncertain('my-model')``.
+        """
+
+        def of_system(written: str) -> str:
+            return ARGUMENT.sub(lambda found: model(found[0]), written)
+
+        texts, pairs, select = self.texts, self.pairs, self.select
+        data = [path(each) for each in texts.data] if isinstance(texts.data, list) else _each(path, texts.data)
+        parts: dict[str, dict[str, Any]] = {
             "texts": {
-                "data": _beside(file.path, texts.data),
-                "vectors": _beside(file.path, texts.vectors),
-                "image_model": None if texts.image_model is None else model_beside(file.path, texts.image_model),
+                "data": data,
+                "vectors": _each(path, texts.vectors),
+                "image_model": _each(model, texts.image_model),
             },
-            "pairs": {"data": _beside(file.path, pairs.data), "system": models(pairs.system)},
-            "filters": {"keep": tuple(map(models, plan.filters.keep))},
-            "select": {name: models(written) for name in NAMING if (written := getattr(select, name)) is not None},
+            "pairs": {"data": _each(path, pairs.data), "system": of_system(pairs.system)},
+            "filters": {"keep": tuple(map(of_system, self.filters.keep))},
+            "select": {name: of_system(written) for name in NAMING if (written := getattr(select, name)) is not None},
         }
-        return plan.model_copy(
-            update={name: getattr(plan, name).model_copy(update=part) for name, part in parts.items()}
+        return self.model_copy(
+            update={name: getattr(self, name).model_copy(update=part) for name, part in parts.items()}
         )
 
     def changed(self, parts: Mapping[str, Any]) -> CandidatesPlan:
@@ -328,23 +174,5 @@ def _known(place: Sequence[Any]) -> list[str]:
     return list(chosen if isinstance(chosen, dict) else part)
 
 
-def models_beside(file: Path) -> Callable[[str], str]:
-    """From a filter or a system to the same with folders of models that lie beside the plan's file.
-
-    A word in brackets or quotation marks is such a folder if there is one: ``uncertain('my-model')``.
-    """
-
-    def changed(written: str) -> str:
-        return ARGUMENT.sub(lambda found: model_beside(file, found[0]), written)
-
-    return changed
-
-
-@overload
-def _beside(file: Path, written: str | None) -> str | None: ...
-@overload
-def _beside(file: Path, written: str | list[str] | None) -> str | list[str] | None: ...
-def _beside(file: Path, written: str | list[str] | None) -> str | list[str] | None:
-    if isinstance(written, list):
-        return [beside(file, each) for each in written]
-    return None if written is None else beside(file, written)
+def _each(change: Callable[[str], str], written: str | None) -> str | None:
+    return None if written is None else change(written)

@@ -107,7 +107,7 @@ def _write(folder: StageFolder, texts: Texts, **facts: int) -> StageResult:
         of="texts",
         before=count + len(source.skipped),
         after=count,
-        losses={"bad rows": len(source.skipped)} if source.skipped else {},
+        losses={"unreadable": len(source.skipped)} if source.skipped else {},
         facts={**facts, **({"files": list(source.files)} if source.files else {})},
         notes=_notes(source),
     )

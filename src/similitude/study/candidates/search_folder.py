@@ -101,9 +101,13 @@ class SearchFolder:
         table = items.frame.select(name for name in items.frame.columns if items.frame[name].null_count() < len(items))
         write_atomically(self.path / ITEMS, lambda draft: table.write_ndjson(draft))
         write_atomically(self.path / DESCRIPTIONS, lambda draft: descriptions.write_parquet(draft))
-        write_atomically(self.path / "plan.toml", lambda draft: draft.write_text(plan, encoding="utf-8"))
+        self.save_plan(plan)
         text = json.dumps(record, indent=1)
         write_atomically(self.path / RECORD, lambda draft: draft.write_text(text + "\n", encoding="utf-8"))
+
+    def save_plan(self, text: str) -> None:
+        """Write the plan, as TOML."""
+        write_atomically(self.path / "plan.toml", lambda draft: draft.write_text(text, encoding="utf-8"))
 
 
 def _is_locked(file: IO[str]) -> bool:

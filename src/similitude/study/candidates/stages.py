@@ -7,9 +7,11 @@ from typing import Any, NamedTuple
 
 from similitude.collect.candidates.features import Feature
 from similitude.collect.candidates.filters import Filter, Names, make_features, make_filters, needs
+from similitude.collect.candidates.neighbours import check_device
 from similitude.collect.candidates.selection import SelectionRequest, to_measure
 from similitude.collect.candidates.steps import Step
 from similitude.data.byte_sizes import shown_size
+from similitude.data.texts import Texts
 from similitude.errors import ArgumentError
 from similitude.study.candidates.clean_stage import CLEAN, run_clean
 from similitude.study.candidates.duplicate_stage import DUPLICATES, run_duplicates
@@ -17,7 +19,7 @@ from similitude.study.candidates.filter_stage import run_filters
 from similitude.study.candidates.image_vectors import ImageVectors
 from similitude.study.candidates.item_stage import FoundItems, run_items, selection_request
 from similitude.study.candidates.pair_file import open_pairs
-from similitude.study.candidates.pair_stage import run_pairs
+from similitude.study.candidates.pair_stage import allowed_pairs, run_pairs
 from similitude.study.candidates.read_stage import GIVEN, READ, TextTable, run_read
 from similitude.study.candidates.search import LIBRARIES, Search
 from similitude.study.candidates.text_table import ROW, open_texts
@@ -77,12 +79,14 @@ def _check(search: Search) -> None:
     """Refuse what cannot work before anything is read.
 
     Raises:
-        ArgumentError: the system of the plan has no vectors, or the selection is not valid.
+        ArgumentError: the system of the plan has no vectors, there is no such device, or the selection is not valid.
     """
     plan = search.plan
     selection_request(plan.select)
     if plan.pairs.uses_vectors and plan.texts.vectors is None and plan.texts.images is None:
         search.systems.encoder(plan.pairs.system)
+    if search.device not in (None, "cpu"):
+        check_device(str(search.device))
 
 
 def _refuse_too_many(read: TextTable, memory: int) -> None:
@@ -103,6 +107,8 @@ def _conditions(search: Search, read: TextTable) -> _Conditions:
     plan, texts = search.plan, open_texts(read.path)
     given = () if plan.pairs.data is None else open_pairs(search.folder.stage(READ).path / GIVEN).columns
     columns = tuple(name for name in texts.frame.columns if name not in (ROW, "id", "text", "context"))
+    if plan.pairs.data is None:
+        allowed_pairs(plan.pairs, Texts(texts.frame.head(0)))
     names = Names(tuple(given), columns, search.systems)
     filters = make_filters(plan.filters.keep, names)
     request = selection_request(plan.select)

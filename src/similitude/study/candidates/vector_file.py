@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.collect.candidates.array_file import mapped_array
 from similitude.data.writing.atomic import draft_beside, put_in_place
 
 __all__ = ["PAGE", "create_vectors", "open_vectors", "write_vectors"]
@@ -47,8 +48,7 @@ def write_vectors(path: Path, start: int, vectors: NDArray[np.float32]) -> None:
 
 def open_vectors(path: Path) -> NDArray[np.float32]:
     """The vectors, mapped from the file."""
-    vectors: NDArray[np.float32] = np.load(path, mmap_mode="r")
-    return vectors
+    return mapped_array(path)
 
 
 def _reserve(file: int, size: int) -> None:

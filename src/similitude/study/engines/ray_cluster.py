@@ -130,7 +130,7 @@ def _start(ray: ModuleType, workers: int | None, folder: str) -> None:
             _temp_dir=folder,
             _skip_env_hook=True,
         )
-    except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
+    except Exception as error:  # a start that takes too long is a plain Exception
         ray.shutdown()
         what = f"Ray does not start on this machine: {_first_line(error)}"
         raise RunError(what, remedy="leave --engine ray out, or name a cluster with --address") from None

@@ -20,8 +20,8 @@ from similitude.collect.annotation.store.annotators import annotator_names
 from similitude.collect.annotation.store.answer_times import AnswerCounts, answer_counts
 from similitude.collect.annotation.store.answers import save_answer, save_answers, save_page
 from similitude.collect.annotation.store.api_tokens import (
+    api_access,
     api_tokens,
-    leader_of_api_token,
     make_api_token,
     revoke_api_token,
 )
@@ -68,12 +68,21 @@ from similitude.collect.annotation.store.leader_invitations import (
     invite_leader,
     read_leader_invitation,
 )
+from similitude.collect.annotation.store.leader_sessions import (
+    end_other_sessions,
+    end_session,
+    leader_of_session,
+    leader_sessions,
+    log_out,
+    pending_leader,
+    prove_session,
+)
 from similitude.collect.annotation.store.leaders import (
     add_leader,
-    leader_of_session,
+    change_password,
+    is_password,
     leaders,
     log_in,
-    log_out,
     remove_leader,
     set_password,
 )
@@ -102,6 +111,13 @@ from similitude.collect.annotation.store.question_summary import refresh, stale
 from similitude.collect.annotation.store.readable import question_languages, set_reads
 from similitude.collect.annotation.store.remarks import remarks, skipped_questions
 from similitude.collect.annotation.store.schema_upgrade import migrate, open_database
+from similitude.collect.annotation.store.second_factor import (
+    begin_second_factor,
+    confirm_second_factor,
+    has_second_factor,
+    key_address,
+    remove_second_factor,
+)
 from similitude.collect.annotation.store.session_lookup import AtWork, at_work, at_work_in
 from similitude.collect.annotation.store.shelved_studies import FileReading, note_reading, read_files
 from similitude.collect.annotation.store.skips import skip_question
@@ -113,7 +129,13 @@ from similitude.collect.annotation.store.study_record import StudyRecord, read_s
 from similitude.collect.annotation.store.study_summary import StudySummary, study_summary
 from similitude.collect.annotation.store.submission import send_batch
 from similitude.collect.annotation.store.submissions import worked_in_submission
-from similitude.collect.annotation.store.surveys import save_survey, survey_answers, survey_rows, survey_tally
+from similitude.collect.annotation.store.surveys import (
+    export_survey,
+    save_survey,
+    survey_answers,
+    survey_rows,
+    survey_tally,
+)
 from similitude.collect.annotation.store.work_queue import next_work
 from similitude.collect.annotation.store.write_lane import WriteLane
 
@@ -138,6 +160,7 @@ __all__ = [
     "annotator_of_session",
     "annotator_rows",
     "answer_counts",
+    "api_access",
     "api_tokens",
     "approve_finished",
     "at_work",
@@ -145,13 +168,18 @@ __all__ = [
     "audit_log",
     "backup",
     "begin_break",
+    "begin_second_factor",
     "begin_study",
+    "change_password",
+    "confirm_second_factor",
     "consent",
     "count_failure",
     "decide",
     "decide_payment",
     "decide_qualification",
     "end_break",
+    "end_other_sessions",
+    "end_session",
     "enter_by_invitation",
     "enter_from_platform",
     "enter_open",
@@ -160,21 +188,25 @@ __all__ = [
     "export_csv",
     "export_jsonl",
     "export_rows",
+    "export_survey",
     "find_people",
     "finish",
+    "has_second_factor",
     "import_rows",
     "invitation_for",
     "invitations",
     "invite",
     "invite_first_leader",
     "invite_leader",
+    "is_password",
     "item_languages",
     "judgements",
     "keep_snapshot",
     "kept_snapshots",
+    "key_address",
     "last_settled",
-    "leader_of_api_token",
     "leader_of_session",
+    "leader_sessions",
     "leaders",
     "led_studies",
     "list_questions",
@@ -191,11 +223,13 @@ __all__ = [
     "parse_export",
     "pay_so_far",
     "payments_of",
+    "pending_leader",
     "people",
     "person",
     "person_finder",
     "ping",
     "progress",
+    "prove_session",
     "put_study",
     "qualification_answers",
     "question_detail",
@@ -214,6 +248,7 @@ __all__ = [
     "remove_leader",
     "remove_member",
     "remove_person",
+    "remove_second_factor",
     "restore",
     "revoke_api_token",
     "revoke_invitation",

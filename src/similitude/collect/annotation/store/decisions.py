@@ -146,6 +146,7 @@ def decision_rows(
                 "current": current,
                 "excluded": False,
                 "stopped": False,
+                "comment": None,
                 **facts,
                 "reason": row.reason,
             }

@@ -10,7 +10,8 @@ import sqlalchemy as sa
 from similitude.collect.annotation.records import LeaderInvitation, MemberRole
 from similitude.collect.annotation.store.audit import record
 from similitude.collect.annotation.store.database import Database, reading, writing
-from similitude.collect.annotation.store.leaders import new_leader, new_session, password_hash
+from similitude.collect.annotation.store.leader_sessions import new_session
+from similitude.collect.annotation.store.leaders import new_leader, password_hash
 from similitude.collect.annotation.store.memberships import put_member
 from similitude.collect.annotation.store.passwords import hashed, new_secret
 from similitude.collect.annotation.store.refusals import NotAdmitted

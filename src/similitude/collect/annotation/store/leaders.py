@@ -1,38 +1,37 @@
-"""Leaders: their passwords (argon2) and sessions."""
+"""Leaders and their passwords (argon2)."""
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cache
 from typing import Any
 
 import argon2
 import sqlalchemy as sa
 
-from similitude.collect.annotation.records import Leader
+from similitude.collect.annotation.records import Leader, LoggedIn
 from similitude.collect.annotation.store.audit import record
 from similitude.collect.annotation.store.database import Database, reading, writing
-from similitude.collect.annotation.store.passwords import hashed, new_secret
+from similitude.collect.annotation.store.leader_sessions import new_session
+from similitude.collect.annotation.store.passwords import hashed
 from similitude.collect.annotation.store.refusals import Conflict, NotThere
 from similitude.collect.annotation.store.tables import leader, leader_session
 from similitude.errors import ArgumentError
 
 __all__ = [
     "add_leader",
-    "leader_of_session",
+    "change_password",
+    "is_password",
     "leader_row",
     "leaders",
     "log_in",
-    "log_out",
     "new_leader",
-    "new_session",
     "password_hash",
     "remove_leader",
     "set_password",
 ]
 
 SHORTEST_PASSWORD, LONGEST_PASSWORD, LONGEST_NAME = 12, 1000, 100
-SESSION = timedelta(hours=12)
 
 _hasher = argon2.PasswordHasher()
 
@@ -78,6 +77,31 @@ def set_password(db: Database, name: str, password: str, *, now: datetime, by: s
         record(connection, "password_set", now=now, by=by, subject=name)
 
 
+def change_password(db: Database, name: str, old: str, new: str, session: str, *, now: datetime) -> bool:
+    """Let a leader change their own password; their other sessions end. False if the old one is wrong.
+
+    Raises:
+        ArgumentError: the new password is too short.
+    """
+    kept = password_hash(name, new)
+    if not is_password(db, name, old):
+        return False
+    with writing(db) as connection:
+        row = leader_row(connection, name)
+        connection.execute(sa.update(leader).where(leader.c.id == row.id).values(password_hash=kept))
+        others = (leader_session.c.leader_id == row.id) & (leader_session.c.token_hash != hashed(session))
+        connection.execute(sa.delete(leader_session).where(others))
+        record(connection, "password_set", now=now, by=name, subject=name)
+    return True
+
+
+def is_password(db: Database, name: str, password: str) -> bool:
+    """Whether this is the leader's password."""
+    with reading(db) as connection:
+        row = leader_row(connection, name)
+    return _fits(row.password_hash, password)
+
+
 def remove_leader(db: Database, name: str, *, now: datetime, by: str) -> None:
     """Remove a leader; their sessions and tokens end.
 
@@ -97,8 +121,16 @@ def leaders(db: Database) -> list[Leader]:
     return [Leader(*row) for row in rows]
 
 
-def log_in(db: Database, name: str, password: str, *, now: datetime) -> str | None:
-    """Start a session for a leader: the secret for their cookie, or None if name or password is wrong."""
+def log_in(db: Database, name: str, password: str, *, now: datetime, agent: str = "") -> LoggedIn | None:
+    """Start a session for a leader; None if name or password is wrong.
+
+    Args:
+        db: the database of leaders.
+        name: their name.
+        password: their password.
+        now: the time.
+        agent: what their browser calls itself, for the list of sessions.
+    """
     with reading(db) as connection:
         row = _row(connection, name)
     fits = _fits(_nobodys_hash() if row is None else row.password_hash, password)
@@ -106,36 +138,9 @@ def log_in(db: Database, name: str, password: str, *, now: datetime) -> str | No
         with writing(db) as connection:  # the name is not written down: people type passwords into that field
             record(connection, "log_in_failed", now=now, by="unknown")
         return None
+    proven = row.totp_key is None
     with writing(db) as connection:
-        return new_session(connection, row.id, name, now=now)
-
-
-def new_session(connection: sa.Connection, leader_id: int, name: str, *, now: datetime) -> str:
-    """Start a session, in an open transaction: the secret for the leader's cookie."""
-    session = new_secret()
-    connection.execute(sa.delete(leader_session).where(leader_session.c.expires <= now))
-    made = {"token_hash": hashed(session), "leader_id": leader_id, "created": now, "expires": now + SESSION}
-    connection.execute(sa.insert(leader_session).values(made))
-    record(connection, "log_in", now=now, by=name)
-    return session
-
-
-def leader_of_session(db: Database, session: str, *, now: datetime) -> Leader | None:
-    """The leader whose session this is; None if it is unknown or over."""
-    query = (
-        sa.select(leader.c.id, leader.c.name, leader.c.admin)
-        .join(leader_session, leader_session.c.leader_id == leader.c.id)
-        .where(leader_session.c.token_hash == hashed(session), leader_session.c.expires > now)
-    )
-    with reading(db) as connection:
-        row = connection.execute(query).one_or_none()
-    return None if row is None else Leader(*row)
-
-
-def log_out(db: Database, session: str, *, now: datetime) -> None:
-    """End a session."""
-    with writing(db) as connection:
-        connection.execute(sa.delete(leader_session).where(leader_session.c.token_hash == hashed(session)))
+        return LoggedIn(new_session(connection, row.id, name, now=now, agent=agent, proven=proven), proven)
 
 
 def password_hash(name: str, password: str) -> str:

@@ -63,7 +63,7 @@ def _trend(times: Sequence[float]) -> float:
 def _rows(connection: sa.Connection, who: Annotator) -> list[Any]:
     same = (wording.c.question_id == slot.c.question_id) & (wording.c.version == slot.c.version)
     query = (
-        sa.select(answer.c.id, answer.c.question_id, answer.c.value, answer.c.seconds, answer.c.at)
+        sa.select(answer.c.id, answer.c.question_id, answer.c.value, answer.c.seconds, answer.c.at, answer.c.comment)
         .add_columns(slot.c.purpose, slot.c.round, slot.c.ordering, slot.c.answer_id)
         .add_columns(question.c.key, wording.c.texts, wording.c.expected)
         .select_from(slot)
@@ -96,6 +96,7 @@ def _answer(there: StudyRecord, row: Any, first: Mapping[int, Any], tolerance: f
         at=row.at,
         current=row.id == row.answer_id,
         right=there.task.is_right(row.value, row.expected, tolerance) if known and there.task.checkable else None,
+        comment=row.comment,
         same=None if before is None else row.value == before or there.task.is_right(row.value, before, tolerance),
     )
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from similitude.collect.annotation.answer_records import GivenAnswer, QuestionDetail, Wording
+from similitude.collect.annotation.answer_records import GivenAnswer, GivenSkip, QuestionDetail, Wording
 from similitude.collect.annotation.store.database import Database, reading
 from similitude.collect.annotation.store.decisions import decisions_of
 from similitude.collect.annotation.store.question_summary import question_state
 from similitude.collect.annotation.store.refusals import NotThere
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
-from similitude.collect.annotation.store.tables import annotator, answer, question, slot, wording
+from similitude.collect.annotation.store.tables import annotator, answer, question, skip, slot, wording
 
 __all__ = ["question_detail", "question_number"]
 
@@ -55,6 +55,7 @@ def question_detail(db: Database, number: int) -> QuestionDetail:
             disagreement=there.task.spread([each.value for each in answers if each.counts]),
             wordings=wordings,
             answers=answers,
+            skips=_skips(connection, number),
             decisions=decisions_of(connection, number),
         )
 
@@ -97,4 +98,20 @@ def _given(there: StudyRecord, asked: Any, row: Any, wordings: dict[int, Wording
         at=row.at,
         current=current,
         counts=current and row.purpose == asked.kind and row.state != "excluded",
+        comment=row.comment,
+    )
+
+
+def _skips(connection: sa.Connection, number: int) -> tuple[GivenSkip, ...]:
+    """The last skip of everybody who skipped the question."""
+    query = (
+        sa.select(skip, annotator.c.pseudonym, slot.c.state)
+        .join(slot, slot.c.id == skip.c.slot_id)
+        .join(annotator, annotator.c.id == skip.c.annotator_id)
+        .where(slot.c.question_id == number, ~skip.c.withdrawn, annotator.c.source != "preview")
+        .order_by(skip.c.id)
+    )
+    last = {row.slot_id: row for row in connection.execute(query)}
+    return tuple(
+        GivenSkip(row.pseudonym, row.reason, row.note, row.at, row.state == "skipped") for row in last.values()
     )

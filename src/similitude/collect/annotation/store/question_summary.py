@@ -35,15 +35,18 @@ from similitude.collect.annotation.store.tables import (
 __all__ = ["UNDEFINED", "counting_answers", "question_state", "refresh", "stale"]
 
 CHUNK = 200
-"""Notes of the queue worked off at once: a few milliseconds in which nobody else can write to SQLite."""
+"""Questions summarised at once: a few milliseconds in which nobody else can write to SQLite."""
+MOST_NOTES = 200_000
+"""Notes read at once; those of one question are worked off together."""
+LIST = 5000
+"""Numbers in one list of a statement."""
 UNDEFINED = -1.0
 """The disagreement of a question with fewer than two answers, or of a task that cannot compare them."""
 
 
-class _Peek(NamedTuple):
-    """Notes of the queue, and the rows that are due for their questions."""
+class _Due(NamedTuple):
+    """The rows that are due for some questions."""
 
-    notes: list[int]
     summaries: list[dict[str, Any]]
     words: list[dict[str, Any]]
 
@@ -55,28 +58,43 @@ def stale(db: Database) -> int:
 
 
 def refresh(db: Database, *, chunk: int = CHUNK) -> int:
-    """Work off the oldest notes of the queue; returns how many. 0: every summary is up to date."""
+    """Work off the notes that the queue has now, some questions at a time; returns how many. 0: all is up to date."""
+    noted = _noted(db)
+    questions = list(noted)
+    for start in range(0, len(questions), chunk):
+        _refresh_some(db, {each: noted[each] for each in questions[start : start + chunk]})
+    return sum(map(len, noted.values()))
+
+
+def _noted(db: Database) -> dict[int, list[int]]:
+    """The oldest notes of the queue, by question."""
+    found: dict[int, list[int]] = defaultdict(list)
     with reading(db) as connection:
-        peek = _peek(connection, study_in(db, connection), chunk)
-    if not peek.notes:
-        return 0
+        for row in connection.execute(sa.select(summary_queue).order_by(summary_queue.c.id).limit(MOST_NOTES)):
+            found[row.question_id].append(row.id)
+    return found
+
+
+def _refresh_some(db: Database, noted: Mapping[int, Sequence[int]]) -> None:
+    with reading(db) as connection:
+        due = _due(connection, study_in(db, connection), sorted(noted))
+    notes = [note for those in noted.values() for note in those]
     with writing(db) as connection:
-        gone = sa.delete(summary_queue).where(summary_queue.c.id.in_(peek.notes))
-        if connection.execute(gone).rowcount == len(peek.notes):
-            _put(connection, question_summary, peek.summaries)
-            _put(connection, question_words, peek.words)
+        if _deleted(connection, notes) == len(notes):
+            _put(connection, question_summary, due.summaries)
+            _put(connection, question_words, due.words)
         else:  # somebody else was here: what we read may be older than what they wrote
-            _note_again(connection, peek.summaries)
-    return len(peek.notes)
+            connection.execute(sa.insert(summary_queue), [{"question_id": number} for number in noted])
 
 
-def _note_again(connection: sa.Connection, rows: Sequence[Mapping[str, Any]]) -> None:
-    connection.execute(sa.insert(summary_queue), [{"question_id": row["question_id"]} for row in rows])
+def _deleted(connection: sa.Connection, notes: Sequence[int]) -> int:
+    parts = (notes[start : start + LIST] for start in range(0, len(notes), LIST))
+    return sum(
+        connection.execute(sa.delete(summary_queue).where(summary_queue.c.id.in_(part))).rowcount for part in parts
+    )
 
 
-def _peek(connection: sa.Connection, there: StudyRecord, chunk: int) -> _Peek:
-    noted = connection.execute(sa.select(summary_queue).order_by(summary_queue.c.id).limit(chunk)).all()
-    ids = sorted({row.question_id for row in noted})
+def _due(connection: sa.Connection, there: StudyRecord, ids: Sequence[int]) -> _Due:
     known = sa.select(question, question_summary.c.version.label("summarised"))
     known = known.join(question_summary, question_summary.c.question_id == question.c.id, isouter=True)
     asked = connection.execute(known.where(question.c.id.in_(ids))).all()
@@ -90,7 +108,7 @@ def _peek(connection: sa.Connection, there: StudyRecord, chunk: int) -> _Peek:
         for row in asked
         if row.summarised != row.version
     ]
-    return _Peek([row.id for row in noted], summaries, words)
+    return _Due(summaries, words)
 
 
 def _summary(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any
+from pathlib import Path
+from typing import IO, Any
 
 import sqlalchemy as sa
 
@@ -13,9 +15,12 @@ from similitude.collect.annotation.records import Annotator
 from similitude.collect.annotation.store.annotators import read_annotator
 from similitude.collect.annotation.store.database import Database, reading, writing
 from similitude.collect.annotation.store.refusals import NotNow
+from similitude.collect.annotation.store.spreadsheets import csv_lines
 from similitude.collect.annotation.store.tables import annotator, survey_answer
+from similitude.data.writing.atomic import write_atomically
+from similitude.errors import ArgumentError
 
-__all__ = ["save_survey", "survey_answers", "survey_rows", "survey_tally"]
+__all__ = ["export_survey", "save_survey", "survey_answers", "survey_rows", "survey_tally"]
 
 GONE = ("invited", "declined", "withdrawn")
 
@@ -92,6 +97,32 @@ def survey_rows(db: Database, *, everything: bool = False) -> Iterator[dict[str,
                     "at": row.at.astimezone(UTC).isoformat(),
                     "current": row.id in current,
                 }
+
+
+def export_survey(
+    db: Database, path: Path | None, *, format: str | None, everything: bool = False, stream: IO[str]
+) -> int:
+    """Write the answers to the survey as JSON lines or CSV, to a file or a stream; returns how many.
+
+    Raises:
+        ArgumentError: the file's suffix does not say the format.
+    """
+    ending = format or ("jsonl" if path is None else path.suffix.lower().removeprefix("."))
+    if ending not in ("jsonl", "csv"):
+        raise ArgumentError(f"cannot write '{path}'", remedy="end it in .jsonl or .csv, or give --out-format")
+    rows = list(survey_rows(db, everything=everything))
+    lines = csv_lines(rows) if ending == "csv" else (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    text = "".join(lines)
+    if path is None:
+        stream.write(text)
+    else:
+        write_atomically(path, lambda draft: _write(draft, text))
+    return len(rows)
+
+
+def _write(draft: Path, text: str) -> None:
+    with draft.open("w", encoding="utf-8", newline="") as file:
+        file.write(text)
 
 
 def survey_tally(db: Database) -> dict[str, dict[str, int]]:

@@ -293,6 +293,9 @@ leader = _table(
     *_columns(sa.Text, "password_hash"),
     *_columns(Moment, "created"),
     *_columns(sa.Boolean, "admin", server_default=sa.false()),
+    *_columns(sa.Text, "totp_key", "totp_waiting", nullable=True),
+    *_columns(sa.BigInteger, "totp_step", nullable=True),
+    *_columns(_json, "recovery", nullable=True),
 )
 
 leader_session = _table(
@@ -300,6 +303,9 @@ leader_session = _table(
     sa.Column("token_hash", sa.Text(), primary_key=True),
     _to_leader(),
     *_columns(Moment, "created", "expires"),
+    *_columns(Moment, "seen", server_default="0"),
+    *_columns(sa.Text, "agent", server_default=""),
+    *_columns(sa.Boolean, "proven", server_default=sa.true()),
     key=False,
 )
 
@@ -310,6 +316,8 @@ api_token = _table(
     *_columns(sa.Text, "note"),
     *_columns(Moment, "created"),
     *_columns(Moment, "expires", "revoked", nullable=True),
+    *_columns(sa.Text, "scopes", server_default="read,export,people,manage"),
+    *_columns(sa.Text, "slug", nullable=True),
 )
 
 audit = _table(

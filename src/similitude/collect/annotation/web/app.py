@@ -17,6 +17,7 @@ from similitude.collect.annotation.web.analysis import Analyse, Analysis
 from similitude.collect.annotation.web.error_pages import LastResort, handle_errors
 from similitude.collect.annotation.web.fixed_parts import PartsOfVersions
 from similitude.collect.annotation.web.routes import (
+    account,
     annotators,
     answers,
     answers_api,
@@ -65,7 +66,7 @@ ROOMS = (
     *(transfer, api, api_people, answers_api),
 )
 """The pages of a study."""
-ALONE = (login,)
+ALONE = (login, account)
 """The pages of a server, which a study that is served alone has too."""
 SHELVED = (members, plan_files)
 """The further pages of a study on a server with many."""

@@ -9,12 +9,12 @@ from enum import StrEnum
 from fastapi import Request
 from starlette.datastructures import FormData
 
-from similitude.collect.annotation.records import Leader
+from similitude.collect.annotation.records import ApiAccess, Leader, Scope
 from similitude.collect.annotation.store import (
     AtWork,
     StudyRecord,
+    api_access,
     at_work,
-    leader_of_api_token,
     leader_of_session,
     read_study,
     role_in_study,
@@ -59,8 +59,10 @@ class Guard:
     A form from a session with a cookie must carry that session's token.
     """
 
-    def __init__(self, role: Role) -> None:
+    def __init__(self, role: Role, scope: Scope | None = None) -> None:
+        """Take the role, and the scope that a token needs; None for any."""
         self.role = role
+        self.scope = scope
 
     def __call__(self, request: Request) -> None:
         """Admit the request.
@@ -76,6 +78,7 @@ class Guard:
             visit = annotator_visit(request, at_work(services.database, session), session)
         else:
             visit = _visit(request, None if services.is_console else read_study(services.database))
+            visit.scope = self.scope
             _ENTRANCES[self.role](visit)
         if self.role is not Role.TOKEN and request.method != "GET":
             check_form(visit.session, visit.form)
@@ -202,19 +205,23 @@ def _check_study(visit: Visit, leader: Leader) -> None:
 
 
 def _as_token(visit: Visit) -> None:
-    visit.leader = _bearer(visit)
-    if visit.leader is not None:
-        _check_study(visit, visit.leader)
-        return
-    count_attempt(visit.services.wrong_links, visit.request)
-    raise Refusal(401, "error.token")
+    access = _bearer(visit)
+    if access is None:
+        count_attempt(visit.services.wrong_links, visit.request)
+        raise Refusal(401, "error.token")
+    visit.leader = access.leader
+    if access.slug is not None and access.slug != visit.services.slug:
+        raise Refusal(403, "error.not_your_study")
+    _check_study(visit, access.leader)
+    if visit.scope is not None and visit.scope not in access.scopes:
+        raise Refusal(403, "error.scope", scope=visit.scope)
 
 
-def _bearer(visit: Visit) -> Leader | None:
+def _bearer(visit: Visit) -> ApiAccess | None:
     scheme, _, token = visit.request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token.isascii() or not token.strip():
         return None
-    return leader_of_api_token(visit.console, token.strip(), now=visit.now)
+    return api_access(visit.console, token.strip(), now=visit.now)
 
 
 def _as_leader_or_token(visit: Visit) -> None:

@@ -64,11 +64,11 @@ class Routes:
         self.plain: list[PlainRoute] = []
 
     def get(self, path: str, *, role: Role | None = None, **options: Any) -> Callable[[Endpoint], Endpoint]:
-        """Register a GET route."""
+        """Register a GET route. A token needs the scope "read" for it, or the one in ``scope``."""
         return self._route("GET", path, role, options)
 
     def post(self, path: str, *, role: Role | None = None, **options: Any) -> Callable[[Endpoint], Endpoint]:
-        """Register a POST route."""
+        """Register a POST route. A token needs the scope "manage" for it, or the one in ``scope``."""
         return self._route("POST", path, role, options)
 
     def delete(self, path: str, *, role: Role | None = None, **options: Any) -> Callable[[Endpoint], Endpoint]:
@@ -98,11 +98,13 @@ class Routes:
         app.router.routes[:0] = self.plain
         for stated in self.stated:
             options = {"response_model": None, "include_in_schema": stated.role is Role.TOKEN, **stated.options}
+            scope = options.pop("scope", "read" if stated.method == "GET" else "manage")
+            guard = Guard(stated.role, scope if stated.role is Role.TOKEN else None)
             app.add_api_route(
                 stated.path,
                 stated.endpoint,
                 methods=[stated.method],
-                dependencies=[Depends(_read_request), Depends(Guard(stated.role))],
+                dependencies=[Depends(_read_request), Depends(guard)],
                 **options,
             )
 

@@ -11,7 +11,7 @@ from fastapi import Depends, Path, Request
 from starlette.datastructures import FormData
 from starlette.responses import HTMLResponse, RedirectResponse
 
-from similitude.collect.annotation.records import Annotator, Leader, LeaderRole
+from similitude.collect.annotation.records import Annotator, Leader, LeaderRole, Scope
 from similitude.collect.annotation.shelf import StudyShelf
 from similitude.collect.annotation.store import Database, StudyRecord
 from similitude.collect.annotation.web.addresses import local_path, root_of
@@ -36,6 +36,7 @@ class Visit:
         role: what the leader is in the study; for a study that is served alone, its owner.
         session: the secret of the annotator's, leader's or visitor's session; forms are bound to it.
         new_visitor: whether ``session`` is new, so that its cookie has to be set.
+        scope: what a token of the API must be allowed here; None for anything.
         form: the fields of the form, if one was sent.
     """
 
@@ -49,6 +50,7 @@ class Visit:
     annotator: Annotator | None = None
     leader: Leader | None = None
     role: LeaderRole | None = None
+    scope: Scope | None = None
     form: FormData = field(default_factory=FormData)
 
     @property

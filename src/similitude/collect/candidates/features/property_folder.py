@@ -19,6 +19,7 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.collect.candidates.array_file import mapped_array, save_array
 from similitude.collect.candidates.features.text_properties import (
     PropertyArrays,
     TextProperties,
@@ -52,7 +53,7 @@ class PropertyFolder:
         folder.mkdir(parents=True, exist_ok=True)
         for one in properties:
             for part, array in property_arrays(one, texts).items():
-                _save(folder / f"{name}.{_file_name(one, part)}", array)
+                save_array(folder / f"{name}.{_file_name(one, part)}", array)
 
     def join_pieces(self, names: Sequence[str], properties: Iterable[TextProperty]) -> None:
         """Join the pieces, in the order of their names, into one file for each array, and delete them.
@@ -62,7 +63,7 @@ class PropertyFolder:
         for one in properties:
             for part in PARTS[one.kind]:
                 paths = [self.path / PIECES / f"{name}.{_file_name(one, part)}" for name in sorted(names)]
-                pieces = [_open(path) for path in paths]
+                pieces = [mapped_array(path) for path in paths]
                 joined = _chained_offsets(pieces) if part == "offsets" else iter(pieces)
                 size = sum(map(len, pieces)) - (len(pieces) - 1 if part == "offsets" else 0)
                 _save_joined(self.path / _file_name(one, part), joined, size, pieces[0].dtype)
@@ -73,25 +74,11 @@ class PropertyFolder:
         return TextProperties.from_arrays({one: self._arrays(one) for one in properties})
 
     def _arrays(self, one: TextProperty) -> PropertyArrays:
-        return {part: _open(self.path / _file_name(one, part)) for part in PARTS[one.kind]}
+        return {part: mapped_array(self.path / _file_name(one, part)) for part in PARTS[one.kind]}
 
 
 def _file_name(one: TextProperty, part: str) -> str:
     return f"{quote(one.key, safe='')}.{part}.npy"
-
-
-def _open(path: Path) -> NDArray[Any]:
-    """An array mapped from its file."""
-    array: NDArray[Any] = np.load(path, mmap_mode="r")
-    return np.asarray(array)
-
-
-def _save(path: Path, array: NDArray[Any]) -> None:
-    def write(draft: Path) -> None:
-        with draft.open("wb") as file:
-            np.save(file, array, allow_pickle=False)
-
-    write_atomically(path, write)
 
 
 def _chained_offsets(pieces: Sequence[NDArray[Any]]) -> Iterator[NDArray[Any]]:

@@ -69,9 +69,13 @@ class Names:
             return None  # a class in a file that is no feature may be a system
         try:
             return FEATURES.make(spec)
-        except ArgumentError:
-            if spec.name in self.pair_columns and str(spec) == spec.name:
+        except ArgumentError as error:
+            is_bare = str(spec) == spec.name
+            if spec.name in self.pair_columns and is_bare:
                 return None  # sigma alone is a column, sigma(system) a feature
+            if is_bare and (example := getattr(FEATURES.maker(spec.name), "example", None)):
+                remedy = f"write it with arguments, as in {example}"
+                raise ArgumentError(f"'{spec.name}' alone says too little", remedy=remedy) from error
             raise
 
     def _refuse_two_meanings(self, name: str, registered: Feature | None) -> None:

@@ -1,5 +1,6 @@
 """Nearest neighbours of texts by their vectors: exact for few texts, by cells for many, exact on a GPU for any."""
 
+from similitude.collect.candidates.neighbours.device_search import check_device
 from similitude.collect.candidates.neighbours.exact_lists import exact_pairs
 from similitude.collect.candidates.neighbours.index import NeighbourIndex, open_index
 from similitude.collect.candidates.neighbours.index_build import build_index
@@ -16,6 +17,7 @@ __all__ = [
     "RowPairs",
     "SearchSettings",
     "build_index",
+    "check_device",
     "exact_pairs",
     "find_neighbours",
     "open_index",

@@ -11,7 +11,7 @@ from similitude.collect.candidates.neighbours.settings import SearchSettings
 from similitude.collect.candidates.neighbours.unit_vectors import pair_cosines
 from similitude.errors import ArgumentError, MissingExtraError
 
-__all__ = ["device_pairs"]
+__all__ = ["check_device", "device_pairs"]
 
 
 def device_pairs(vectors: NDArray[np.float32], restrictions: Restrictions, settings: SearchSettings) -> Pairs:
@@ -40,17 +40,26 @@ def _searched(
     other: tuple[NDArray[np.int64], ...],
     device: str,
 ) -> NDArray[np.int32]:
+    from similitude.collect.candidates.gpu_neighbours import exact_neighbours
+
+    check_device(device)
+    return exact_neighbours(vectors, k, same=same, other=other, device=device)[0]
+
+
+def check_device(device: str) -> None:
+    """Check that torch finds a device.
+
+    Raises:
+        MissingExtraError: torch is not installed.
+        ArgumentError: torch finds no such device.
+    """
     try:
         import torch
     except ImportError:
         raise MissingExtraError("torch", "encoders") from None
-    from similitude.collect.candidates.gpu_neighbours import exact_neighbours
-
     try:
         torch.empty(1, device=device)
     except (RuntimeError, AssertionError) as error:
         why = str(error).splitlines()[0] if str(error) else "torch does not know it"
-        raise ArgumentError(
-            f"device {device!r}: {why}", remedy="leave device out to search on the CPU, or name another, such as cuda"
-        ) from None
-    return exact_neighbours(vectors, k, same=same, other=other, device=device)[0]
+        remedy = "leave --search-device out to search on the CPU, or name another, such as cuda"
+        raise ArgumentError(f"device {device!r}: {why}", remedy=remedy) from None

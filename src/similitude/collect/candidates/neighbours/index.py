@@ -5,22 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.collect.candidates.array_file import mapped_array, save_array
 from similitude.collect.candidates.neighbours.cells import Cells
 from similitude.collect.candidates.neighbours.restrictions import Restrictions
-from similitude.data.writing.atomic import write_atomically
+from similitude.data.writing.atomic import draft_beside
 
-__all__ = ["NeighbourIndex", "mapped_array", "open_index", "save_array", "write_index"]
+__all__ = ["NeighbourIndex", "open_index", "write_index"]
 
 WORK = 100_000_000
 """About how many cosines one piece takes."""
 
 COPIED = 65_536
-SMALL = 4_096
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,16 +57,6 @@ class NeighbourIndex:
         return [range(low, high) for low, high in pairwise(edges.tolist())]
 
 
-def save_array(path: Path, array: NDArray[np.generic]) -> None:
-    """Write a .npy file, completely or not at all."""
-
-    def save(draft: Path) -> None:
-        with draft.open("wb") as file:
-            np.save(file, array)
-
-    write_atomically(path, save)
-
-
 def write_index(folder: Path, cells: Cells, vectors: NDArray[np.float32], restrictions: Restrictions) -> None:
     """Write an index without floors.
 
@@ -83,7 +72,10 @@ def write_index(folder: Path, cells: Cells, vectors: NDArray[np.float32], restri
     for numbers, of_rows in zip(apart, restrictions.apart, strict=True):
         numbers[:] = of_rows[cells.rows]
     save_array(folder / "apart.npy", apart)
-    write_atomically(folder / "vectors.npy", lambda draft: _save_rows(draft, vectors, cells.rows))
+    with draft_beside(folder / "vectors.npy") as draft:
+        _save_rows(draft, vectors, cells.rows)
+        # Nobody waits until it is on disk: a search that goes on after a power failure writes its index anew.
+        draft.replace(folder / "vectors.npy")
 
 
 def _save_rows(draft: Path, vectors: NDArray[np.float32], rows: NDArray[np.int64]) -> None:
@@ -105,9 +97,3 @@ def open_index(folder: Path) -> NeighbourIndex:
         mapped_array(folder / "apart.npy"),
         mapped_array(floors) if floors.exists() else np.empty(0, np.float32),
     )
-
-
-def mapped_array(path: Path) -> NDArray[Any]:
-    """An array in a .npy file; a small one is read, since an empty one cannot be mapped."""
-    array: NDArray[Any] = np.load(path, mmap_mode=None if path.stat().st_size <= SMALL else "r")
-    return array.view(np.ndarray)

@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.collect.candidates.array_file import mapped_array, save_array
 from similitude.collect.candidates.neighbours.cells import Cells, clustered_cells, exact_cells, joined_cells
 from similitude.collect.candidates.neighbours.directed_pairs import Pairs, joined
 from similitude.collect.candidates.neighbours.exact_lists import exact_pairs
-from similitude.collect.candidates.neighbours.index import save_array, write_index
+from similitude.collect.candidates.neighbours.index import write_index
 from similitude.collect.candidates.neighbours.kmeans import kmeans_centroids
 from similitude.collect.candidates.neighbours.pieces import Progress, RunsPieces, one_thread, ranges, results_of
 from similitude.collect.candidates.neighbours.restrictions import Restrictions
@@ -75,7 +76,7 @@ def build_index(
     large = [rows[first : first + count] for first, count in zip(firsts[is_large], counts[is_large], strict=True)]
     built = [_clustered_part(vectors, folder, part, restrictions, settings, engine, progress) for part in large]
     cells = joined_cells([exact_cells(small, restrictions.parts[small]), *(part.cells for part in built)])
-    write_index(folder, cells, np.load(vectors, mmap_mode="r"), restrictions)
+    write_index(folder, cells, mapped_array(vectors), restrictions)
     return BuiltIndex(
         joined(part.sample for part in built),
         tuple(part.visits for part in built),
@@ -112,7 +113,7 @@ def _clustered_part(
     search = _SampleSearch(vectors, folder, settings.k, restrictions)
     exact = joined(results_of(engine, search, ranges(len(sample), SAMPLE_PIECE), "exact sample", progress))
     is_held_out = np.isin(exact["text"], sample[: -(-len(sample) // HELD_OUT)])
-    unit = np.load(vectors, mmap_mode="r")
+    unit = mapped_array(vectors)
     count = int(CENTROIDS * np.sqrt(len(rows)))
     drawn = np.sort(rng.choice(rows, min(len(rows), TRAINED * count), replace=False))
     centroids = kmeans_centroids(unit[drawn], count, rng, folder, engine, progress)
@@ -134,7 +135,7 @@ class _SampleSearch:
     def __call__(self, piece: range) -> Pairs:
         sample = np.load(self.folder / "sample.npy")[piece.start : piece.stop]
         rows = np.load(self.folder / "rows.npy")
-        return exact_pairs(np.load(self.vectors, mmap_mode="r"), sample, self.k, self.restrictions, rows)
+        return exact_pairs(mapped_array(self.vectors), sample, self.k, self.restrictions, rows)
 
 
 def _visited(task: Visits, count: int, engine: RunsPieces, progress: Progress) -> NDArray[np.int32]:

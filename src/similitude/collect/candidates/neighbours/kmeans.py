@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from similitude.collect.candidates.neighbours.index import save_array
+from similitude.collect.candidates.array_file import mapped_array, save_array
 from similitude.collect.candidates.neighbours.pieces import Progress, RunsPieces, ranges, results_of
 
 __all__ = ["kmeans_centroids"]
@@ -37,7 +37,7 @@ class _SumTask:
     folder: Path
 
     def __call__(self, piece: range) -> _Sums:
-        vectors = np.load(self.folder / "training.npy", mmap_mode="r")[piece.start : piece.stop]
+        vectors = mapped_array(self.folder / "training.npy")[piece.start : piece.stop]
         centroids = np.load(self.folder / "centroids.npy")
         blocks = [vectors[start : start + BLOCK] for start in range(0, len(vectors), BLOCK)]
         nearest = np.concatenate([(block @ centroids.T).argmax(axis=1) for block in blocks])

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.collect.candidates.array_file import mapped_array, save_array
 from similitude.collect.candidates.neighbours.directed_pairs import Pairs, ranks_of
-from similitude.collect.candidates.neighbours.index import save_array
 from similitude.collect.candidates.neighbours.restrictions import Restrictions
 from similitude.data.writing.atomic import write_atomically
 
@@ -52,7 +52,8 @@ class NeighbourLists:
             rows: by default all.
             ranks: which neighbours, from 0 for the nearest; by default all.
         """
-        rows, ranks = rows or range(len(self)), ranks or range(self.others.shape[1])
+        rows = range(len(self)) if rows is None else rows
+        ranks = range(self.others.shape[1]) if ranks is None else ranks
         others = self.others[rows.start : rows.stop, ranks.start : ranks.stop]
         row, rank = np.nonzero(others >= 0)
         return RowPairs(row.astype(np.int64) + rows.start, others[row, rank].astype(np.int64))
@@ -73,10 +74,9 @@ def listed(pairs: Iterable[Pairs], count: int, k: int) -> tuple[NDArray[np.int32
     return others, similarities
 
 
-def search_notes(others: NDArray[np.int32], restrictions: Restrictions) -> tuple[str, ...]:
-    """Sentences about texts that have fewer neighbours than were wanted."""
-    k = others.shape[1]
-    short = int((others[restrictions.is_usable, -1:] < 0).sum())
+def search_notes(others: NDArray[np.int32], restrictions: Restrictions, k: int) -> tuple[str, ...]:
+    """Sentences about texts that have fewer neighbours than the ``k`` that were wanted."""
+    short = int(((others[restrictions.is_usable] >= 0).sum(axis=1) < k).sum())
     if not short:
         return restrictions.notes()
     return (
@@ -96,5 +96,5 @@ def write_lists(folder: Path, lists: NeighbourLists) -> None:
 def open_lists(folder: Path) -> NeighbourLists:
     """Lists that were written; their arrays are mapped into memory."""
     told = json.loads((folder / "neighbours.json").read_text("utf-8"))
-    others, similarities = (np.load(folder / f"{name}.npy", mmap_mode="r") for name in ("others", "similarities"))
+    others, similarities = (mapped_array(folder / f"{name}.npy") for name in ("others", "similarities"))
     return NeighbourLists(others, similarities, told["facts"], tuple(told["notes"]))

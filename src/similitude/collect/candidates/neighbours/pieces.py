@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeVar
 
-from similitude.errors import MissingExtraError
-
 __all__ = ["OneAfterAnother", "Progress", "RunsPieces", "one_thread", "ranges", "results_of"]
 
 Piece = TypeVar("Piece")
@@ -39,15 +37,9 @@ class OneAfterAnother:
 
 
 def one_thread() -> AbstractContextManager[Any]:
-    """A context in which products of matrices use one thread, so that they do not depend on the number of cores.
+    """A context in which products of matrices use one thread, so that they do not depend on the number of cores."""
+    from threadpoolctl import threadpool_limits
 
-    Raises:
-        MissingExtraError: threadpoolctl is not installed.
-    """
-    try:
-        from threadpoolctl import threadpool_limits
-    except ImportError:
-        raise MissingExtraError("threadpoolctl", "candidates") from None
     limits: AbstractContextManager[Any] = threadpool_limits(1)
     return limits
 

@@ -76,6 +76,10 @@ class Restrictions:
             allowed &= numbers[left] != numbers[right]
         return allowed
 
+    def most_partners(self, k: int) -> int:
+        """``k``, or as many others as there are at all; at least 1."""
+        return min(k, max(1, int(self.is_usable.sum()) - 1))
+
     def notes(self) -> tuple[str, ...]:
         """A sentence about texts that cannot be paired."""
         if not self.valueless:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.collect.candidates.array_file import mapped_array, save_array
 from similitude.collect.candidates.neighbours.cell_pairs import cell_floors, cell_pairs
 from similitude.collect.candidates.neighbours.device_search import device_pairs
 from similitude.collect.candidates.neighbours.directed_pairs import Pairs, best_pairs, joined, ranks_of
 from similitude.collect.candidates.neighbours.exact_lists import exact_pairs
-from similitude.collect.candidates.neighbours.index import NeighbourIndex, open_index, save_array
+from similitude.collect.candidates.neighbours.index import NeighbourIndex, open_index
 from similitude.collect.candidates.neighbours.index_build import BuiltIndex, build_index
 from similitude.collect.candidates.neighbours.neighbour_lists import NeighbourLists, listed, search_notes, write_lists
 from similitude.collect.candidates.neighbours.pieces import OneAfterAnother, Progress, RunsPieces, ranges, results_of
@@ -56,10 +57,12 @@ def find_neighbours(
         progress: is told about them.
     """
     check_unit_vectors(vectors, len(restrictions))
+    wanted, settings = settings.k, replace(settings, k=restrictions.most_partners(settings.k))
     if settings.device not in (None, "cpu"):
         lists = _device_lists(vectors, restrictions, settings)
     else:
         lists = _cell_lists(vectors, folder, restrictions, settings, engine or OneAfterAnother(), progress)
+    lists = replace(lists, notes=(*search_notes(lists.others, restrictions, wanted), *lists.notes))
     write_lists(folder, lists)
     shutil.rmtree(folder / WORK, ignore_errors=True)
     return lists
@@ -67,10 +70,10 @@ def find_neighbours(
 
 def _device_lists(vectors: Path, restrictions: Restrictions, settings: SearchSettings) -> NeighbourLists:
     """Lists by exact search on a device."""
-    found = device_pairs(np.load(vectors, mmap_mode="r"), restrictions, settings)
+    found = device_pairs(mapped_array(vectors), restrictions, settings)
     others, cosines = listed([found], len(restrictions), settings.k)
     facts = {"search": "exact", "device": settings.device}
-    return NeighbourLists(others, cosines, facts, search_notes(others, restrictions))
+    return NeighbourLists(others, cosines, facts)
 
 
 def _cell_lists(
@@ -91,8 +94,7 @@ def _cell_lists(
     if built.approximate:
         _complete(others, cosines, vectors, restrictions, settings, engine, progress)
     recall = pair_recall(built.sample, others)
-    notes = (*search_notes(others, restrictions), *_recall_notes(recall, settings))
-    return NeighbourLists(others, cosines, _facts(built, recall), notes)
+    return NeighbourLists(others, cosines, _facts(built, recall), _recall_notes(recall, settings))
 
 
 def _recall_notes(recall: float, settings: SearchSettings) -> tuple[str, ...]:
@@ -156,7 +158,7 @@ class _ListTask:
 
     def __call__(self, positions: range) -> None:
         index = open_index(self.folder)
-        parts = [_of_positions(np.load(path, mmap_mode="r"), positions) for path in self.found]
+        parts = [_of_positions(mapped_array(path), positions) for path in self.found]
         pairs = best_pairs(joined(parts), self.k + SPARE)
         pairs["cosine"] = pair_cosines(index.vectors, pairs["text"], pairs["other"])
         pairs["text"], pairs["other"] = (index.cells.rows[pairs[name]] for name in ("text", "other"))
@@ -207,7 +209,7 @@ class _ExactTask:
     restrictions: Restrictions
 
     def __call__(self, places: range) -> Pairs:
-        vectors, rows = np.load(self.vectors, mmap_mode="r"), self.rows[places.start : places.stop]
+        vectors, rows = mapped_array(self.vectors), self.rows[places.start : places.stop]
         pairs = exact_pairs(vectors, rows, self.k + SPARE, self.restrictions)
         pairs = pairs[np.argsort(pairs["other"], kind="stable")]
         pairs["cosine"] = pair_cosines(vectors, pairs["text"], pairs["other"])

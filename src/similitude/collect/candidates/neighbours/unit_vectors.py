@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.collect.candidates.array_file import mapped_array
 from similitude.errors import InputError
 
 __all__ = ["check_unit_vectors", "pair_cosines"]
@@ -21,7 +22,7 @@ def check_unit_vectors(path: Path, count: int) -> None:
     Raises:
         InputError: it does not; the message names the first row.
     """
-    vectors = np.load(path, mmap_mode="r")
+    vectors = mapped_array(path)
     if vectors.ndim != 2 or len(vectors) != count:
         shape = " x ".join(map(str, vectors.shape))
         raise InputError(

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.collect.candidates.array_file import mapped_array, save_array
 from similitude.collect.candidates.neighbours.directed_pairs import Pairs, ranks_of
-from similitude.collect.candidates.neighbours.index import save_array
 
 __all__ = ["Visits", "nearest_centroids", "needed_visits"]
 
@@ -91,8 +91,8 @@ class Visits:
 
     def __call__(self, piece: range) -> None:
         """Write the visits of the rows at these places of ``rows.npy``."""
-        rows = np.load(self.folder / "rows.npy", mmap_mode="r")[piece.start : piece.stop]
-        vectors = np.load(self.vectors, mmap_mode="r")
+        rows = mapped_array(self.folder / "rows.npy")[piece.start : piece.stop]
+        vectors = mapped_array(self.vectors)
         centroids = np.load(self.folder / "centroids.npy")
         chosen = np.empty((len(rows), self.count), np.int32)
         for start in range(0, len(rows), BLOCK):

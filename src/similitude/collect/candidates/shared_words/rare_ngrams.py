@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from similitude.collect.candidates.array_file import mapped_array, save_array
 from similitude.collect.candidates.neighbours.directed_pairs import Pairs, best_pairs, pair_array
-from similitude.collect.candidates.neighbours.index import mapped_array, save_array
 from similitude.collect.candidates.neighbours.restrictions import Restrictions
 from similitude.collect.candidates.shared_words.ngrams import NGrams
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from similitude.collect.candidates.neighbours.index import save_array
+from similitude.collect.candidates.array_file import save_array
 from similitude.collect.candidates.neighbours.neighbour_lists import NeighbourLists, listed, write_lists
 from similitude.collect.candidates.neighbours.pieces import OneAfterAnother, Progress, RunsPieces, ranges, results_of
 from similitude.collect.candidates.neighbours.restrictions import Restrictions
@@ -53,6 +53,7 @@ def find_sharing_texts(
         engine: runs the pieces; by default one after another.
         progress: is told about them.
     """
+    k = restrictions.most_partners(k)
     work = folder / "work"
     work.mkdir(exist_ok=True)
     ngrams = rare_ngrams(_ngrams(texts, progress), len(texts), most_texts)

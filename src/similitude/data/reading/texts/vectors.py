@@ -19,7 +19,7 @@ from similitude.data.reading.source import BenchmarkSource
 from similitude.data.reading.spool import local_files
 from similitude.data.reading.tables import Column, RawTable
 from similitude.data.reading.texts.array_files import ARCHIVE, ARRAY, TENSORS, archived_array, array_of, tensor_of
-from similitude.errors import ColumnError, InputError
+from similitude.errors import ColumnError, FormatError, InputError
 
 __all__ = ["Vectors", "read_vectors", "unit_vectors"]
 
@@ -80,6 +80,11 @@ def _of_file(path: str | Path, ids: Sequence[str] | None, name: str | None) -> V
             return tensor_of(file, name, NAMES)
         if opening.startswith(ARCHIVE) and file.suffix.lower() == ".npz":
             return archived_array(file, name, NAMES)
+        if file.suffix.lower() in (".npy", ".npz"):
+            what = f"the name ends in {file.suffix}, but this is no file of NumPy's"
+            raise FormatError(
+                what, where=file.name, remedy="write it again with numpy.save, or rename it if it is a table"
+            )
         return _of_table(read_table(BenchmarkSource(path=file)), ids, name)
 
 

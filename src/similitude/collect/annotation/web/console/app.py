@@ -19,7 +19,7 @@ from similitude.collect.annotation.web.app import QUARTER_OF_AN_HOUR, harden
 from similitude.collect.annotation.web.console import api, server_leaders, studies, welcome
 from similitude.collect.annotation.web.console.study_apps import StudyApps
 from similitude.collect.annotation.web.fixed_parts import PartsOfVersions
-from similitude.collect.annotation.web.routes import login, system
+from similitude.collect.annotation.web.routes import account, login, system
 from similitude.collect.annotation.web.security.throttle import Throttle
 from similitude.collect.annotation.web.server_options import ServerOptions
 from similitude.collect.annotation.web.services import Services, utc_now
@@ -28,7 +28,7 @@ from similitude.collect.annotation.web.wizard import new_study_pages, opening_pa
 
 __all__ = ["ConsoleApp", "create_console"]
 
-ROOMS = (system, login, welcome, server_leaders, api, new_study_pages, settings_pages, opening_pages, studies)
+ROOMS = (system, login, account, welcome, server_leaders, api, new_study_pages, settings_pages, opening_pages, studies)
 PREFIX = "/s/"
 
 

@@ -89,12 +89,23 @@ class GivenModel(BaseModel):
     at: datetime
     current: bool
     counts: bool
+    comment: str | None
 
     @classmethod
     def of(cls, given: GivenAnswer) -> GivenModel:
         """From the store's record."""
         facts = {name: value for name, value in given._asdict().items() if name in cls.model_fields}
         return cls(**{**facts, "shown": [option.id for option in given.shown.options]})
+
+
+class SkipModel(BaseModel):
+    """Somebody skipped the question; ``stands``: they did not answer it after all."""
+
+    annotator: str
+    reason: str
+    note: str | None
+    at: datetime
+    stands: bool
 
 
 class WordingModel(BaseModel):
@@ -157,6 +168,7 @@ class QuestionModel(BaseModel):
     spreads: list[SpreadModel]
     wordings: list[WordingModel]
     answers: list[GivenModel]
+    skips: list[SkipModel]
     decisions: list[DecisionModel]
 
     @classmethod
@@ -176,6 +188,7 @@ class QuestionModel(BaseModel):
                 for each in detail.wordings
             ],
             answers=[GivenModel.of(each) for each in detail.answers],
+            skips=[SkipModel(**each._asdict()) for each in detail.skips],
             decisions=[DecisionModel.of(each) for each in detail.decisions],
         )
 
@@ -210,6 +223,7 @@ class PersonAnswerModel(BaseModel):
     current: bool
     right: bool | None
     same: bool | None
+    comment: str | None
 
     @classmethod
     def of(cls, given: PersonAnswer) -> PersonAnswerModel:

@@ -130,11 +130,13 @@ def _question(
     visit: Visit, detail: QuestionDetail, *, problems: dict[str, str] | None = None, taken_back: str = ""
 ) -> Response:
     sent = visit.form if problems else None
+    seen = question_view(visit.study, _asked(detail), visit.texts, sent=sent, problems=problems)
     return visit.page(
         "leader/answer.html",
         status=422 if problems or taken_back else 200,
         detail=detail,
-        question=question_view(visit.study, _asked(detail), visit.texts, sent=sent, problems=problems),
+        seen=seen,
+        question=replace(seen, turns=(), shown=replace(seen.shown, context=())),  # the dialogue is there once
         reason=_reason(visit) if problems else "",
         taken_back=taken_back,
         scale=scale_view(visit.study.task.scale, visit.texts.language),

@@ -53,6 +53,7 @@ Everything = Annotated[bool, Query(description="Also changed answers, gold, repe
 ERRORS: dict[int | str, dict[str, Any]] = {
     400: {"model": ErrorModel, "description": "Not readable"},
     401: {"model": ErrorModel, "description": "No valid token"},
+    403: {"model": ErrorModel, "description": "The token may not do this"},
     404: {"model": ErrorModel, "description": "No such thing"},
     409: {"model": ErrorModel, "description": "Not possible any more"},
     413: {"model": ErrorModel, "description": "Too large"},
@@ -98,14 +99,18 @@ def read_annotators(visit: CurrentVisit) -> list[AnnotatorModel]:
     return [AnnotatorModel.of(row) for row in annotator_rows(visit.database, now=visit.now)]
 
 
-@pages.post("/annotators/{pseudonym}/exclude", status_code=204, response_class=Response, responses=ERRORS)
+@pages.post(
+    "/annotators/{pseudonym}/exclude", scope="people", status_code=204, response_class=Response, responses=ERRORS
+)
 def exclude_annotator(visit: CurrentVisit, pseudonym: Pseudonym, given: ExcludeModel) -> Response:
     """Exclude an annotator's answers from the figures; this is logged and reversible."""
     exclude(visit.database, pseudonym, why=given.why, replace=given.replace, now=visit.now, by=visit.by)
     return Response(status_code=204)
 
 
-@pages.post("/annotators/{pseudonym}/readmit", status_code=204, response_class=Response, responses=ERRORS)
+@pages.post(
+    "/annotators/{pseudonym}/readmit", scope="people", status_code=204, response_class=Response, responses=ERRORS
+)
 def readmit_annotator(visit: CurrentVisit, pseudonym: Pseudonym, given: ReadmitModel) -> Response:
     """Re-admit an excluded annotator."""
     readmit(visit.database, pseudonym, why=given.why, now=visit.now, by=visit.by)
@@ -118,7 +123,7 @@ def read_invitations(visit: CurrentVisit) -> list[InvitationModel]:
     return [InvitationModel.of(each) for each in invitations(visit.database)]
 
 
-@pages.post("/invitations", status_code=201, response_model=list[InvitationModel], responses=ERRORS)
+@pages.post("/invitations", scope="people", status_code=201, response_model=list[InvitationModel], responses=ERRORS)
 def make_invitations(visit: CurrentVisit, given: InviteModel) -> list[InvitationModel]:
     """Make invitations. The response has their links, which are not stored."""
     made = [
@@ -128,7 +133,7 @@ def make_invitations(visit: CurrentVisit, given: InviteModel) -> list[Invitation
     return [InvitationModel.of(each, invitation_link(visit, each)) for each in made]
 
 
-@pages.delete("/invitations/{number}", status_code=204, response_class=Response, responses=ERRORS)
+@pages.delete("/invitations/{number}", scope="people", status_code=204, response_class=Response, responses=ERRORS)
 def delete_invitation(visit: CurrentVisit, number: RowNumber) -> Response:
     """Revoke an invitation."""
     revoke_invitation(visit.database, number, now=visit.now, by=visit.by)
@@ -143,13 +148,13 @@ def add_items(visit: CurrentVisit, given: ItemsModel) -> AddedModel:
     return AddedModel(added=add_questions(visit.database, questions, now=visit.now, by=visit.by))
 
 
-@pages.get("/export.jsonl", response_class=StreamingResponse, responses=ERRORS)
+@pages.get("/export.jsonl", scope="export", response_class=StreamingResponse, responses=ERRORS)
 def export_as_jsonl(visit: CurrentVisit, everything: Everything = False) -> StreamingResponse:
     """The answers that count, as JSON lines for `similitude gold`; streamed."""
     return StreamingResponse(export_jsonl(visit.database, everything=everything), media_type="application/x-ndjson")
 
 
-@pages.get("/export.csv", response_class=StreamingResponse, responses=ERRORS)
+@pages.get("/export.csv", scope="export", response_class=StreamingResponse, responses=ERRORS)
 def export_as_csv(visit: CurrentVisit, everything: Everything = False) -> StreamingResponse:
     """The answers that count, as CSV; streamed."""
     return StreamingResponse(export_csv(visit.database, everything=everything), media_type="text/csv; charset=utf-8")

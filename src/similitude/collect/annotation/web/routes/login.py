@@ -7,6 +7,7 @@ import math
 from starlette.responses import Response
 
 from similitude.collect.annotation import store
+from similitude.collect.annotation.records import Leader
 from similitude.collect.annotation.web.guard import Role, client_address
 from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.security.cookies import Cookie, clear_cookie, read_cookie, set_cookie
@@ -35,13 +36,49 @@ def login(visit: CurrentVisit) -> Response:
     """Log in. Failures are counted per name and per address, over all processes, and make further guesses slow."""
     name, password = (str(visit.form.get(field, ""))[:200] for field in ("name", "password"))
     _check_pace(visit, name.casefold())
-    session = store.log_in(visit.console, name, password, now=visit.now)
-    if session is None:
+    agent = visit.request.headers.get("user-agent", "")
+    entered = store.log_in(visit.console, name, password, now=visit.now, agent=agent)
+    if entered is None:
         store.count_failure(visit.console, name.casefold(), client_address(visit.request), now=visit.now)
         return visit.page("leader/login.html", status=403, wrong=True, name=name)
+    response = visit.redirect("/leader" if entered.proven else "/leader/code")
+    set_cookie(response, visit.services.settings, Cookie.LEADER, entered.session)
+    return response
+
+
+@pages.get("/code", role=Role.VISITOR)
+def show_code(visit: CurrentVisit) -> Response:
+    """The form for the second factor."""
+    if _pending(visit) is None:
+        return visit.redirect("/leader/login")
+    return visit.page("leader/code.html", wrong=False)
+
+
+@pages.post("/code", role=Role.VISITOR)
+def prove(visit: CurrentVisit) -> Response:
+    """Log in by the second factor; wrong codes count as wrong passwords do."""
+    pending = _pending(visit)
+    if pending is None:
+        return visit.redirect("/leader/login")
+    guessed = f"code of {pending.name}".casefold()
+    _check_pace(visit, guessed)
+    code = str(visit.form.get("code", ""))[:40]
+    session = store.prove_session(visit.console, _session(visit), code, now=visit.now)
+    if session is None:
+        store.count_failure(visit.console, guessed, client_address(visit.request), now=visit.now)
+        return visit.page("leader/code.html", status=403, wrong=True)
     response = visit.redirect("/leader")
     set_cookie(response, visit.services.settings, Cookie.LEADER, session)
     return response
+
+
+def _session(visit: Visit) -> str:
+    return read_cookie(visit.request, visit.services.settings, Cookie.LEADER)
+
+
+def _pending(visit: Visit) -> Leader | None:
+    session = _session(visit)
+    return store.pending_leader(visit.console, session, now=visit.now) if session else None
 
 
 @pages.post("/logout")

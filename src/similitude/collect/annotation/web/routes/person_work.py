@@ -21,7 +21,7 @@ __all__ = ["PURPOSES", "pages"]
 
 pages = Routes(Role.LEADER, prefix="/leader/people")
 
-PAGE = 50
+PAGE = 25
 PURPOSES = ("work", "gold", "repeat", "training", "qualification")
 
 

@@ -34,6 +34,11 @@ class SearchForm:
         return f"{path}?{urlencode(fields)}" if fields else path
 
     @property
+    def is_filtered(self) -> bool:
+        """Whether a filter was set besides words."""
+        return any(self.written[name] for name in FIELDS if name not in ("words", "sort", "after"))
+
+    @property
     def is_narrowed(self) -> bool:
         """Whether anything but the order was asked for."""
         return any(self.written[name] for name in FIELDS if name not in ("sort", "after"))
@@ -42,6 +47,7 @@ class SearchForm:
 def search_form(fields: Mapping[str, str]) -> SearchForm:
     """The search that an address asks for. A field that cannot be read is left out and named."""
     written = {name: fields.get(name, "").strip()[:LONGEST] for name in FIELDS}
+    written["kind"] = "" if written["kind"] == "work" else written["kind"]  # what every form sends is no filter
     readers: dict[str, Any] = {
         "state": lambda text: _one_of(text, STATES),
         "kind": lambda text: _one_of(text, KINDS),

@@ -18,10 +18,19 @@ KEY = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 MOMENT = sa.BigInteger()
 QUEUE = "INSERT INTO summary_queue (question_id)"
 OF_PERSON = f"{QUEUE} SELECT question_id FROM slot WHERE annotator_id = NEW.id AND state = 'done'"
+OPEN_BEFORE, OPEN_AFTER = (f"{row}.state IN ('free', 'held')" for row in ("OLD", "NEW"))
 NOTED = {
     # name: (event, condition, statement)
-    "answer_summary": ("INSERT ON answer", "", f"{QUEUE} VALUES (NEW.question_id)"),
-    "answer_blanked_summary": ("UPDATE ON answer", "", f"{QUEUE} VALUES (NEW.question_id)"),
+    "slot_summary": (
+        "UPDATE OF state, answer_id ON slot",
+        f"WHEN (COALESCE(OLD.answer_id, 0) <> COALESCE(NEW.answer_id, 0) OR ({OPEN_BEFORE}) <> ({OPEN_AFTER}))",
+        f"{QUEUE} VALUES (NEW.question_id)",
+    ),
+    "slot_opened_summary": (
+        "INSERT ON slot",
+        "WHEN (NEW.replaces IS NOT NULL)",  # other slots open with a change of their question
+        f"{QUEUE} VALUES (NEW.question_id)",
+    ),
     "wording_summary": ("INSERT ON wording", "", f"{QUEUE} VALUES (NEW.question_id)"),
     "decision_summary": ("INSERT ON decision", "", f"{QUEUE} VALUES (NEW.question_id)"),
     "question_summary_changed": (

@@ -1,0 +1,200 @@
+"""A leader's account: a second factor, sessions that can be ended, tokens that may do only so much, the password."""
+
+import re
+from datetime import timedelta
+
+import pytest
+
+from similitude.collect.annotation import store
+from similitude.collect.annotation.store.second_factor import STEP, code_at
+
+PASSWORD = "correct horse battery"
+
+
+def code_of(key, served, steps=0):
+    return code_at(key, int(served.now.timestamp()) // STEP + steps)
+
+
+def with_factor(served):
+    """A leader who has just set up an app: their browser, the key, and the recovery codes."""
+    leader = served.leader()
+    page = leader.post("/leader/account/factor")
+    key = re.search(r"<code>([A-Z2-7]{32})</code>", page.text)[1]
+    assert "<svg" in page.text
+    page = leader.post("/leader/account/factor/confirm", {"code": code_of(key, served)})
+    codes = re.findall(r"<code>(\d{5}-\d{5})</code>", page.text)
+    assert len(set(codes)) == 10
+    return leader, key, codes
+
+
+def log_in(served):
+    person = served.visitor()
+    page = person.post("/leader/login", {"name": "anna", "password": PASSWORD})
+    assert page.url.path == "/leader/code"
+    return person
+
+
+def test_the_second_factor_is_asked_for(site):
+    served = site()
+    _, key, _ = with_factor(served)
+    person = log_in(served)
+    assert person.get("/leader").url.path == "/leader/login", "the password alone opens no page"
+    assert person.post("/leader/code", {"code": "000000"}).status_code == 403
+    served.clock.passed += timedelta(seconds=STEP)
+    page = person.post("/leader/code", {"code": code_of(key, served)})
+    assert (page.status_code, page.url.path) == (200, "/leader")
+
+
+def test_no_code_works_twice(site):
+    served = site()
+    _, key, codes = with_factor(served)
+    used = code_of(key, served)  # at set-up
+    assert log_in(served).post("/leader/code", {"code": used}).status_code == 403
+    assert log_in(served).post("/leader/code", {"code": codes[0]}).status_code == 200
+    assert log_in(served).post("/leader/code", {"code": codes[0]}).status_code == 403
+    assert log_in(served).post("/leader/code", {"code": codes[1]}).status_code == 200
+
+
+@pytest.mark.parametrize(("steps", "status"), [(-2, 403), (-1, 200), (1, 200), (2, 403)])
+def test_clocks_may_differ_by_one_step(site, steps, status):
+    served = site()
+    _, key, _ = with_factor(served)
+    served.clock.passed += timedelta(seconds=10 * STEP)
+    code = code_of(key, served, steps)
+    assert log_in(served).post("/leader/code", {"code": f" {code[:3]} {code[3:]} "}).status_code == status
+
+
+def test_a_login_waits_five_minutes_for_its_code(site):
+    served = site()
+    _, key, _ = with_factor(served)
+    person = log_in(served)
+    served.clock.passed += timedelta(minutes=5, seconds=1)
+    assert person.post("/leader/code", {"code": code_of(key, served)}).url.path == "/leader/login"
+
+
+def test_codes_are_guessed_slowly(site):
+    served = site(settings={"login_attempts": 3})
+    with_factor(served)
+    person = log_in(served)
+    told = [person.post("/leader/code", {"code": f"{number:06}"}).status_code for number in range(5)]
+    assert told == [403, 403, 403, 403, 429]
+
+
+def test_a_wrong_first_code_sets_up_nothing(site):
+    served = site()
+    leader = served.leader()
+    leader.post("/leader/account/factor")
+    page = leader.post("/leader/account/factor/confirm", {"code": "123"})
+    assert page.status_code == 422
+    assert served.visitor().post("/leader/login", {"name": "anna", "password": PASSWORD}).url.path == "/leader"
+
+
+def test_the_second_factor_is_removed_by_password(site):
+    served = site()
+    leader, _, _ = with_factor(served)
+    assert leader.post("/leader/account/factor/remove", {"password": "wrong"}).status_code == 422
+    assert "was removed" in leader.post("/leader/account/factor/remove", {"password": PASSWORD}).text
+    assert served.visitor().post("/leader/login", {"name": "anna", "password": PASSWORD}).url.path == "/leader"
+
+
+def test_sessions_are_listed_and_ended(site):
+    served = site()
+    here, there = served.leader(), served.visitor(headers={"User-Agent": "Old browser <b>"})
+    there.post("/leader/login", {"name": "anna", "password": PASSWORD})
+    page = here.get("/leader/account")
+    assert "Old browser &lt;b&gt;" in page.text
+    address = re.search(r'action="(/leader/account/sessions/[0-9a-f]+/end)"', page.text)[1]
+    here.post(address)
+    assert there.get("/leader").url.path == "/leader/login"
+    assert here.get("/leader").url.path == "/leader"
+    assert here.post("/leader/account/sessions/ffff/end").status_code == 404
+
+
+def test_all_other_sessions_are_ended_at_once(site):
+    served = site()
+    here, others = served.leader(), [served.leader() for _ in range(3)]
+    here.post("/leader/account/sessions/end")
+    assert [each.get("/leader").url.path for each in others] == ["/leader/login"] * 3
+    assert here.get("/leader").url.path == "/leader"
+
+
+def test_a_new_password_ends_other_sessions(site):
+    served = site()
+    here, other = served.leader(), served.leader()
+    assert here.post("/leader/account/password", {"old": "wrong", "new": "another horse battery"}).status_code == 422
+    assert here.post("/leader/account/password", {"old": PASSWORD, "new": "short"}).status_code == 422
+    here.post("/leader/account/password", {"old": PASSWORD, "new": "another horse battery"})
+    assert here.get("/leader").url.path == "/leader"
+    assert other.get("/leader").url.path == "/leader/login"
+    assert store.is_password(served.database, "anna", "another horse battery")
+
+
+def test_when_a_session_was_last_seen(site):
+    served = site()
+    leader = served.leader()
+    first = store.leader_sessions(served.database, 1, "", now=served.now)[0].seen
+    served.clock.passed += timedelta(minutes=4)
+    leader.get("/leader")
+    assert store.leader_sessions(served.database, 1, "", now=served.now)[0].seen == first, "not written at each look"
+    served.clock.passed += timedelta(minutes=2)
+    leader.get("/leader")
+    assert store.leader_sessions(served.database, 1, "", now=served.now)[0].seen > first + timedelta(minutes=5)
+
+
+CALLS = {
+    "read": ("GET", "/api/v1/progress", None),
+    "export": ("GET", "/api/v1/export.jsonl", None),
+    "people": ("POST", "/api/v1/invitations", {"count": 1}),
+    "manage": ("POST", "/api/v1/pause", None),
+}
+
+
+@pytest.mark.parametrize("scope", CALLS)
+def test_a_token_may_do_what_its_scope_says(site, scope):
+    served = site()
+    token = store.make_api_token(served.database, "anna", scopes=[scope], now=served.now, by="test").token
+    client = served.client(headers={"Authorization": f"Bearer {token}"})
+    for needed, (method, address, document) in CALLS.items():
+        told = client.request(method, address, json=document)
+        assert told.is_success is (needed == scope), (needed, told.text)
+        if needed != scope:
+            assert (told.status_code, told.json()["error"]) == (403, "scope")
+
+
+def test_tokens_are_made_and_revoked_in_the_browser(site):
+    served = site()
+    leader = served.leader()
+    assert leader.post("/leader/account/tokens", {"days": "30"}).status_code == 422
+    page = leader.post("/leader/account/tokens", {"scope": "read", "days": "30", "note": "nightly"})
+    token = re.search(r'<code class="breaks">([^<]+)<', page.text)[1]
+    client = served.client(headers={"Authorization": f"Bearer {token}"})
+    assert client.get("/api/v1/progress").status_code == 200
+    assert client.post("/api/v1/pause").status_code == 403
+    number = store.api_tokens(served.database)[0].id
+    leader.post(f"/leader/account/tokens/{number}/revoke")
+    assert client.get("/api/v1/progress").status_code == 401
+
+
+def test_nobody_revokes_the_tokens_of_others(site):
+    served = site()
+    store.add_leader(served.database, "berta", PASSWORD, now=served.now, by="test")
+    made = store.make_api_token(served.database, "berta", now=served.now, by="test")
+    assert served.leader().post(f"/leader/account/tokens/{made.id}/revoke").status_code == 404
+    assert store.api_tokens(served.database)[0].revoked is None
+
+
+def test_every_act_on_an_account_is_logged(site):
+    served = site()
+    leader, _, codes = with_factor(served)
+    log_in(served).post("/leader/code", {"code": codes[3]})
+    log_in(served).post("/leader/code", {"code": "000000"})
+    leader.post("/leader/account/sessions/end")
+    leader.post("/leader/account/factor/remove", {"password": PASSWORD})
+    logged = {entry.what for entry in store.audit_log(served.database, limit=100)}
+    assert logged >= {
+        "second_factor_set",
+        "recovery_code_used",
+        "second_factor_failed",
+        "sessions_ended",
+        "second_factor_removed",
+    }
