@@ -272,7 +272,95 @@ def _range(low: float, high: float) -> str:
     return "a name" if low == -math.inf else f"{end(low)}..{end(high)}"
 
 
+def study_keys() -> str:
+    """Every key of a study's TOML file: from the models that read it, and their docstrings."""
+    from similitude.collect.annotation.plan.models import StudyPlan
+
+    return "\n".join(_keys_of(StudyPlan, ""))
+
+
+def _keys_of(model: Any, path: str) -> Iterator[str]:
+    from pydantic import BaseModel
+
+    fields = list(_documented_fields(model))
+    plain = [each for each in fields if each[2] is None]
+    if path:
+        first = re.sub(r"``", "`", inspect.getdoc(model).partition("\n\n")[0].replace("\n", " "))
+        yield f"### `{path}`\n\n{first}\n"
+    rows = ((f"`{name}`", kind, default, meaning) for name, meaning, _, kind, default in plain)
+    if plain:
+        yield table("key", "what it holds", "default", "meaning", rows=rows)
+    for name, _, inner, kind, _ in fields:
+        if inner is not None and issubclass(inner, BaseModel):
+            inside = f"{path.strip('[]')}.{name}".strip(".")
+            yield from _keys_of(inner, f"[[{inside}]]" if kind == "tables" else f"[{inside}]")
+
+
+def _documented_fields(model: Any) -> Iterator[tuple[str, str, Any, str, str]]:
+    """Each key of a model: its name, its meaning, its own model, what it holds and its default."""
+    meanings = _attributes(model)
+    schema = model.model_json_schema(by_alias=True)
+    for attribute, field in model.model_fields.items():
+        name = field.alias or attribute
+        if name not in meanings:
+            raise SystemExit(f"{model.__name__} does not say in its docstring what '{name}' means")
+        inner = _model_in(field.annotation)
+        kind = "tables" if "tuple" in str(field.annotation) and inner else _kind(schema["properties"][name], schema)
+        default = "needed" if field.is_required() else _default(field.get_default(call_default_factory=True))
+        yield name, meanings[name], inner, kind, default
+
+
+def _attributes(model: Any) -> dict[str, str]:
+    """The entries of the section Attributes in a docstring."""
+    _, _, section = inspect.getdoc(model).partition("Attributes:\n")
+    found: dict[str, str] = {}
+    for line in section.splitlines():
+        entry = re.match(r"    (\w+): (.*)", line)
+        if entry and entry[1] in {field.alias or name for name, field in model.model_fields.items()}:
+            name = entry[1]
+            found[name] = entry[2]
+        elif line.strip() and found:
+            found[name] += f" {line.strip()}"
+    return {name: text.replace("``", "`") for name, text in found.items()}
+
+
+def _model_in(annotation: Any) -> Any:
+    from typing import get_args
+
+    from pydantic import BaseModel
+
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    inside = [_model_in(each) for each in get_args(annotation)]
+    return next((each for each in inside if each is not None), None)
+
+
+def _kind(part: dict[str, Any], schema: dict[str, Any]) -> str:
+    """What a key holds, in words."""
+    if "$ref" in part:
+        return _kind(schema["$defs"][part["$ref"].rpartition("/")[2]], schema)
+    if "anyOf" in part:
+        kinds = [_kind(each, schema) for each in part["anyOf"] if each.get("type") != "null"]
+        return " or ".join(dict.fromkeys(kinds))
+    if "enum" in part or "const" in part:
+        return ", ".join(f"`{json.dumps(each)}`" for each in part.get("enum", [part.get("const")]))
+    bounds = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
+    limits = [f"{sign} {part[name]:g}" for name, sign in bounds.items() if name in part]
+    names = {"integer": "whole number", "number": "number", "boolean": "true or false", "string": "text"}
+    names |= {"array": "list", "object": "table"}
+    return " ".join([names.get(part.get("type", ""), "anything"), *limits])
+
+
+def _default(value: Any) -> str:
+    if value is None or value in ("", (), {}, []):
+        return "-"
+    if isinstance(value, tuple):
+        return f"`{json.dumps(list(value))}`"
+    return f"`{json.dumps(value) if isinstance(value, str | bool | int | float) else value}`"
+
+
 GENERATED: dict[str, Callable[[], str]] = {
+    "study-keys": study_keys,
     "public": public,
     **{f"public-{name}": partial(public, name) for name in ("train", "agreement", "words", "testing", "errors")},
     "extension-points": extension_points,

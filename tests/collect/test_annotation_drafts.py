@@ -202,6 +202,13 @@ class TestTemplates:
         assert read_draft(tmp_path).plan.task == "rating"
         assert check_plan(tmp_path).problem is None
 
+    def test_few_replies_make_fewer_tuples(self, tmp_path: Path) -> None:
+        """Four replies make C(4,3) = 4 triples, one per reply, not the usual two."""
+        fill_new(tmp_path, upload(dialogues(groups=2, replies=4), "a.jsonl"))
+        found = check_plan(tmp_path).study
+        assert found is not None
+        assert (found.plan.task, found.plan.questions, len(found.questions)) == ("best-worst", "plan.jsonl", 8)
+
     def test_a_file_that_cannot_be_read_yet_is_a_draft_all_the_same(self, tmp_path: Path) -> None:
         fill_new(tmp_path, upload("eins,zwei\nA cat,A dog\n"))
         assert read_draft(tmp_path).plan.items == "my-pairs.csv"
@@ -292,6 +299,14 @@ class TestForms:
         changed = settings_forms.read_scale(self.plan, FormFields(sent))
         assert changed.problems[field].key == key
         assert changed.plan == self.plan
+
+    def test_labels_in_other_languages_stay(self) -> None:
+        sent = {"low": "0", "high": "1", "step": "1", "label.en.0": "no"}
+        both = settings_forms.read_scale(self.plan, FormFields({**sent, "label.de.0": "nein"})).plan
+        english = both.model_copy(update={"languages": ("en",)})
+        scale = settings_forms.read_scale(english, FormFields(sent)).plan.scale
+        assert scale is not None
+        assert scale.labels == {"en": {"0": "no"}, "de": {"0": "nein"}}
 
     def test_a_fine_scale_has_labels_at_whole_numbers(self) -> None:
         sent = {"low": "0", "high": "5", "step": "0.1", "label.en.5": "same"}

@@ -74,3 +74,17 @@ def test_texts_in_the_readers_language_or_the_first():
     assert question.choices("de") == [("one", "eins"), ("two", "zwei")]
     assert question.choices("zh") == [("one", "one"), ("two", "two")]
     assert survey.said("en") == "Wir fragen."
+
+
+def test_a_language_without_training_is_noted():
+    from similitude.collect.annotation.plan.consistency import notes_on
+    from similitude.collect.annotation.plan.work import Asked
+    from similitude.collect.annotation.records import Question
+
+    asked = [
+        Asked(Question(key=f"{kind}{tag}", kind=kind, items=({"id": tag, "language": tag},)), "file")
+        for kind, tags in {"work": ("de", "en"), "training": ("de",)}.items()
+        for tag in tags
+    ]
+    notes = notes_on(plan(training={"questions": "t.jsonl"}), asked)
+    assert "no training questions in 'en': people who read only that language get none" in notes

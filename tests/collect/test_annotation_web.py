@@ -75,7 +75,7 @@ def test_every_text_is_used():
     built += r"|stopped|conditions|choice|waiting|paused|nothing|pools\.state_|stages\.(takes|when|next)_"
     built += r"|account\.(done|scope)_"
     built += r"|stopped|conditions|choice|waiting|paused|nothing|coming|pools\.state_|stages\.(takes|when|next)_"
-    built += r"|skip\.reason_|survey\.(before|after)_title"
+    built += r"|detail|skip\.reason_|survey\.(before|after)_title"
     built += r"|console\.(state|role|sure|to|is)_"
     built += r"|answers\.(sort|kind|state|hint|round|field)_|charts\.(unit|pairs)_|answers\.(least|most|apart|yes|no)$"
     built += r"|wizard\.((template|task|role|step|detail|problem|header)_|\w+_lead$)"

@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -218,13 +218,17 @@ def token(
     /,
     *,
     note: Annotated[str, Parameter(help="What it is for.")] = "",
+    scope: Annotated[
+        tuple[Literal["read", "export", "people", "manage"], ...],
+        Parameter(negative="", help="What it may do; by default everything. May be given several times."),
+    ] = ("read", "export", "people", "manage"),
     days: Days = None,
     revoke: Annotated[int | None, Parameter(metavar="ID", help="Revoke this token.")] = None,
     database: DatabaseOption = None,
 ) -> None:
     """Make a token for the REST API. It is shown once; the database keeps only its hash.
 
-    Example: similitude annotate token study.toml ada --days 30
+    Example: similitude annotate token study.toml ada --days 30 --scope read --scope export
     """
     from similitude.collect.annotation.store import api_tokens, make_api_token, revoke_api_token
 
@@ -235,10 +239,12 @@ def token(
             return
         if leader is None:
             for each in api_tokens(db):
-                say(f"{each.id}  {each.leader}  {each.note}{'  revoked' if each.revoked else ''}")
+                ended = "  revoked" if each.revoked else ""
+                say(f"{each.id}  {each.leader}  {', '.join(each.scopes)}  {each.note}{ended}")
             return
         expires = None if days is None else moment + timedelta(days=days)
-        say(str(make_api_token(db, leader, note=note, expires=expires, now=moment, by=BY).token))
+        made = make_api_token(db, leader, note=note, scopes=scope, expires=expires, now=moment, by=BY)
+        say(str(made.token))
 
 
 def say(text: str) -> None:

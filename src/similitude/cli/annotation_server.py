@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Service", "analyse", "comparisons", "run_server", "worker_app"]
 
+PATIENCE = 60
+"""Seconds after which a worker that does not answer is replaced: a busy machine needs more than uvicorn's five."""
 HANDED_ON = "SIMILITUDE_ANNOTATION_SERVICE"
 """The environment variable that tells worker processes, which uvicorn starts, what to serve."""
 MOST_FILES = 16_384
@@ -76,6 +78,7 @@ def run_server(service: Service) -> None:
         access_log=False,  # uvicorn's holds whole addresses, and those of invitations are secrets
         server_header=False,
         forwarded_allow_ips=service.proxies,
+        timeout_worker_healthcheck=PATIENCE,
     )
 
 

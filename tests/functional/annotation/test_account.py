@@ -97,6 +97,14 @@ def test_the_second_factor_is_removed_by_password(site):
     assert served.visitor().post("/leader/login", {"name": "anna", "password": PASSWORD}).url.path == "/leader"
 
 
+def test_a_reset_on_the_command_line_removes_the_second_factor(site):
+    served = site()
+    with_factor(served)
+    store.set_password(served.database, "anna", "another horse battery", now=served.now, by="command line")
+    page = served.visitor().post("/leader/login", {"name": "anna", "password": "another horse battery"})
+    assert page.url.path == "/leader"
+
+
 def test_sessions_are_listed_and_ended(site):
     served = site()
     here, there = served.leader(), served.visitor(headers={"User-Agent": "Old browser <b>"})

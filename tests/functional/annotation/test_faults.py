@@ -148,10 +148,15 @@ def make_server(forking, tmp_path) -> Iterator[Callable[..., Server]]:
     """``make_server(database)``: a server that is not started yet."""
     made: list[Server] = []
 
-    def make(database: str | Path | None = None, *slugs: str, folder: Path | None = None) -> Server:
+    def make(
+        database: str | Path | None = None,
+        *slugs: str,
+        folder: Path | None = None,
+        write: Callable[[Path], None] = write_study,
+    ) -> Server:
         folder = folder or tmp_path / f"study{len(made)}"
         for place in [folder / slug for slug in slugs] or [folder]:
-            write_study(place)
+            write(place)
         with socket.socket() as trial:
             trial.bind(("127.0.0.1", 0))
             port = trial.getsockname()[1]
@@ -425,6 +430,144 @@ def test_a_full_disk_under_many_studies_loses_nothing(make_server, small_disk):
         filler.unlink()
         crowd.go_on(30)
     crowd.check()
+
+
+# --- stages: one study takes what the other finds ---------------------------------------------------------------------
+
+STAGES = {
+    "write": 'name = "write"\ntask = "conditions"\nitems = "items.jsonl"\njudgements = 1\n',
+    "verify": 'name = "verify"\ntask = "verification"\njudgements = 2\n[follows]\nstudy = "write"\n',
+}
+PAIRS = 60
+
+
+def write_stage(folder: Path) -> None:
+    """A study that writes, or one that verifies; by the name of the folder."""
+    write_study(folder)
+    text = STAGES[folder.name] + "[batch]\nquestions = 2\n[access]\nopen = true\n"
+    (folder / "study.toml").write_text(text)
+    rows = (folder / "items.jsonl").read_text().splitlines(keepends=True)
+    (folder / "items.jsonl").write_text("".join(rows[:PAIRS]))
+
+
+class WriterAndJudge:
+    """Writes a batch, judges a batch, and so on; what fails is sent again, as a browser does."""
+
+    def __init__(self, server: Server, number: int) -> None:
+        self.server, self.number = server, number
+        self.client = httpx.Client(base_url=server.url, timeout=30)
+        self.saved: Counter[str] = Counter()
+        self.stopped = False
+        self.thread = threading.Thread(target=self._work, daemon=True)
+        self._words = itertools.count()
+
+    def _send(self, method: str, address: str, cookie: str = "", **fields: str) -> httpx.Response | None:
+        """The answer; None if the person was told to stop before there was one."""
+        while not self.stopped:
+            try:
+                data = {"csrf": form_token(self.client.cookies.get(cookie, "")), **fields} if cookie else None
+                answer = self.client.request(method, address, data=data, headers=JSON if cookie else {})
+                if answer.status_code < 500:
+                    return answer
+            except httpx.TransportError:
+                time.sleep(0.05)
+        return None
+
+    def _enter(self, slug: str) -> None:
+        self._send("GET", f"/s/{slug}/open")
+        self._send("POST", f"/s/{slug}/open", "visitor")
+        self._send("POST", f"/s/{slug}/consent", f"annotator-{slug}", agree="yes")
+
+    def _work(self) -> None:
+        for slug in STAGES:
+            self._enter(slug)
+        while not self.stopped:
+            for slug in STAGES:
+                self._batch(slug)
+
+    def _batch(self, slug: str) -> None:
+        given = self._send("GET", f"/s/{slug}/work")
+        place = re.search(r"/batch/(\d+)/", given.headers.get("location", "") if given else "")
+        if place is None:
+            return
+        for position in itertools.count(1):
+            word = f"{self.number} {next(self._words)}"
+            fields = {"alike": f"the kind of place {word}", "differ": f"the number of beings {word}"}
+            fields = fields if slug == "write" else {"applies": "yes", "value": "4"}
+            named = {f"{position}.{name}": value for name, value in fields.items()}
+            named[f"{position}.nonce"] = f"{self.number}-{slug}-{place[1]}-{position}"
+            saved = self._send("POST", f"/s/{slug}/batch/{place[1]}/save", f"annotator-{slug}", **named)
+            if saved is None or saved.status_code != 200:
+                break
+            self.saved[slug] += 1
+        self._send("POST", f"/s/{slug}/batch/{place[1]}/send", f"annotator-{slug}")
+
+
+@contextlib.contextmanager
+def judges(server: Server, count: int) -> Iterator[list[WriterAndJudge]]:
+    people = [WriterAndJudge(server, number) for number in range(count)]
+    for each in people:
+        each.thread.start()
+    yield people
+    for each in people:
+        each.stopped = True
+    for each in people:
+        each.thread.join(SECONDS)
+        each.client.close()
+
+
+def check_stages(server: Server, people: list[WriterAndJudge]) -> None:
+    """Each final condition is asked about exactly once, and never its author; nothing acknowledged is lost."""
+    from similitude.collect.annotation.store.database import reading
+    from similitude.collect.annotation.store.stage_flow import take_results
+    from similitude.collect.annotation.store.stage_progress import stage_progress
+
+    with contextlib.closing(StudyDatabases(server.folder, server.database or None)) as databases:
+        write, verify = databases.study("write", create=False), databases.study("verify", create=False)
+        take_results(verify, write, now=datetime.now(UTC))
+        told = stage_progress(verify)
+        with reading(verify) as connection:
+            sources = [row[0] for row in connection.exec_driver_sql("SELECT source FROM stage_question")]
+            slots = connection.exec_driver_sql("SELECT question_id FROM slot WHERE state <> 'void'").all()
+        with reading(write) as connection:
+            final = "SELECT answer_id FROM slot JOIN batch ON batch.id = batch_id WHERE batch.state <> 'open'"
+            answers = [row[0] for row in connection.exec_driver_sql(final) if row[0] is not None]
+    assert Counter(sources) == dict.fromkeys(answers, 2)
+    assert set(Counter(row[0] for row in slots).values()) == {2}
+    assert (told.own, told.unknown, told.withdrawn) == (0, 0, 0)
+    for slug in STAGES:
+        assert len(server.rows(slug)) >= sum(each.saved[slug] for each in people) > 0
+
+
+def judged(people: list[WriterAndJudge]) -> int:
+    return sum(each.saved["verify"] for each in people)
+
+
+@pytest.mark.slow
+def test_stages_on_a_server_that_is_killed_take_each_condition_once(make_server):
+    server = make_server(None, *STAGES, write=write_stage)
+    server.start()
+    server.await_health()
+    with judges(server, 4) as people:
+        for wanted in (6, 14, 24, 34):
+            until(lambda wanted=wanted: judged(people) >= wanted, "people judge", server.said)
+            server.kill()
+            server.start()
+        server.await_health()
+        until(lambda: judged(people) >= 50, "people judge", server.said)
+    check_stages(server, people)
+
+
+@pytest.mark.slow
+def test_stages_of_two_workers_of_which_one_is_killed_take_each_condition_once(make_server, new_url):
+    server = make_server(new_url, *STAGES, write=write_stage)
+    server.start_command("--workers", "2")
+    server.await_health()
+    with judges(server, 4) as people:
+        until(lambda: judged(people) >= 10, "people judge", server.said)
+        os.kill(server.workers()[0], signal.SIGKILL)
+        until(lambda: judged(people) >= 40, "people judge", server.said)
+    check_stages(server, people)
 
 
 # --- the database goes away -------------------------------------------------------------------------------------------

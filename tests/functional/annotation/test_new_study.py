@@ -258,6 +258,20 @@ class TestSteps:
         assert "The study is ready." in anna.get("/leader/edit/pairs/check").text
         assert anna.change("pairs", "task", task="nonsense").status_code == 422
 
+    def test_a_task_of_another_package(self, anna, shelf, monkeypatch):
+        from similitude_example.task import SameOrDifferent
+
+        from similitude.collect.annotation.tasks import ANNOTATION_TASKS
+
+        monkeypatch.setattr(ANNOTATION_TASKS, "_makers", dict(ANNOTATION_TASKS._makers))
+        ANNOTATION_TASKS.register("same-or-different")(SameOrDifferent)
+        anna.upload()
+        assert "A task of another package." in anna.get("/leader/edit/pairs/step/task").text
+        page = anna.change("pairs", "task", task="same-or-different")
+        assert page.url.path == "/leader/edit/pairs/step/columns"
+        assert read_study(folder_of(shelf) / "study.toml").plan.task == "same-or-different"
+        assert "The study is ready." in anna.get("/leader/edit/pairs/check").text
+
     def test_texts_are_shown_as_markdown_and_saved(self, anna, shelf):
         anna.upload()
         page = anna.change("pairs", "texts", "look", guidelines__en="Be **kind** <script>x</script>")
@@ -267,6 +281,19 @@ class TestSteps:
         assert (folder_of(shelf) / "guidelines.en.md").read_text() == "Be **kind**.\n\nAlways.\n"
         assert set(plan_of(shelf).consent) == {"en", "de"}
         assert plan_of(shelf).title["de"] == "Neu"
+
+    def test_a_language_that_comes_back_finds_its_texts(self, anna, shelf):
+        anna.upload()
+        before = plan_of(shelf)
+        address = "/leader/edit/pairs/step/people"
+        anna.get(address)
+        fields = anna.fields()
+        without = {name: value for name, value in fields.items() if name != "language.zh"}
+        anna.post(address, {**without, "do": "next"})
+        assert plan_of(shelf).languages == ("en", "de")
+        anna.post(address, {**fields, "do": "next", "stamp": ""})
+        assert plan_of(shelf).guidelines == before.guidelines
+        assert plan_of(shelf).consent == before.consent
 
     def test_another_file(self, anna, shelf):
         anna.upload()

@@ -342,3 +342,13 @@ def test_options_in_another_language_are_kept_as_in_the_first(site, language):
     assert ("studieren" if language == "de" else "study") in person.page.text
     person.post("/survey/before", {"work": "study"})
     assert [row["value"] for row in store.survey_rows(served.database)] == ["study"]
+
+
+@pytest.mark.parametrize(("language", "told"), [("de", "von: offen, nun: pausiert"), ("zh", "原为: ")])
+def test_the_leaders_log_is_in_the_leaders_language(site, language, told):
+    served = site("rating")
+    store.set_state(served.database, "paused", now=served.now, by="anna")
+    leader = served.leader()
+    page = leader.get(f"/language/{language}?to=/leader/audit")
+    assert told in page.text
+    assert "from:" not in page.text

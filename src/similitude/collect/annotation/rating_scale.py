@@ -14,8 +14,12 @@ __all__ = ["RatingScale", "written_number"]
 class RatingScale(BaseModel):
     """A scale of ratings, as ``[scale]`` in a study declares it.
 
-    With ``step`` 1 the page has a button for every number; with a finer step it has a slider and a field. ``labels``
-    says what numbers mean: ``{"0": "nothing in common", ...}``, or one such table per language: ``{"de": {"0": ...}}``.
+    Attributes:
+        low: the lowest number.
+        high: the highest number.
+        step: with 1 the page has a button for every number; with a finer step it has a slider and a field.
+        labels: what numbers mean: ``{"0": "nothing in common", ...}``, or one such table per language:
+        ``{"de": {"0": ...}}``.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

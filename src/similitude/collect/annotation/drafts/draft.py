@@ -154,4 +154,15 @@ def named_files(plan: StudyPlan) -> Iterator[str]:
     known = [part.questions for part in (plan.gold, plan.training, plan.qualification) if part]
     tables = [plan.items, plan.questions, listed if isinstance(listed, str) else None, *known]
     texts = [name for part in TEXT_PARTS for name in getattr(plan, part).values()]
-    yield from (name for name in (*tables, *texts) if name and not name.startswith(("sample:", "hf:")))
+    prolific = plan.access.prolific
+    keys = [prolific.jwks, prolific.public_key, prolific.secret_file] if prolific else []
+    yield from (name for name in (*tables, *texts, *keys) if name and not name.startswith(("sample:", "hf:")))
+
+
+def texts_in_folder(folder: Path, plan: StudyPlan) -> StudyPlan:
+    """The plan with texts that lie in the folder under their usual names, for languages that name none."""
+    changes = {part: dict(getattr(plan, part)) for part in TEXT_PARTS}
+    for part, texts in changes.items():
+        usual = {language: f"{part}.{language}.md" for language in plan.languages if language not in texts}
+        texts |= {language: name for language, name in usual.items() if (folder / name).is_file()}
+    return plan.model_copy(update={"guidelines": changes["guidelines"], "consent": changes["consent"]})

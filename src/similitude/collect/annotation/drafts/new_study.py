@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from similitude.collect.annotation.drafts.draft import PLAN, check_plan, copy_study, read_draft
 from similitude.collect.annotation.drafts.shown_reading import ShownReading, look_at
 from similitude.collect.annotation.drafts.study_templates import lay_out_template, template_plan
+from similitude.collect.annotation.drafts.tuple_design import with_tuples
 from similitude.collect.annotation.drafts.uploads import store_upload
 from similitude.collect.annotation.plan.models import ReadingPlan, StudyPlan
 from similitude.collect.annotation.plan.writer import write_plan
+from similitude.errors import SimilitudeError
 
 __all__ = ["Upload", "fill_copy", "fill_new", "likely_template", "study_name"]
+
+FACTORS = (1.5, 1.0, 0.75, 0.5)
+"""Tuples per item that are tried, where twice as many as items do not exist: four texts make only four triples."""
 
 
 class Upload(NamedTuple):
@@ -54,14 +60,27 @@ def fill_new(folder: Path, upload: Upload, *, template: str = "", name: str = ""
     plan = _planned(chosen, stored, study_name(name or upload.name), language)
     lay_out_template(chosen, folder, language)
     write_plan(plan, folder / PLAN)
-    if not template and chosen != "pairs" and shown.problem is None and check_plan(folder).problem is not None:
-        _fall_back(folder, stored, plan, language)
+    if chosen != "pairs" and shown.problem is None and check_plan(folder).problem is not None:
+        _fall_back(folder, stored, plan, language, asked=bool(template))
 
 
-def _fall_back(folder: Path, stored: Path, plan: StudyPlan, language: str) -> None:
-    """Plain pairs, where the columns suggest more than the items hold, such as dialogues with one reply each."""
+def _fall_back(folder: Path, stored: Path, plan: StudyPlan, language: str, *, asked: bool) -> None:
+    """Fewer tuples per item, where there are too few texts for the usual number, else plain pairs unless asked."""
+    if plan.annotation_task().several_items and _with_fewer_tuples(folder):
+        return
+    if asked:
+        return
     lay_out_template("pairs", folder, language)
     write_plan(_planned("pairs", stored, plan.name, language), folder / PLAN)
+
+
+def _with_fewer_tuples(folder: Path) -> bool:
+    draft = read_draft(folder)
+    for factor in FACTORS:
+        with suppress(SimilitudeError):
+            draft.save(with_tuples(draft, draft.plan, factor))
+            return True
+    return False
 
 
 def _planned(template: str, stored: Path, name: str, language: str) -> StudyPlan:

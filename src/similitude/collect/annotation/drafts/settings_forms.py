@@ -125,16 +125,19 @@ def read_scale(plan: StudyPlan, fields: FormFields) -> Changed:
             fields.problems["high"] = FieldProblem("not_above", {"low": f"{low:g}"})
             return {}
         points = labelled_points(RatingScale(low=low, high=high, step=step))
-        labels = {
-            language: {
-                point: text for point in points if (text := fields.text(f"label.{language}.{point}", longest=200))
-            }
-            for language in plan.languages
-        }
+        labels = {language: _labels(fields, language, points) for language in plan.languages}
+        labels |= _other_labels(plan, points)
         told = {language: texts for language, texts in labels.items() if texts}
         return {"scale": {"low": low, "high": high, "step": step, "labels": told}}
 
     return _changed(plan, fields, changes, "step")
+
+
+def _other_labels(plan: StudyPlan, points: list[str]) -> dict[str, dict[str, str]]:
+    """The labels in languages that the study does not use now, as far as their numbers are still on the scale."""
+    held = plan.scale.labels if plan.scale else {}
+    others = {name: texts for name, texts in held.items() if isinstance(texts, dict) and name not in plan.languages}
+    return {name: {point: text for point, text in texts.items() if point in points} for name, texts in others.items()}
 
 
 def _labels(fields: FormFields, language: str, points: list[str]) -> dict[str, str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from similitude.collect.annotation.plan.models import StudyPlan
 from similitude.collect.annotation.plan.work import Asked
 from similitude.collect.annotation.tasks import AnnotationTask
+from similitude.collect.annotation.text_languages import needed_languages
 from similitude.errors import InputError
 
 __all__ = ["Misfit", "check_questions", "misfits", "notes_on"]
@@ -166,6 +167,7 @@ def notes_on(plan: StudyPlan, asked: Sequence[Asked]) -> list[str]:
         )
     if plan.training is not None and count["training"] < plan.training.rounds:
         notes.append(f"{count['training']} training questions for {plan.training.rounds} rounds: fewer are held")
+    notes += _notes_on_languages(asked)
     if plan.gold is not None:
         needed = round(count["work"] * plan.batch.gold_share)
         if plan.batch.most is not None:
@@ -179,3 +181,16 @@ def notes_on(plan: StudyPlan, asked: Sequence[Asked]) -> list[str]:
                 f"{count['gold']} gold questions, fewer than after = {plan.gold.after}: nobody is ever stopped"
             )
     return notes
+
+
+def _notes_on_languages(asked: Sequence[Asked]) -> list[str]:
+    """Languages of the work in which training, test or gold questions are missing: people get what they read."""
+    spoken: dict[str, set[str]] = defaultdict(set)
+    for each in asked:
+        spoken[each.question.kind] |= set((needed_languages(each.question.items) or "").split(",")) - {""}
+    return [
+        f"no {kind} questions in '{language}': people who read only that language get none"
+        for kind in ("training", "qualification", "gold")
+        if spoken.get(kind)
+        for language in sorted(spoken["work"] - spoken[kind])
+    ]

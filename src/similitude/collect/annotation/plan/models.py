@@ -95,7 +95,14 @@ class BatchPlan(_Part):
 
 
 class GoldPlan(_Part):
-    """Known answers among the work. After ``after`` of them, annotators below ``stop_below`` are stopped."""
+    """Known answers among the work.
+
+    Attributes:
+        questions: the file of the questions with their right answers.
+        stop_below: annotators with a smaller share of right answers are told and stopped.
+        after: how many answers it takes before anybody is stopped.
+        tolerance: a rating is right if it is less than this from the known one.
+    """
 
     questions: str
     stop_below: Share = 0.7
@@ -104,11 +111,14 @@ class GoldPlan(_Part):
 
 
 class TrainingPlan(_Part):
-    """Training with feedback, as in USTS 3.2.
+    """Training with feedback, as in USTS 3.2: the right answer is shown after each question.
 
-    Each annotator gets at most ``limit`` questions, in ``rounds`` rounds of equal size. An answer is right if it is
-    less than ``tolerance`` from the known one. The right answer is shown after each question. Annotators continue if
-    their share of right answers over all rounds is at least ``pass``.
+    Attributes:
+        questions: the file of the questions with their right answers.
+        rounds: how many rounds of equal size there are.
+        limit: how many questions each annotator gets at most.
+        tolerance: a rating is right if it is less than this from the known one.
+        pass: annotators continue if their share of right answers over all rounds is at least this.
     """
 
     questions: str
@@ -124,10 +134,15 @@ PoolName = Annotated[str, Field(pattern=r"^[\w][\w.-]{0,49}$")]
 
 
 class QualificationPlan(_Part):
-    """A test before the work. The share of right answers decides, or with ``review`` a leader who reads them.
+    """A test before the work.
 
-    With ``pool``, studies share the result: who passed in one study takes no second test, and who failed is not
-    admitted again.
+    Attributes:
+        questions: the file of the questions with their right answers.
+        pass: the share of right answers that is needed.
+        tolerance: a rating is right if it is less than this from the known one.
+        review: a leader reads the answers and decides, instead of the share.
+        pool: studies with the same pool share the result: who passed in one takes no second test, and who failed is
+        not admitted again.
     """
 
     questions: str
@@ -240,12 +255,16 @@ class MTurk(_Part):
 
 
 class Access(_Part):
-    """Who may take part: people with an invitation, and with ``open`` anyone, up to ``limit`` annotators.
+    """Who may take part, beside people with an invitation.
 
-    With ``pool``, only people who passed the qualification of that pool.
-
-    With ``keep_platform_ids`` leaders can read people's ids on Prolific or MTurk, and annotators are told so; otherwise
-    only hashes are kept, by which a pasted id is found.
+    Attributes:
+        open: anyone may enter, at ``/open``.
+        limit: how many annotators there may be.
+        keep_platform_ids: leaders can read people's ids on Prolific or MTurk, and annotators are told so; otherwise
+        only hashes are kept, by which a pasted id is found.
+        pool: only people who passed the qualification of this pool.
+        prolific: entry from Prolific.
+        mturk: entry from Mechanical Turk.
     """
 
     open: bool = False
@@ -259,10 +278,16 @@ class Access(_Part):
 class Example(_Part):
     """A worked example for the instructions.
 
-    ``context`` holds the turns of a dialogue before ``left``; it may end with ``left``, as in files of items.
-    ``answer`` uses the form's fields: ``{best = 1, worst = 3}`` (numbers of options, from 1), ``{value = 4}``,
-    ``{applies = true, value = 1}``, ``{alike = "...", differ = "..."}``. ``why`` explains it.
-    With ``language`` it is shown in that interface language only.
+    Attributes:
+        left: the first text.
+        right: the second text.
+        context: the turns of a dialogue before ``left``; it may end with ``left``, as in files of items.
+        condition: the respect in which to compare.
+        options: the texts to choose from.
+        answer: the form's fields: ``{best = 1, worst = 3}`` (numbers of options, from 1), ``{value = 4}``,
+        ``{applies = true, value = 1}``, ``{alike = "...", differ = "..."}``.
+        why: explains the answer.
+        language: the one interface language in which the example is shown.
     """
 
     left: str
@@ -276,7 +301,38 @@ class Example(_Part):
 
 
 class StudyPlan(_Part):
-    """A whole study. In the TOML file ``guidelines`` and ``consent`` name Markdown files; here they hold the texts."""
+    """A whole study. In the TOML file ``guidelines`` and ``consent`` name Markdown files; here they hold the texts.
+
+    Attributes:
+        name: the name of the study; a database holds one study.
+        task: what people are asked: "best-worst", "rating", "conditions", "verification", or a task of a package.
+        items: the file of the items, in any format that Similitude reads, or ``sample:NAME``.
+        reading: how that file is read, where its content leaves a choice.
+        questions: a design, from ``similitude design``; without one the task asks its own questions.
+        judgements: how many people answer each question; a design brings its own number.
+        languages: of the interface; the browser chooses among them, and the first is the default.
+        seed: makes the order of questions and options reproducible.
+        shuffle: whether the options of a question are shown in random order.
+        tuple_size: texts per question of a best-worst study without a design.
+        contact: whom annotators can write to.
+        title: the title of the study, by language.
+        guidelines: the Markdown file of the instructions, by language.
+        consent: the Markdown file of what people agree to, by language.
+        example: worked examples.
+        scale: the scale of ratings.
+        batch: how work is given out.
+        gold: known answers among the work.
+        training: training with feedback.
+        qualification: a test before the work.
+        second_round: more judgements of some questions.
+        follows: the study whose results become the questions of this one.
+        access: who may take part.
+        pay: what people earn.
+        skip: whether questions can be skipped.
+        breaks: whether breaks can be announced.
+        comments: whether people can comment on questions.
+        survey: questions about the people, before and after the work.
+    """
 
     name: Annotated[str, Field(pattern=r"^[\w][\w .-]{0,99}$")]
     task: Annotated[str, Field(min_length=1, max_length=200)]

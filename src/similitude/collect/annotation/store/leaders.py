@@ -63,7 +63,7 @@ def new_leader(connection: sa.Connection, name: str, kept: str, *, admin: bool, 
 
 
 def set_password(db: Database, name: str, password: str, *, now: datetime, by: str) -> None:
-    """Set a new password for a leader; their sessions end.
+    """Set a new password for a leader; their sessions end, and their second factor is removed.
 
     Raises:
         ArgumentError: the password is too short.
@@ -72,7 +72,8 @@ def set_password(db: Database, name: str, password: str, *, now: datetime, by: s
     kept = password_hash(name, password)
     with writing(db) as connection:
         row = leader_row(connection, name)
-        connection.execute(sa.update(leader).where(leader.c.id == row.id).values(password_hash=kept))
+        reset = {"password_hash": kept, **dict.fromkeys(("totp_key", "totp_waiting", "totp_step", "recovery"))}
+        connection.execute(sa.update(leader).where(leader.c.id == row.id).values(reset))
         connection.execute(sa.delete(leader_session).where(leader_session.c.leader_id == row.id))
         record(connection, "password_set", now=now, by=by, subject=name)
 

@@ -22,7 +22,7 @@ from similitude.collect.annotation.answer_records import (
 )
 from similitude.collect.annotation.store.database import Database, reading
 from similitude.collect.annotation.store.decisions import holding_decisions
-from similitude.collect.annotation.store.question_summary import counting_answers
+from similitude.collect.annotation.store.question_summary import counting_answers, queued
 from similitude.collect.annotation.store.refusals import Conflict
 from similitude.collect.annotation.store.search_words import matching, query_words
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
@@ -30,7 +30,6 @@ from similitude.collect.annotation.store.tables import (
     EPOCH,
     question,
     question_summary,
-    summary_queue,
     wording,
 )
 
@@ -64,7 +63,7 @@ def list_questions(db: Database, search: QuestionSearch, *, limit: int = PAGE) -
     with reading(db) as connection:
         there = study_in(db, connection)
         words = query_words(search.words)
-        stale = connection.execute(sa.select(sa.func.count()).select_from(summary_queue)).scalar_one()
+        stale = queued(connection)
         if search.words.strip() and not words:
             return QuestionPage((), "", stale)
         rows = connection.execute(_query(connection, search, words).limit(limit + 1)).all()

@@ -32,12 +32,14 @@ from similitude.collect.annotation.store.tables import (
     wording,
 )
 
-__all__ = ["UNDEFINED", "counting_answers", "question_state", "refresh", "stale"]
+__all__ = ["UNDEFINED", "counting_answers", "question_state", "queued", "refresh", "stale"]
 
 CHUNK = 200
 """Questions summarised at once: a few milliseconds in which nobody else can write to SQLite."""
 MOST_NOTES = 200_000
 """Notes read at once; those of one question are worked off together."""
+MOST_COUNTED = 1000
+"""More notes are not counted, which would take longer than a page should."""
 LIST = 5000
 """Numbers in one list of a statement."""
 UNDEFINED = -1.0
@@ -52,9 +54,15 @@ class _Due(NamedTuple):
 
 
 def stale(db: Database) -> int:
-    """How many notes the queue has."""
+    """How many notes the queue has, up to `MOST_COUNTED`."""
     with reading(db) as connection:
-        return int(connection.execute(sa.select(sa.func.count()).select_from(summary_queue)).scalar_one())
+        return queued(connection)
+
+
+def queued(connection: sa.Connection) -> int:
+    """The same in an open transaction."""
+    some = sa.select(summary_queue.c.id).limit(MOST_COUNTED).subquery()
+    return int(connection.execute(sa.select(sa.func.count()).select_from(some)).scalar_one())
 
 
 def refresh(db: Database, *, chunk: int = CHUNK) -> int:

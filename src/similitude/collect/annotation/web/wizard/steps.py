@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from similitude.collect.annotation.drafts import settings_forms
-from similitude.collect.annotation.drafts.draft import TEXT_PARTS, Draft
+from similitude.collect.annotation.drafts.draft import TEXT_PARTS, Draft, texts_in_folder
 from similitude.collect.annotation.drafts.estimate import SECONDS, Estimate, estimate_of
 from similitude.collect.annotation.drafts.form_fields import FieldProblem, FormFields
 from similitude.collect.annotation.drafts.settings_forms import Changed
@@ -170,7 +170,8 @@ def _shown_design(place: StudyPlace, plan: StudyPlan, fields: FormFields) -> dic
 
 
 def _read_people(draft: Draft, fields: FormFields) -> Edit:
-    return _edit(settings_forms.read_people(draft.plan, fields))
+    changed = settings_forms.read_people(draft.plan, fields)
+    return Edit(plan=texts_in_folder(draft.folder, changed.plan), problems=changed.problems)
 
 
 def _shown_people(place: StudyPlace, plan: StudyPlan, fields: FormFields) -> dict[str, Any]:
