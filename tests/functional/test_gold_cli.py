@@ -274,3 +274,17 @@ def test_warnings_are_loud_even_if_the_command_is_quiet(similitude, tmp_path, co
     (warning,) = json.loads(done.stdout)["reading" if command == "gold" else "judgements"]["warnings"]
     assert f"warning: {warning}\n" in done.stderr
     assert "Ann" in warning
+
+
+def test_decisions_of_leaders_are_counted_and_used_only_on_request(tmp_path, similitude):
+    rows = [("a", "x", "first", 1), ("a", "y", "first", 3), ("b", "x", "first", 4), ("b", "y", "first", 5)]
+    rows.append(("a", "leader:anna", "adjudication", 5))
+    names = ("item", "annotator", "round", "value")
+    path = tmp_path / "answers.jsonl"
+    lines = [json.dumps({**dict(zip(names, row, strict=True)), "scale": "0..5"}) for row in rows]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    found = {}
+    for how in ("ignore", "prefer"):
+        record = json.loads(similitude("gold", str(path), "--adjudicated", how, "--json").stdout)
+        found[how] = (record["decisions"]["found"], record["decisions"]["settled"], record["items"][0]["score"])
+    assert found == {"ignore": (1, 0, 2.0), "prefer": (1, 1, 5.0)}
