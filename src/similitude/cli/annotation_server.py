@@ -23,8 +23,6 @@ PATIENCE = 60
 HANDED_ON = "SIMILITUDE_ANNOTATION_SERVICE"
 """The environment variable that tells worker processes, which uvicorn starts, what to serve."""
 MOST_FILES = 16_384
-SLOW_WORKER = 60
-"""Seconds in which a worker must answer its supervisor; on a busy machine it takes more than five to start."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +71,6 @@ def run_server(service: Service) -> None:
         host=service.host,
         port=service.port,
         workers=service.workers,
-        timeout_worker_healthcheck=SLOW_WORKER,
         http=LimitedProtocol,
         access_log=False,  # uvicorn's holds whole addresses, and those of invitations are secrets
         server_header=False,
