@@ -1,6 +1,7 @@
 """The lane of short writes: many in one transaction, each undone alone, none acknowledged before the commit."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import sqlalchemy as sa
@@ -26,6 +27,12 @@ def kept(db):
         return sorted(connection.execute(sa.select(attempt.c.who_hash)).scalars())
 
 
+def awaited(work):
+    """The result of a coroutine, in a thread of its own: a browser of another test may have a loop in this one."""
+    with ThreadPoolExecutor(1) as threads:
+        return threads.submit(asyncio.run, work).result()
+
+
 async def together(lane, *jobs):
     return await asyncio.gather(*(lane.run(job) for job in jobs), return_exceptions=True)
 
@@ -36,7 +43,7 @@ def test_jobs_are_kept_and_a_failing_one_undoes_itself_alone(lab):
         raise KeyError("mine")
 
     jobs = [insert("a", lab.now), fails, insert("b", lab.now)]
-    first, second, third = asyncio.run(together(WriteLane(lab.db), *jobs))
+    first, second, third = awaited(together(WriteLane(lab.db), *jobs))
     assert (first, third) == ("a", "b")
     assert isinstance(second, KeyError)
     assert kept(lab.db) == ["a", "b"]
@@ -51,7 +58,7 @@ def test_what_waits_shares_a_transaction(lab, monkeypatch):
         Database, "transaction", lambda self, *, writes: begun.append(writes) or original(self, writes=writes)
     )
     names = [f"{number:03}" for number in range(100)]
-    found = asyncio.run(together(WriteLane(lab.db), *(insert(name, lab.now) for name in names)))
+    found = awaited(together(WriteLane(lab.db), *(insert(name, lab.now) for name in names)))
     assert found == names
     assert kept(lab.db) == names
     assert sum(begun) < 50, "a hundred jobs that wait together do not take a hundred commits"
@@ -65,7 +72,7 @@ def test_if_the_commit_fails_nothing_is_acknowledged(lab):
         connection.exec_driver_sql("PRAGMA max_page_count = 1")  # no page more than there are
         connection.execute(sa.insert(attempt).values(action="x" * 5_000_000, who_hash="much", at=lab.now))
 
-    first, second = asyncio.run(together(WriteLane(lab.db), insert("a", lab.now), much))
+    first, second = awaited(together(WriteLane(lab.db), insert("a", lab.now), much))
     assert isinstance(second, StorageFull)
     assert first == "a" or isinstance(first, StorageFull)
     assert kept(lab.db) == (["a"] if first == "a" else [])

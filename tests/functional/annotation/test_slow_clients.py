@@ -4,6 +4,7 @@ import asyncio
 import logging
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
@@ -28,6 +29,12 @@ def listening(app):
     finally:
         server.should_exit = True
         thread.join(20)
+
+
+def awaited(work):
+    """The result of a coroutine, in a thread of its own: a browser of another test may have a loop in this one."""
+    with ThreadPoolExecutor(1) as threads:
+        return threads.submit(asyncio.run, work).result()
 
 
 async def said(port, *pieces, pause=0.0):
@@ -62,7 +69,7 @@ HALF_A_BODY = (
 def test_half_a_request_is_not_waited_for(site, hasty, begun):
     with listening(site().app) as port:
         begin = time.monotonic()
-        told = asyncio.run(said(port, begun))
+        told = awaited(said(port, begun))
         assert told.startswith(b"HTTP/1.1 408 ")
         assert time.monotonic() - begin < 10
 
@@ -72,8 +79,8 @@ def test_hundreds_of_half_requests_end_and_leave_no_traceback(site, hasty, caplo
         return await asyncio.gather(*(said(port, HALF_A_BODY) for _ in range(200)))
 
     with caplog.at_level(logging.INFO), listening(site().app) as port:
-        assert all(told.startswith(b"HTTP/1.1 408 ") for told in asyncio.run(crowd(port)))
-        whole = asyncio.run(said(port, b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"))
+        assert all(told.startswith(b"HTTP/1.1 408 ") for told in awaited(crowd(port)))
+        whole = awaited(said(port, b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"))
         assert whole.startswith(b"HTTP/1.1 200 ")
     assert "Traceback" not in caplog.text
     assert "error " not in caplog.text
@@ -82,7 +89,7 @@ def test_hundreds_of_half_requests_end_and_leave_no_traceback(site, hasty, caplo
 def test_a_body_that_trickles_for_too_long_is_cut(site, hasty):
     with listening(site().app) as port:
         begin = time.monotonic()
-        told = asyncio.run(said(port, HALF_A_BODY, *([b"a"] * 12), pause=0.3))
+        told = awaited(said(port, HALF_A_BODY, *([b"a"] * 12), pause=0.3))
         assert told.startswith(b"HTTP/1.1 408 ")
         assert time.monotonic() - begin < 20
 
@@ -94,13 +101,13 @@ def test_a_slow_but_steady_form_arrives(site, hasty):
         b"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n" % len(body)
     )
     with listening(site().app) as port:
-        told = asyncio.run(said(port, head, body[:9], body[9:], pause=0.2))
+        told = awaited(said(port, head, body[:9], body[9:], pause=0.2))
         assert told.startswith(b"HTTP/1.1 403 "), "the form is not from our page, but it arrived"
 
 
 def test_endless_headers_are_refused(site):
     with listening(site().app) as port:
-        told = asyncio.run(said(port, b"GET / HTTP/1.1\r\nHost: x\r\n" + b"a: " + b"b" * 70_000 + b"\r\n\r\n"))
+        told = awaited(said(port, b"GET / HTTP/1.1\r\nHost: x\r\n" + b"a: " + b"b" * 70_000 + b"\r\n\r\n"))
         assert told.startswith(b"HTTP/1.1 431 ")
 
 
@@ -114,6 +121,6 @@ def test_a_client_that_goes_away_leaves_one_line(site, caplog):
         await asyncio.sleep(0.5)
 
     with caplog.at_level(logging.INFO, "similitude.annotation"), listening(site().app) as port:
-        asyncio.run(go_away(port))
+        awaited(go_away(port))
     assert "the client went away" in caplog.text
     assert "Traceback" not in caplog.text
