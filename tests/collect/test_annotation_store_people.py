@@ -14,6 +14,7 @@ from similitude.collect.annotation.store import (
     add_leader,
     allowed,
     annotator_of_session,
+    api_access,
     api_tokens,
     audit_log,
     consent,
@@ -24,7 +25,6 @@ from similitude.collect.annotation.store import (
     exclude,
     invitations,
     invite,
-    leader_of_api_token,
     leader_of_session,
     leaders,
     log_in,
@@ -190,14 +190,14 @@ def test_leaders_log_in_and_out(lab: Any) -> None:
     lab.study()
     anna = add_leader(lab.db, "anna", PASSWORD, now=lab.now, by="test")
     assert leaders(lab.db) == [anna]
-    session = log_in(lab.db, "anna", PASSWORD, now=lab.now)
+    session = log_in(lab.db, "anna", PASSWORD, now=lab.now).session
     assert session is not None
     assert leader_of_session(lab.db, session, now=lab.now) == anna
     assert leader_of_session(lab.db, session[:-1], now=lab.now) is None
     assert leader_of_session(lab.db, session, now=lab.later(hours=13)) is None
     assert log_in(lab.db, "anna", PASSWORD + " ", now=lab.now) is None
     assert log_in(lab.db, "nobody", PASSWORD, now=lab.now) is None
-    second = str(log_in(lab.db, "anna", PASSWORD, now=lab.now))
+    second = log_in(lab.db, "anna", PASSWORD, now=lab.now).session
     log_out(lab.db, second, now=lab.now)
     assert leader_of_session(lab.db, second, now=lab.now) is None
     with pytest.raises(Conflict):
@@ -209,14 +209,14 @@ def test_leaders_log_in_and_out(lab: Any) -> None:
 def test_a_new_password_and_removal_end_sessions_and_tokens(lab: Any) -> None:
     lab.study()
     add_leader(lab.db, "anna", PASSWORD, now=lab.now, by="test")
-    session = str(log_in(lab.db, "anna", PASSWORD, now=lab.now))
+    session = log_in(lab.db, "anna", PASSWORD, now=lab.now).session
     token = make_api_token(lab.db, "anna", note="script", now=lab.now, by="test")
     set_password(lab.db, "anna", PASSWORD[::-1], now=lab.now, by="test")
     assert leader_of_session(lab.db, session, now=lab.now) is None
     assert log_in(lab.db, "anna", PASSWORD, now=lab.now) is None
-    assert leader_of_api_token(lab.db, str(token.token), now=lab.now) is not None
+    assert api_access(lab.db, str(token.token), now=lab.now) is not None
     remove_leader(lab.db, "anna", now=lab.now, by="test")
-    assert leader_of_api_token(lab.db, str(token.token), now=lab.now) is None
+    assert api_access(lab.db, str(token.token), now=lab.now) is None
     with pytest.raises(NotThere):
         remove_leader(lab.db, "anna", now=lab.now, by="test")
     with pytest.raises(NotThere):
@@ -228,10 +228,10 @@ def test_api_tokens_expire_and_are_revoked(lab: Any) -> None:
     anna = add_leader(lab.db, "anna", PASSWORD, now=lab.now, by="test")
     short = make_api_token(lab.db, "anna", expires=lab.now + timedelta(hours=1), now=lab.now, by="test")
     long = make_api_token(lab.db, "anna", note="backup", now=lab.now, by="test")
-    assert leader_of_api_token(lab.db, str(short.token), now=lab.now) == anna
-    assert leader_of_api_token(lab.db, str(short.token), now=lab.later(hours=1)) is None
+    assert api_access(lab.db, str(short.token), now=lab.now).leader == anna
+    assert api_access(lab.db, str(short.token), now=lab.later(hours=1)) is None
     revoke_api_token(lab.db, long.id, now=lab.now, by="test")
-    assert leader_of_api_token(lab.db, str(long.token), now=lab.now) is None
+    assert api_access(lab.db, str(long.token), now=lab.now) is None
     assert [(each.note, each.token, each.revoked is not None) for each in api_tokens(lab.db)] == [
         ("backup", None, True),
         ("", None, False),
@@ -264,7 +264,7 @@ def test_no_secret_is_in_the_database_in_plain_text(lab: Any) -> None:
         PASSWORD,
         "my-password-typed-as-name",
         "PROLIFIC-77",
-        str(log_in(lab.db, "anna", PASSWORD, now=lab.now)),
+        log_in(lab.db, "anna", PASSWORD, now=lab.now).session,
         str(make_api_token(lab.db, "anna", now=lab.now, by="test").token),
         str(invite(lab.db, now=lab.now, by="anna").token),
         enter_open(lab.db, language=None, now=lab.now).session,

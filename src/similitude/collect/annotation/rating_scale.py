@@ -10,6 +10,9 @@ from similitude.collect.annotation.interface_languages import Language
 
 __all__ = ["RatingScale", "written_number"]
 
+MOST_STEPS = 1e9
+"""A scale with more steps than this is a slip of the pen."""
+
 
 class RatingScale(BaseModel):
     """A scale of ratings, as ``[scale]`` in a study declares it.
@@ -34,7 +37,7 @@ class RatingScale(BaseModel):
         if not self.low < self.high:
             raise ValueError(f"low ({self.low:g}) is not below high ({self.high:g})")
         steps = (self.high - self.low) / self.step
-        if steps < 1 or abs(steps - round(steps)) > 1e-6:
+        if not 1 <= steps < MOST_STEPS or abs(steps - round(steps)) > 1e-6:
             raise ValueError(f"step {self.step:g} does not lead from {self.low:g} to {self.high:g}")
         for number in (number for labels in self._by_language().values() for number in labels):
             if not _is_on(number, self.low, self.high):

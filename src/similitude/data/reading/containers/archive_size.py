@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+import zlib
 from pathlib import Path
 
 from similitude.data.byte_sizes import shown_size
@@ -39,5 +40,5 @@ def _damaged(archive: zipfile.ZipFile) -> str:
     """The first part whose content is not what the archive says; reads no more than the sizes that it states."""
     try:
         return archive.testzip() or ""
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, OSError) as error:
+    except (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError, OSError) as error:
         return f"({str(error)[:80]})"
