@@ -72,6 +72,7 @@ def run_server(service: Service) -> None:
         port=service.port,
         workers=service.workers,
         http=LimitedProtocol,
+        timeout_keep_alive=65,  # people read for longer than the usual five seconds
         access_log=False,  # uvicorn's holds whole addresses, and those of invitations are secrets
         server_header=False,
         forwarded_allow_ips=service.proxies,
