@@ -15,7 +15,7 @@ from similitude.collect.annotation.web.security.cookies import Cookie, read_cook
 from similitude.collect.annotation.web.security.headers import FRAMES_OURS
 from similitude.collect.annotation.web.visit import CurrentVisit, Visit
 from similitude.collect.annotation.web.wizard.place import StudyPlace, place_of
-from similitude.collect.annotation.web.wizard.saving import open_study
+from similitude.collect.annotation.web.wizard.saved_settings import open_study
 from similitude.collect.annotation.web.wizard.settings_pages import step_page
 from similitude.errors import SimilitudeError
 

@@ -13,7 +13,7 @@ from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.security.refusals import Refusal
 from similitude.collect.annotation.web.visit import CurrentVisit, Visit
 from similitude.collect.annotation.web.wizard.place import StudyPlace, place_of
-from similitude.collect.annotation.web.wizard.saving import refuse_stale, save_edit
+from similitude.collect.annotation.web.wizard.saved_settings import refuse_stale, save_edit
 from similitude.collect.annotation.web.wizard.steps import STEPS, Edit, Step, next_step, shown_steps
 from similitude.errors import SimilitudeError
 

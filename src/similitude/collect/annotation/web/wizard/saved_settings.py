@@ -1,4 +1,4 @@
-"""Saving of settings: at once in a draft, after a look at the changes in a study that has been opened."""
+"""Settings that are saved: at once in a draft, after a look at the changes in a study that has been opened."""
 
 from __future__ import annotations
 
