@@ -21,15 +21,16 @@ from typing import Any
 
 import numpy as np
 
-from similitude.data.listeners import NamedListener
 from similitude.data.protocols import Listener
 from similitude.errors import ArgumentError
+from similitude.study.cells.cell_run import engine_apart, run_cells
+from similitude.study.engines import Engine
 from similitude.study.execution import run
 from similitude.study.five_settings.domains import Domain, open_domains
 from similitude.study.five_settings.findings import MEASURES, DomainResult, FiveSettings, MissingCell, spreads_of
-from similitude.study.five_settings.models import Models, models_of, trained_on, why_not
+from similitude.study.five_settings.models import Models, TrainedSetting, models_of, trained_on, why_not
 from similitude.study.five_settings.plan import FiveSettingsPlan
-from similitude.study.five_settings.table import KINDS, SettingRow
+from similitude.study.five_settings.table import SettingRow
 from similitude.systems.attach_cache import CacheChoice, chosen_cache
 
 __all__ = ["run_five_settings"]
@@ -42,6 +43,7 @@ def run_five_settings(
     device: str | None = None,
     cache: CacheChoice = "usual",
     listener: Listener | None = None,
+    engine: Engine | None = None,
     **reading: Any,
 ) -> FiveSettings:
     """Train the models of the plan that are not trained yet, and test all systems on the test items.
@@ -52,6 +54,7 @@ def run_five_settings(
         device: as torch writes it; None for a GPU if there is one.
         cache: where encoders keep vectors; "usual" for the folder that the command line uses, None for nowhere.
         listener: is told the progress.
+        engine: trains and tests side by side in other processes, which must see the folder.
         **reading: options of `similitude.data.addresses.open_benchmark`.
 
     Raises:
@@ -71,13 +74,9 @@ def run_five_settings(
         cache=chosen_cache(cache, listener),
     )
     cells, missing = _cells(plan, models)
-    needed = dict.fromkeys(chain.from_iterable(models_of(row, name, list(models.domains)) for name, row in cells))
-    trained = [
-        models.train(model, NamedListener(listener, name=f"model {number} of {len(needed)}", names_notes=False))
-        for number, model in enumerate(needed, 1)
-    ]
+    trained = _trained(cells, models, listener, engine)
     results = [
-        _tested(domain, [row for name, row in cells if name == domain.name], models, folder, listener)
+        _tested(domain, [row for name, row in cells if name == domain.name], models, folder, listener, engine)
         for domain in domains
     ]
     return FiveSettings(
@@ -90,9 +89,29 @@ def run_five_settings(
     )
 
 
+def _trained(
+    cells: list[tuple[str, SettingRow]], models: Models, listener: Listener | None, engine: Engine | None
+) -> list[TrainedSetting]:
+    """Every model that the cells need, trained now or before."""
+    names = list(models.domains)
+    every = chain.from_iterable(models_of(row, name, names, models.plan.models) for name, row in cells)
+    needed = {model: models.training(model) for model in dict.fromkeys(every)}
+    apart = engine_apart(engine)
+    if apart is not None:
+        models.folder.mkdir(parents=True, exist_ok=True)
+        apart.check_folder(models.folder)
+    shared = {models.data_name(model): models.parts(model) for model in needed} if apart is not None else {}
+    found = run_cells(list(needed.values()), shared, engine=apart, listener=listener)
+    return [
+        TrainedSetting(model, cell.label.partition(" from ")[0], cell.folder, done.figures, done.items)
+        for model, cell in needed.items()
+        for done in [found[cell.key]]
+    ]
+
+
 def _check(plan: FiveSettingsPlan, domains: tuple[Domain, ...]) -> None:
     if not plan.rows:
-        kinds = "; ".join(f"{one.name}: {', '.join(map(str, one.settings))}" for one in KINDS.values())
+        kinds = "; ".join(f"{one.name}: {', '.join(map(str, one.settings))}" for one in plan.kinds.values())
         raise ArgumentError("none of these systems belongs to any of these settings", remedy=f"settings of {kinds}")
     if len(domains) < 2 and {4, 5} & {row.setting.number for row in plan.rows}:
         remedy = "give a second one, or omit those settings: --settings 1,2,3"
@@ -114,7 +133,12 @@ def _cells(plan: FiveSettingsPlan, models: Models) -> tuple[list[tuple[str, Sett
 
 
 def _tested(
-    domain: Domain, rows: list[SettingRow], models: Models, folder: Path, listener: Listener | None
+    domain: Domain,
+    rows: list[SettingRow],
+    models: Models,
+    folder: Path,
+    listener: Listener | None,
+    engine: Engine | None,
 ) -> DomainResult | None:
     if not rows:
         return None
@@ -127,6 +151,7 @@ def _tested(
         out=folder / "runs" / re.sub(r"[^\w.]+", "-", domain.name).strip("-"),
         cache=models.cache,
         listener=listener,
+        engine=engine,
     )
     named = tuple(replace(record, identity=row.label) for record, row in zip(finished.systems, rows, strict=True))
     human = finished.benchmark.gold.sigmas

@@ -39,6 +39,7 @@ class SweepPlan(BaseModel):
     zero_shot: bool = True
     ablations: bool = False
     sizes: tuple[int, ...] = ()
+    systems: dict[str, str] = Field(default_factory=dict)
     recipe: dict[str, Any] = Field(default_factory=dict)
     grid: dict[str, list[Any]] = Field(default_factory=dict, validate_default=True)
 
