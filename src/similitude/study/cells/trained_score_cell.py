@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,7 @@ class TrainedScoreCell:
         data: the name under which workers find the items.
         items: None on a worker.
         root: the folder of the predictions of all trained models.
+        arguments: of the system that opens the model.
         address: the key, on a worker.
     """
 
@@ -38,12 +41,17 @@ class TrainedScoreCell:
     data: str
     items: Items | None
     root: Path
+    arguments: Mapping[str, Any] = field(default_factory=dict)
     address: str = ""
 
     @property
     def key(self) -> str:
-        """What was trained, and the items."""
-        return self.address or f"{self.training.key}-{self._here().fingerprint[:12]}"
+        """What was trained, the items, and arguments if there are any."""
+        if self.address:
+            return self.address
+        written = json.dumps(dict(self.arguments), sort_keys=True) if self.arguments else ""
+        opened = f"-{hashlib.sha256(written.encode()).hexdigest()[:8]}" if written else ""
+        return f"{self.training.key}-{self._here().fingerprint[:12]}{opened}"
 
     @property
     def name(self) -> str:
@@ -72,7 +80,9 @@ class TrainedScoreCell:
     def work(self, shared: Shared, listener: Listener | None) -> Scored:
         """Score the items with the model."""
         items = shared[self.data] if self.items is None else self.items
-        return score_items(make_system(self.training.system()), items, np.random.default_rng(0), listener)
+        return score_items(
+            make_system(self.training.system(**self.arguments)), items, np.random.default_rng(0), listener
+        )
 
     def remember(self, result: Any) -> Scored:
         """Keep the predictions; the record is written last."""

@@ -58,6 +58,8 @@ class TrainingCell:
         keeps_model: whether the model itself must be there; if not, its figures are enough.
         device: as torch writes it; None for a GPU if there is one. Not part of the content.
         cache: where encoders keep vectors.
+        announced: what stages of the training are shown under; by default the label.
+        address: the key, on a worker.
         threads: of torch on a worker; None leaves them alone. Training on another number may change the last bits.
     """
 
@@ -73,6 +75,7 @@ class TrainingCell:
     device: str | None = None
     cache: CacheChoice = field(default=None, compare=False)
     threads: int | None = None
+    announced: str = ""
     address: str = ""
 
     @cached_property
@@ -91,7 +94,7 @@ class TrainingCell:
     @property
     def name(self) -> str:
         """For people."""
-        return self.label
+        return self.announced or self.label
 
     @property
     def folder(self) -> Path:
@@ -127,7 +130,7 @@ class TrainingCell:
         start = time.perf_counter()
         given = dict(self.keywords) if self.device is None else {**self.keywords, "device": self.device}
         data = shared[self.data] if self.parts is None else self.parts
-        heard = NamedListener(listener, name=self.label)
+        heard = NamedListener(listener, name=self.announced or self.label, names_notes=False)
         trained = prepared_training(self.kind, given).train(data, self.folder, heard, self.cache)
         seconds = time.perf_counter() - start
         return TrainedSystem(self.folder, trained.figures, trained.record["data"]["items"], seconds)

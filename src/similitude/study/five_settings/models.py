@@ -7,8 +7,9 @@ model of one is also the cross-domain model of the other, and is trained only on
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,7 +25,7 @@ from similitude.systems.attach_cache import CacheChoice
 from similitude.training.kinds import TRAININGS
 from similitude.training.splits import SeveralData
 
-__all__ = ["Models", "SettingModel", "TrainedSetting", "models_of", "trained_on", "why_not"]
+__all__ = ["MissingCell", "Models", "SettingModel", "TrainedSetting", "models_of", "trained_on", "why_not"]
 
 
 class SettingModel(NamedTuple):
@@ -42,6 +43,14 @@ class SettingModel(NamedTuple):
     def stem(self) -> str:
         """A readable name, for its folder."""
         return "-".join([self.what, *(re.sub(r"[^\w.]+", "-", name).strip("-") for name in self.on)])
+
+
+class MissingCell(NamedTuple):
+    """An empty cell of the table, and the reason."""
+
+    domain: str
+    row: SettingRow
+    why: str
 
 
 class TrainedSetting(NamedTuple):
@@ -102,7 +111,7 @@ class Models:
 
     Attributes:
         domains: the benchmarks, by name.
-        folder: of all models.
+        folder: of the study.
         device: as torch writes it; None for a GPU if there is one.
         cache: where encoders keep vectors.
     """
@@ -113,6 +122,34 @@ class Models:
     device: str | None = None
     cache: CacheChoice = None
 
+    @property
+    def root(self) -> Path:
+        """The folder of all models."""
+        return self.folder / "models"
+
+    def run_folder(self, domain: str) -> Path:
+        """The folder of the run on the test items of a benchmark."""
+        return self.folder / "runs" / re.sub(r"[^\w.]+", "-", domain).strip("-")
+
+    def missing(self) -> Iterator[MissingCell]:
+        """The cells of the table that cannot be filled."""
+        names = list(self.domains)
+        for name in names:
+            for row in self.plan.rows:
+                why = why_not(row, [self.domains[one] for one in trained_on(row, name, names)])
+                if why is not None:
+                    yield MissingCell(name, row, why)
+
+    def needed(self, cells: Sequence[tuple[str, SettingRow]]) -> list[SettingModel]:
+        """The models that these cells need, each once."""
+        names = list(self.domains)
+        every = chain.from_iterable(models_of(row, name, names, self.plan.models) for name, row in cells)
+        return list(dict.fromkeys(every))
+
+    def trainings(self, cells: Sequence[tuple[str, SettingRow]]) -> list[TrainingCell]:
+        """The trainings that these cells need."""
+        return [self.training(model) for model in self.needed(cells)]
+
     def training(self, model: SettingModel) -> TrainingCell:
         """The training of a model."""
         spec = self.plan.models[model.what]
@@ -122,7 +159,7 @@ class Models:
             keywords=self._keywords(spec, model, base),
             data=self.data_name(model),
             parts=self.parts(model),
-            root=self.folder,
+            root=self.root,
             stem=model.stem,
             label=f"{spec.label} from {' + '.join(model.on)}",
             needs=() if base is None else (base,),

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -193,9 +193,12 @@ class FiveSettingsPlan(BaseModel):
         Raises:
             InputError: the file does not exist or is not TOML, or a key is unknown, missing or wrong.
         """
-        plan = read_toml(cls, file, name=file.stem)
-        data = tuple(beside(file, one) for one in plan.data)
-        return plan.model_copy(update={"data": data, "model": model_beside(file, plan.model)})
+        return read_toml(cls, file, name=file.stem).placed(file)
+
+    def placed(self, file: Path) -> Self:
+        """The plan with paths relative to the working directory, as written in this file."""
+        data = tuple(beside(file, one) for one in self.data)
+        return self.model_copy(update={"data": data, "model": model_beside(file, self.model)})
 
 
 def checked_plan(written: dict[str, Any]) -> FiveSettingsPlan:

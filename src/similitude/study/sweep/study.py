@@ -38,13 +38,17 @@ from similitude.data.benchmark import Benchmark
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import Listener
 from similitude.errors import InputError, RunError
+from similitude.evaluate.measures import make_measure
+from similitude.evaluate.rescaling import mapping_from_range
 from similitude.registry import Spec
 from similitude.stats import pearson, spearman
 from similitude.study.cells.cell import Cell
 from similitude.study.cells.cell_run import Done, engine_apart, run_cells
-from similitude.study.cells.training_cell import TrainedSystem, torch_threads
+from similitude.study.cells.training_cell import TrainedSystem, TrainingCell, torch_threads
 from similitude.study.engines import Engine
 from similitude.study.folder import RunFolder
+from similitude.study.mean_interval import mean_interval
+from similitude.study.measurement import Intervals, measurement_of
 from similitude.study.record import BenchmarkRecord
 from similitude.study.scorer import Scorer
 from similitude.study.sweep.plan import SweepPlan, combinations
@@ -54,9 +58,10 @@ from similitude.systems.conditional.architecture import Encoding, Reads
 from similitude.systems.scores import Scored
 from similitude.training.splits import TrainingData, training_data
 
-__all__ = ["Sweep", "SweepRow", "read_sweep", "run_sweep"]
+__all__ = ["Sweep", "SweepRow", "planned_trainings", "read_sweep", "run_sweep"]
 
 FIGURES = ("spearman", "pearson")
+LEVEL = 0.95
 ABLATIONS: tuple[Reads, ...] = ("condition", "sentences", "all")
 
 
@@ -71,6 +76,7 @@ class SweepRow:
         options: the best on the validation items.
         validation: Spearman on them, of the first seed.
         figures: spearman and pearson on the test items, one value per seed.
+        intervals: 95 % intervals of the means, by figure; None if nothing can be said.
         items: the number learned from.
     """
 
@@ -80,6 +86,7 @@ class SweepRow:
     options: dict[str, Any]
     validation: float
     figures: Mapping[str, tuple[float, ...]]
+    intervals: Mapping[str, tuple[float | None, float | None]] | None = None
     items: int = 0
 
     def mean(self, figure: str) -> float:
@@ -93,7 +100,9 @@ class SweepRow:
 
     def record(self) -> dict[str, Any]:
         """Ready for JSON."""
-        values = {**self.__dict__, "figures": {name: list(values) for name, values in self.figures.items()}}
+        ends = None if self.intervals is None else {name: list(each) for name, each in self.intervals.items()}
+        figures = {name: list(values) for name, values in self.figures.items()}
+        values = {**self.__dict__, "figures": figures, "intervals": ends}
         return json.loads(json.dumps(values).replace("NaN", "null"))  # type: ignore[no-any-return]
 
 
@@ -150,6 +159,12 @@ def run_sweep(
     return _SweepRun(plan, Path(out), device, listener, engine_apart(engine)).run()
 
 
+def planned_trainings(plan: SweepPlan, out: Path, device: str | None = None) -> list[TrainingCell]:
+    """The trainings of the whole grid, with the first seed."""
+    run = _SweepRun(plan, out, device, None, None)
+    return [run.cells.training(point) for points in run.grid().values() for point in points]
+
+
 class _SweepRun:
     def __init__(
         self, plan: SweepPlan, folder: Path, device: str | None, listener: Listener | None, engine: Engine | None
@@ -160,19 +175,15 @@ class _SweepRun:
         held_out = None if plan.validation is None else open_benchmark(plan.validation)
         self.data = training_data(data, held_out, seed=plan.seeds[0])
         self.test = _test_items(plan, data, self.data)
-        folder.mkdir(parents=True, exist_ok=True)
-        if engine is not None:
-            engine.check_folder(folder)
         threads = None if engine is None else torch_threads()
         self.cells = SweepCells(plan, self.data, self.test, folder, device, threads)
         self.trained: dict[str, TrainedSystem] = {}
 
     def run(self) -> Sweep:
-        pairs = list(itertools.product(self.plan.models, self.plan.encodings))
-        parts: dict[tuple[str, Encoding, Reads], None] = {(model, encoding, "all"): None for model, encoding in pairs}
-        for reads in ABLATIONS if self.plan.ablations else ():
-            parts[self.plan.models[0], "cross", reads] = None
-        grid = {part: self._points(*part) for part in parts}
+        pairs, grid = self._pairs, self.grid()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if self.engine is not None:
+            self.engine.check_folder(self.folder)
         self._train(grid)
         best = {part: self._best(points) for part, points in grid.items()}
         main = [best[model, encoding, "all"] for model, encoding in pairs]
@@ -195,6 +206,19 @@ class _SweepRun:
             systems=tuple(plain[name] for name in self.plan.systems),
             is_simulated=self.data.train.is_simulated,
         )
+
+    @property
+    def _pairs(self) -> list[tuple[str, Encoding]]:
+        return list(itertools.product(self.plan.models, self.plan.encodings))
+
+    def grid(self) -> dict[tuple[str, Encoding, Reads], list[SweepPoint]]:
+        """The points of each part of the grid."""
+        parts: dict[tuple[str, Encoding, Reads], None] = {
+            (model, encoding, "all"): None for model, encoding in self._pairs
+        }
+        for reads in ABLATIONS if self.plan.ablations else ():
+            parts[self.plan.models[0], "cross", reads] = None
+        return {part: self._points(*part) for part in parts}
 
     def _train(self, grid: Mapping[Any, Sequence[SweepPoint]]) -> None:
         """Train the whole grid; of each part, only the model of the best point so far is kept on disk."""
@@ -245,6 +269,7 @@ class _SweepRun:
                 options={},
                 validation=float("nan"),
                 figures={figure: (value,) for figure, value in self._figures(predictions).items()},
+                intervals=self._intervals([predictions]),
             )
             for name, (predictions, _) in zip(named, scored, strict=True)
         }
@@ -279,7 +304,8 @@ class _SweepRun:
     def _row(self, point: SweepPoint, scored: Mapping[str, Scored]) -> SweepRow:
         """The row of a chosen point over all seeds."""
         cells = [self.cells.scored(point._replace(seed=seed)) for seed in self.plan.seeds]
-        figures = [self._figures(scored[cell.key][0]) for cell in cells]
+        said = [scored[cell.key][0] for cell in cells]
+        figures = [self._figures(predictions) for predictions in said]
         first = cells[0].training.recall()
         assert first is not None  # it was trained, now or before
         return SweepRow(
@@ -289,8 +315,23 @@ class _SweepRun:
             options=dict(point.options),
             validation=_validation(first),
             figures={name: tuple(each[name] for each in figures) for name in FIGURES},
+            intervals=self._intervals(said),
             items=first.items,
         )
+
+    def _intervals(self, said: Sequence[Predictions]) -> dict[str, tuple[float | None, float | None]]:
+        """Intervals for the mean over seeds of each figure."""
+        measures = [make_measure(name) for name in FIGURES]
+        as_they_are = [mapping_from_range(None, self.test.scale)] * len(said)
+        found = measurement_of(
+            self.test, said, as_they_are, measures, calibrate=lambda made, used: None, intervals=Intervals(level=LEVEL)
+        )
+        ends = {}
+        for column, name in enumerate(FIGURES):
+            figures = [found.figure(row, column) for row in range(len(said))]
+            each = [None if one.low is None or one.high is None else (one.low, one.high) for one in figures]
+            ends[name] = mean_interval([float(one) for one in figures], each, LEVEL)
+        return ends
 
     def _figures(self, predictions: Predictions) -> dict[str, float]:
         gold = self.test.gold.scores
