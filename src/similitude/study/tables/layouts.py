@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -23,6 +24,8 @@ from similitude.study.runs import Run
 from similitude.study.sweep.plan import SweepPlan
 from similitude.study.sweep.study import Sweep, SweepRow, planned_trainings, run_sweep
 from similitude.study.tables.table_keys import PlannedCell, StudyFigure, StudyWork, TableKeys, TableResult
+from similitude.study.task_run import folder_of_task
+from similitude.systems import make_system
 
 __all__ = ["ChoicesTable", "FiveSettingsTable", "PredictivenessTable", "PromptsTable", "SweepTable"]
 
@@ -218,9 +221,16 @@ class PredictivenessTable(TableKeys, PredictivenessPlan):
 
     def planned(self, work: StudyWork) -> Iterator[PlannedCell]:
         """The systems on the benchmark and in each task."""
-        for place in ("benchmark", *self.tasks):
-            for system in systems_of(self):
-                yield PlannedCell(f"{system} on {place}", False)
+        names = [str(make_system(system).identity) for system in systems_of(self)]
+        folders = {self.data: self._folder(work) / "benchmark"}
+        folders |= {task.name: folder_of_task(self._folder(work), task) for task in map(open_task, self.tasks)}
+        for place, folder in folders.items():
+            saved = RunFolder(folder).saved_systems()
+            yield from (PlannedCell(f"{system} on {place}", system in saved) for system in names)
+
+    def _folder(self, work: StudyWork) -> Path:
+        """Benchmark and tasks are kept apart from those of other tables."""
+        return work.folder / "tasks" / re.sub(r"[^\w.-]+", "-", self.name)
 
     def run(self, work: StudyWork) -> TableResult:
         """Score what is missing."""
@@ -229,7 +239,7 @@ class PredictivenessTable(TableKeys, PredictivenessPlan):
             [open_task(written) for written in self.tasks],
             systems_of(self),
             measures_of(self),
-            out=work.folder,
+            out=self._folder(work),
             fresh=work.fresh,
             split=self.split,
             calibrate=self.calibrate,
