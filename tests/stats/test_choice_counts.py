@@ -55,12 +55,19 @@ def test_what_could_not_be_otherwise_is_not_tested():
     assert math.isnan(empty.p_value)
 
 
-def test_blocks_of_draws_give_the_same_kind_of_answer(monkeypatch):
+@pytest.mark.parametrize("block", [1, 4, 40])
+def test_draws_in_blocks_are_the_draws_at_once(monkeypatch, block):
+    # One, one and ten rows of four choices at a time, the last block with five.
     from similitude.stats import choice_counts
 
-    whole = against_chance([0] * 4, [[0, 1, 2]] * 4, 3, draws=3000).p_value
-    monkeypatch.setattr(choice_counts, "BLOCK", 40)
-    assert against_chance([0] * 4, [[0, 1, 2]] * 4, 3, draws=3000).p_value == pytest.approx(whole, abs=0.02)
+    whole = against_chance([0, 0, 0, 1], [[0, 1, 2]] * 4, 3, draws=2995).p_value
+    monkeypatch.setattr(choice_counts, "BLOCK", block)
+    assert against_chance([0, 0, 0, 1], [[0, 1, 2]] * 4, 3, draws=2995).p_value == whole
+
+
+def test_by_default_chance_is_drawn_1999_times():
+    # Of 3^20 outcomes, three are as far as twenty times the first place: no draw is one, and p is 1 / (1 + 1999).
+    assert against_chance([0] * 20, [[0, 1, 2]] * 20, 3).p_value == 1 / 2000
 
 
 @pytest.mark.parametrize(
