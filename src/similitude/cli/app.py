@@ -51,6 +51,7 @@ COMMANDS: Final = {
     "data check": "data:check",
     "data stats": "data_stats:stats",
     "data convert": "data:convert",
+    "data get": "data_get:get",
     "data formats": "data:formats",
     "data recipes": "data:recipes",
     "data suites": "data:suites",
@@ -93,7 +94,7 @@ COMMANDS: Final = {
 """The name of each command and the function in this package that runs it."""
 
 GROUPS: Final = {
-    "data": "Look at benchmarks, check them and convert them.",
+    "data": "Fetch benchmarks, look at them, check them and convert them.",
     "design": "Plan which questions annotators are asked.",
     "annotate": "Collect judgements in a browser.",
     "train": "Train models on your data. The result is a system for 'evaluate'.",
