@@ -56,8 +56,8 @@ def test_texts_with_fewer_characters_than_n(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "wrong", "ends"),
     [
-        ("word-ngram-jaccard", (0, 5), "1 to 4"),
-        ("word-ngram-containment", (0, 5), "1 to 4"),
+        ("word-ngram-jaccard", (0, 6), "1 to 5"),
+        ("word-ngram-containment", (0, 6), "1 to 5"),
         ("char-ngram-cosine", (1, 6), "2 to 5"),
         ("char-ngram-jaccard", (1, 6), "2 to 5"),
     ],

@@ -8,14 +8,15 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from similitude.data.protocols import FitsTexts
 from similitude.errors import ArgumentError
 from similitude.systems import make_system
-from similitude.systems.strings.tfidf import SoftTfidf, TfidfCosine, WordFrequencies
+from similitude.systems.strings.term_weights import Frequencies
+from similitude.systems.strings.tfidf import SoftTfidf, TfidfCosine
 from similitude.systems.strings.tokens import words
 
 TEXTS = ["the cat sat", "the dog sat", "a bird flew off", "the cats sat sat", "dogs bark", "a bird"]
 
 
 def test_idf_by_hand() -> None:
-    frequencies = WordFrequencies.count(["a a b", "a c", "c"])
+    frequencies = Frequencies.count(["a a b", "a c", "c"])
     assert frequencies.idf("a") == pytest.approx(math.log(4 / 3) + 1)  # in 2 of 3 texts
     assert frequencies.idf("never seen") == pytest.approx(math.log(4) + 1)
 
@@ -66,7 +67,7 @@ def textbook_soft_tfidf(left: list[str], right: list[str], idf, threshold: float
 @pytest.mark.parametrize("threshold", [0.0, 0.6, 0.9])
 def test_soft_agrees_with_the_textbook(threshold: float) -> None:
     fitted = SoftTfidf(threshold=threshold).fit(TEXTS)
-    frequencies = WordFrequencies.count(TEXTS)
+    frequencies = Frequencies.count(TEXTS)
     pairs = [(left, right) for left in TEXTS for right in [*TEXTS, "unseen words cat"]]
     scores = fitted.similarities(*map(list, zip(*pairs, strict=True)))
     expected = [textbook_soft_tfidf(words(a), words(b), frequencies.idf, threshold) for a, b in pairs]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,18 +12,23 @@ from rapidfuzz import process
 from rapidfuzz.distance import Jaro, JaroWinkler, Levenshtein
 
 from similitude.systems.pairwise import TextPairs
+from similitude.systems.strings.affine_alignment import Gaps, alignment_similarities
 from similitude.systems.strings.bags import Bags, positions_within
 
 __all__ = ["INNER", "Inner", "Matches", "closest_words"]
 
-Inner = Literal["jaro-winkler", "jaro", "levenshtein"]
+Inner = Literal["jaro-winkler", "jaro", "levenshtein", "alignment", "second-string"]
+INNER: tuple[Inner, ...] = get_args(Inner)
+"""The similarities of two words."""
 
-INNER: dict[Inner, Any] = {
+_SCORERS: dict[Inner, Any] = {
     "jaro-winkler": JaroWinkler.normalized_similarity,
     "jaro": Jaro.normalized_similarity,
     "levenshtein": Levenshtein.normalized_similarity,
 }
-"""The similarities of two words."""
+_GAPS: dict[Inner, Gaps] = {"alignment": "both", "second-string": "left"}
+
+Table = NDArray[np.float64]
 
 _BLOCK_CELLS = 1_000_000
 
@@ -72,14 +77,33 @@ def _matches_both_ways(
     bags: Bags, words: list[list[str]], pairs: TextPairs, block: NDArray[np.int64], inner: Inner, cutoff: float
 ) -> tuple[Matches, Matches]:
     left, right = pairs.left[block], pairs.right[block]
+    texts = [(words[i], words[j]) for i, j in zip(left.tolist(), right.tolist(), strict=True)]
+    rows, columns = _tables(texts, inner, cutoff)
+    return _matches(bags, block, left, right, rows), _matches(bags, block, right, left, columns)
+
+
+def _tables(texts: Sequence[tuple[list[str], list[str]]], inner: Inner, cutoff: float) -> tuple[Table, Table]:
+    """The similarities of all words of each pair, left word by left word, and right word by right word."""
+    if inner in _GAPS:
+        rows = _aligned([(one, other) for own, others in texts for one in own for other in others], _GAPS[inner])
+        return rows, _aligned([(one, other) for others, own in texts for one in own for other in others], _GAPS[inner])
     # One small table per pair: rapidfuzz fills a table nine times as fast as a list of single comparisons.
     tables = [
-        process.cdist(words[i], words[j], scorer=INNER[inner], dtype=np.float64, score_cutoff=cutoff)
-        for i, j in zip(left.tolist(), right.tolist(), strict=True)
+        process.cdist(own, other, scorer=_SCORERS[inner], dtype=np.float64, score_cutoff=cutoff) for own, other in texts
     ]
-    rows = np.concatenate([np.empty(0), *(table.ravel() for table in tables)])
-    columns = np.concatenate([np.empty(0), *(table.T.ravel() for table in tables)])
-    return _matches(bags, block, left, right, rows), _matches(bags, block, right, left, columns)
+    return _flat(tables), _flat([table.T for table in tables])
+
+
+def _flat(tables: Sequence[Table]) -> Table:
+    return np.concatenate([np.empty(0), *(table.ravel() for table in tables)])
+
+
+def _aligned(words: Sequence[tuple[str, str]], gaps: Gaps) -> Table:
+    """Each distinct pair of words is aligned once."""
+    places: dict[tuple[str, str], int] = {}
+    which = np.fromiter((places.setdefault(pair, len(places)) for pair in words), np.int64, len(words))
+    lefts, rights = [left for left, _ in places], [right for _, right in places]
+    return alignment_similarities(lefts, rights, gaps)[which] if places else np.empty(0)
 
 
 def _matches(
