@@ -11,7 +11,7 @@ gaps in the other direction, on a running maximum.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,48 +33,68 @@ _LONGEST_IN_16_BITS = 6_000
 Codes = NDArray[np.int32]
 
 
-def alignment_similarities(lefts: Sequence[str], rights: Sequence[str], gaps: Gaps) -> NDArray[np.float64]:
+def alignment_similarities(
+    texts: Sequence[str], left: NDArray[np.integer[Any]], right: NDArray[np.integer[Any]], gaps: Gaps
+) -> NDArray[np.float64]:
     """Score of the best local alignment of each pair / (5 * shorter length); 1 for two empty strings, 0 for one.
 
-    >>> alignment_similarities(["marhta"], ["mar ta"], "both").round(4)  # mar, ta: 5 * 5; h and blank: -3; 22/30
+    Args:
+        texts: the strings.
+        left: for each pair, the place of its left string in ``texts``.
+        right: for each pair, the place of its right string in ``texts``.
+        gaps: where gaps may be.
+
+    >>> pair = np.array([0]), np.array([1])
+    >>> alignment_similarities(["marhta", "mar ta"], *pair, "both").round(4)  # mar, ta: 5 * 5; h and blank: -3; 22/30
     array([0.7333])
     """
-    left_lengths, right_lengths = (np.fromiter(map(len, side), np.int64, len(side)) for side in (lefts, rights))
-    best = np.zeros(len(lefts))
+    characters = _Characters.of(texts)
+    left_lengths, right_lengths = characters.lengths[left], characters.lengths[right]
+    best = np.zeros(len(left))
     for block in _blocks(left_lengths, right_lengths):
-        own, other = [lefts[pair] for pair in block], [rights[pair] for pair in block]
-        best[block] = _best_scores(_padded(own, -1), _padded(other, -2), gaps)
-    shorter = np.minimum(left_lengths, right_lengths)
-    shares: NDArray[np.float64] = best / np.maximum(_SAME * shorter, 1)
+        sides = characters.padded(left[block], -1), characters.padded(right[block], -2)
+        best[block] = _best_scores(*sides, gaps)
+    shares: NDArray[np.float64] = best / np.maximum(_SAME * np.minimum(left_lengths, right_lengths), 1)
     shares[(left_lengths == 0) & (right_lengths == 0)] = 1.0
     return shares
 
 
-def _blocks(left_lengths: NDArray[np.int64], right_lengths: NDArray[np.int64]) -> Iterator[list[int]]:
-    """Pairs of similar size together, so that little is padding; a row of a block fits into the processor's cache."""
-    order = np.lexsort((right_lengths, left_lengths)).tolist()
-    block: list[int] = []
-    widest = 0
-    for pair in order:
-        widest = max(widest, int(right_lengths[pair]))
-        if block and (len(block) + 1) * widest > _BLOCK_CELLS:
-            yield block
-            block, widest = [], int(right_lengths[pair])
-        block.append(pair)
-    if block:
-        yield block
+class _Characters(NamedTuple):
+    """The characters of all strings one after another, and where each string begins."""
+
+    codes: Codes
+    groups: Codes
+    starts: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> _Characters:
+        lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+        codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), "<u4").astype(np.int32)
+        groups = np.full_like(codes, -3)
+        for character, number in _GROUP.items():
+            groups[codes == ord(character)] = number
+        return cls(codes, groups, np.cumsum(lengths) - lengths, lengths)
+
+    def padded(self, which: NDArray[np.integer[Any]], padding: int) -> tuple[Codes, Codes]:
+        """Characters and groups of some strings, one row each; nothing equals the padding, nor a missing group."""
+        lengths = self.lengths[which]
+        columns = np.arange(lengths.max(initial=0))
+        inside = columns < lengths[:, None]
+        places = np.where(inside, self.starts[which][:, None] + columns, 0)
+        groups = np.where(inside, self.groups[places], padding)
+        return np.where(inside, self.codes[places], padding), np.where(groups < 0, padding, groups)
 
 
-def _padded(texts: Sequence[str], padding: int) -> tuple[Codes, Codes]:
-    """Code points and groups of alike characters, one row per text; the padding of one side equals nothing."""
-    longest = max(map(len, texts))
-    codes = np.full((len(texts), longest), padding, np.int32)
-    for row, text in enumerate(texts):
-        codes[row, : len(text)] = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
-    groups = np.full_like(codes, padding)
-    for character, number in _GROUP.items():
-        groups[codes == ord(character)] = number
-    return codes, groups
+def _blocks(left_lengths: NDArray[np.int64], right_lengths: NDArray[np.int64]) -> Iterator[NDArray[np.intp]]:
+    """Pairs whose lengths differ by less than a fifth together; a row of a block fits into the processor's cache."""
+    filled = np.flatnonzero((left_lengths > 0) & (right_lengths > 0))
+    heights, widths = (np.ceil(4.0 * np.log2(lengths[filled])) for lengths in (left_lengths, right_lengths))
+    order = np.lexsort((heights, widths))
+    changes = np.flatnonzero(np.diff(widths[order]).astype(bool) | np.diff(heights[order]).astype(bool)) + 1
+    for alike in np.split(filled[order], changes):
+        step = max(_BLOCK_CELLS // int(right_lengths[alike].max(initial=1)), 1)
+        yield from (alike[start : start + step] for start in range(0, len(alike), step))
 
 
 def _best_scores(left: tuple[Codes, Codes], right: tuple[Codes, Codes], gaps: Gaps) -> NDArray[np.int64]:

@@ -57,8 +57,8 @@ class _EditSystem(PairwiseSystem):
         if self.edits == "share":
             scorer = self.distance.normalized_similarity
             return process.cpdist(*folded, scorer=scorer, dtype=np.float64, workers=self.workers)
-        counted = process.cpdist(*folded, scorer=self.distance.distance, dtype=np.int64, workers=self.workers)
-        return np.negative(counted, dtype=np.float64)
+        counted = process.cpdist(*folded, scorer=self.distance.distance, dtype=np.float64, workers=self.workers)
+        return 0.0 - counted
 
 
 @SYSTEMS.register("levenshtein")
@@ -82,7 +82,7 @@ class Levenshtein(_EditSystem):
 
     name: ClassVar[str] = "levenshtein"
     summary: ClassVar[str] = "1 - character edits / length of the longer text"
-    distance = RapidLevenshtein
+    distance: ClassVar[Any] = RapidLevenshtein
 
 
 @SYSTEMS.register("damerau", "damerau-levenshtein")
@@ -107,7 +107,7 @@ class Damerau(_EditSystem):
 
     name: ClassVar[str] = "damerau"
     summary: ClassVar[str] = "1 - character edits, transpositions included / length of the longer text"
-    distance = RapidDamerau
+    distance: ClassVar[Any] = RapidDamerau
     workers = -1  # all cores: this is the only distance that fills a table cell by cell and gains from them
 
 

@@ -75,8 +75,8 @@ class MongeElkan(PairwiseSystem):
         """One similarity in 0..1 per pair of texts."""
         pairs = TextPairs.of(lefts, rights)
         if self.definition in _GAPS:
-            folded = pairs.columns([fold(text) for text in pairs.texts])
-            return alignment_similarities(*folded, _GAPS[self.definition])
+            folded = [fold(text) for text in pairs.texts]
+            return alignment_similarities(folded, pairs.left, pairs.right, _GAPS[self.definition])
         return self._by_words(pairs)
 
     def _by_words(self, pairs: TextPairs) -> NDArray[np.float64]:

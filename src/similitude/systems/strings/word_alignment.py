@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -28,7 +28,10 @@ _SCORERS: dict[Inner, Any] = {
 }
 _GAPS: dict[Inner, Gaps] = {"alignment": "both", "second-string": "left"}
 
-Table = NDArray[np.float64]
+Cells = NDArray[np.float64]
+Tables = Callable[[NDArray[np.intp], NDArray[np.intp]], tuple[Cells, Cells]]
+"""For the left and the right texts of some pairs: the similarities of all words of each pair, left word by left word,
+and right word by right word."""
 
 _BLOCK_CELLS = 1_000_000
 
@@ -55,14 +58,10 @@ def closest_words(
 
     Pairs with an empty text have none. Similarities below the cutoff may be reported as 0.
     """
-    words = _words_of_texts(bags, names)
-    parts = [_matches_both_ways(bags, words, pairs, block, inner, cutoff) for block in _blocks(bags, pairs)]
+    gaps = _GAPS.get(inner)
+    tables = _aligned_tables(bags, names, gaps) if gaps else _scored_tables(bags, names, inner, cutoff)
+    parts = [_matches_both_ways(bags, pairs, block, tables) for block in _blocks(bags, pairs)]
     return _joined([left for left, _ in parts]), _joined([right for _, right in parts])
-
-
-def _words_of_texts(bags: Bags, names: Sequence[str]) -> list[list[str]]:
-    words = [names[gram] for gram in bags.grams.tolist()]
-    return [words[start:end] for start, end in pairwise(bags.starts.tolist())]
 
 
 def _blocks(bags: Bags, pairs: TextPairs) -> Iterator[NDArray[np.int64]]:
@@ -74,36 +73,46 @@ def _blocks(bags: Bags, pairs: TextPairs) -> Iterator[NDArray[np.int64]]:
 
 
 def _matches_both_ways(
-    bags: Bags, words: list[list[str]], pairs: TextPairs, block: NDArray[np.int64], inner: Inner, cutoff: float
+    bags: Bags, pairs: TextPairs, block: NDArray[np.int64], tables: Tables
 ) -> tuple[Matches, Matches]:
     left, right = pairs.left[block], pairs.right[block]
-    texts = [(words[i], words[j]) for i, j in zip(left.tolist(), right.tolist(), strict=True)]
-    rows, columns = _tables(texts, inner, cutoff)
+    rows, columns = tables(left, right)
     return _matches(bags, block, left, right, rows), _matches(bags, block, right, left, columns)
 
 
-def _tables(texts: Sequence[tuple[list[str], list[str]]], inner: Inner, cutoff: float) -> tuple[Table, Table]:
-    """The similarities of all words of each pair, left word by left word, and right word by right word."""
-    if inner in _GAPS:
-        rows = _aligned([(one, other) for own, others in texts for one in own for other in others], _GAPS[inner])
-        return rows, _aligned([(one, other) for others, own in texts for one in own for other in others], _GAPS[inner])
-    # One small table per pair: rapidfuzz fills a table nine times as fast as a list of single comparisons.
-    tables = [
-        process.cdist(own, other, scorer=_SCORERS[inner], dtype=np.float64, score_cutoff=cutoff) for own, other in texts
-    ]
-    return _flat(tables), _flat([table.T for table in tables])
+def _scored_tables(bags: Bags, names: Sequence[str], inner: Inner, cutoff: float) -> Tables:
+    """Tables by a scorer of rapidfuzz."""
+    grams = [names[gram] for gram in bags.grams.tolist()]
+    words = [grams[start:end] for start, end in pairwise(bags.starts.tolist())]
+
+    def tables(left: NDArray[np.intp], right: NDArray[np.intp]) -> tuple[Cells, Cells]:
+        # One small table per pair: rapidfuzz fills a table nine times as fast as a list of single comparisons.
+        filled = [
+            process.cdist(words[i], words[j], scorer=_SCORERS[inner], dtype=np.float64, score_cutoff=cutoff)
+            for i, j in zip(left.tolist(), right.tolist(), strict=True)
+        ]
+        return _flat(filled), _flat([table.T for table in filled])
+
+    return tables
 
 
-def _flat(tables: Sequence[Table]) -> Table:
+def _aligned_tables(bags: Bags, names: Sequence[str], gaps: Gaps) -> Tables:
+    """Tables by the alignment of characters; two words that meet in several pairs are aligned once."""
+    words = np.split(bags.grams, bags.starts[1:-1])
+
+    def rows(own: NDArray[np.intp], other: NDArray[np.intp]) -> Cells:
+        sides = [(words[i], words[j]) for i, j in zip(own.tolist(), other.tolist(), strict=True)]
+        none = [np.empty(0, np.int64)]
+        repeated = np.concatenate(none + [np.repeat(one, len(two)) for one, two in sides])
+        tiled = np.concatenate(none + [np.tile(two, len(one)) for one, two in sides])
+        distinct, which = np.unique(repeated * len(names) + tiled, return_inverse=True)
+        return alignment_similarities(names, *np.divmod(distinct, len(names)), gaps)[which]
+
+    return lambda left, right: (rows(left, right), rows(right, left))
+
+
+def _flat(tables: Sequence[Cells]) -> Cells:
     return np.concatenate([np.empty(0), *(table.ravel() for table in tables)])
-
-
-def _aligned(words: Sequence[tuple[str, str]], gaps: Gaps) -> Table:
-    """Each distinct pair of words is aligned once."""
-    places: dict[tuple[str, str], int] = {}
-    which = np.fromiter((places.setdefault(pair, len(places)) for pair in words), np.int64, len(words))
-    lefts, rights = [left for left, _ in places], [right for _, right in places]
-    return alignment_similarities(lefts, rights, gaps)[which] if places else np.empty(0)
 
 
 def _matches(
