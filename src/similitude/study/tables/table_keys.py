@@ -30,6 +30,7 @@ class StudyFigure:
         high: the upper end.
         runs: over how many trainings it is a mean.
         note: what a reader must know.
+        word: what stands in the place of a number, such as an option that was chosen; the value is nan then.
     """
 
     at: Mapping[str, str]
@@ -38,6 +39,7 @@ class StudyFigure:
     high: float | None = None
     runs: int = 1
     note: str = ""
+    word: str = ""
 
     def record(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -49,6 +51,7 @@ class StudyFigure:
             "high": ends[1],
             "runs": self.runs,
             "note": self.note,
+            "word": self.word,
         }
 
     @classmethod
