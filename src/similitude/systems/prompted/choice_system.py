@@ -184,20 +184,22 @@ class MultipleChoice(LanguageModelSystem):
         prompts, notes = self._fit(ordered, questioner, model)
         notes = [*_incomplete(groups), *notes]
         if by_likelihood:
-            texts = [questioner.answers(*one) for one in ordered]
-            pairs = zip(prompts, texts, strict=True)
-            choices = [ModelChoice(messages=prompt, options=options) for prompt, options in pairs]
+            choices = [
+                ModelChoice(messages=prompt, options=questioner.answers(*one), about=one.group.name)
+                for prompt, one in zip(prompts, ordered, strict=True)
+            ]
             return _Plan(ordered, [], choices, notes)
-        asked = [self._question(prompt, len(one.order)) for prompt, one in zip(prompts, ordered, strict=True)]
+        asked = [self._question(prompt, one) for prompt, one in zip(prompts, ordered, strict=True)]
         return _Plan(ordered, asked, [], notes)
 
-    def _question(self, prompt: Prompt, options: int) -> ModelQuestion:
+    def _question(self, prompt: Prompt, asked: _Ordered) -> ModelQuestion:
+        about = asked.group.name
         if self.by == "letter":
-            return ModelQuestion(messages=prompt, settings=GenerationSettings(longest=1), alternatives=ALTERNATIVES)
-        allowed = tuple(LETTERS[:options])
-        return ModelQuestion(
-            messages=prompt, settings=GenerationSettings(longest=self.longest, stop=self.stop or ()), allowed=allowed
-        )
+            one_token = GenerationSettings(longest=1)
+            return ModelQuestion(messages=prompt, settings=one_token, alternatives=ALTERNATIVES, about=about)
+        settings = GenerationSettings(longest=self.longest, stop=self.stop or ())
+        allowed = tuple(LETTERS[: len(asked.order)])
+        return ModelQuestion(messages=prompt, settings=settings, allowed=allowed, about=about)
 
     def _fit(self, ordered: Sequence[_Ordered], questioner: ChoicePrompter, model: LanguageModel) -> FittedPrompts:
         rooms = self._rooms(ordered, questioner, model)
