@@ -11,7 +11,10 @@ from similitude.data.provenance import Provenance
 from similitude.data.read_answer import ReadAnswer
 from similitude.errors import PredictionError
 
-__all__ = ["Prediction", "Predictions"]
+__all__ = ["MOST_REPLACED", "Prediction", "Predictions"]
+
+MOST_REPLACED = 0.10
+"""A system with a larger share of replaced answers is marked, and never called best."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +86,11 @@ class Predictions:
     def replaced(self) -> float:
         """The share of answers that held no score and were replaced or left out; 0 for systems that parse none."""
         return 0.0 if self.invalid is None or not len(self) else float(self.invalid.mean())
+
+    @property
+    def replaced_too_often(self) -> bool:
+        """Whether so many answers were replaced that the system is never called best."""
+        return self.replaced > MOST_REPLACED
 
     @property
     def skipped(self) -> NDArray[np.bool_]:

@@ -8,6 +8,7 @@
       items.parquet            the items and gold that were measured
       predictions/NAME.parquet one file per system: id, score and, if it has them, sigma, samples, invalid
       predictions/NAME.json    system, arguments, version
+      answers/NAME.parquet     of language models: every answer, the rule that read it, its kind and its score
 """
 
 from __future__ import annotations
@@ -16,15 +17,17 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import polars as pl
 
+from similitude.data.answer_table import answers_from, table_of_answers
 from similitude.data.benchmark import Benchmark
 from similitude.data.item import Items
 from similitude.data.prediction import Predictions
+from similitude.data.read_answer import ReadAnswer
 from similitude.data.writing.atomic import write_atomically
 from similitude.errors import RunError
 from similitude.study.record import BenchmarkRecord
@@ -93,9 +96,11 @@ class RunFolder:
         try:
             frame = pl.read_parquet(table)
             before = SystemRecord.from_record(json.loads(record.read_text(encoding="utf-8")))
+            ids = frame["id"].to_list()
+            found = replace(_from_table(frame), answers=self._answers(table.name, ids))
         except (pl.exceptions.PolarsError, ValueError, TypeError, KeyError):
             return None  # damaged, or of an older version
-        return SavedPredictions(frame["id"].to_list(), _from_table(frame), before)
+        return SavedPredictions(ids, found, before)
 
     def saved_systems(self) -> dict[str, SystemRecord]:
         """The records of the systems whose predictions are saved, by identity; damaged ones are left out."""
@@ -113,8 +118,16 @@ class RunFolder:
         table, record = self._paths(system)
         frame = _table(items.ids, predictions)
         record.unlink(missing_ok=True)
+        if predictions.answers is not None:
+            answers = table_of_answers(items.ids, predictions.answers)
+            self.path.joinpath("answers").mkdir(exist_ok=True)
+            write_atomically(self.path / "answers" / table.name, lambda path: answers.write_parquet(path))
         write_atomically(table, lambda path: frame.write_parquet(path))
         self.write_json(f"predictions/{record.name}", asdict(system))
+
+    def _answers(self, name: str, ids: list[str]) -> tuple[tuple[ReadAnswer, ...], ...] | None:
+        path = self.path / "answers" / name
+        return answers_from(pl.read_parquet(path), ids) if path.exists() else None
 
     def write_json(self, name: str, content: dict[str, Any]) -> None:
         """Write a JSON file, completely or not at all."""
@@ -139,13 +152,19 @@ def _table(ids: list[str], predictions: Predictions) -> pl.DataFrame:
     """One row per item, one column for each kind of prediction."""
     columns = {"sigma": predictions.sigmas, "samples": predictions.samples, "invalid": predictions.invalid}
     there = {name: pl.Series(name, column) for name, column in columns.items() if column is not None}
-    return pl.DataFrame({"id": ids, "score": predictions.scores, **there})
+    frame = pl.DataFrame({"id": ids, "score": predictions.scores, **there})
+    if predictions.drawn_from is None:
+        return frame
+    low, high = predictions.drawn_from
+    return frame.with_columns(pl.lit(low).alias("drawn_low"), pl.lit(high).alias("drawn_high"))
 
 
 def _from_table(frame: pl.DataFrame) -> Predictions:
     """The predictions in a table of `_table`."""
     columns = [frame[name].to_numpy() if name in frame.columns else None for name in ("sigma", "samples", "invalid")]
-    return Predictions(frame["score"].to_numpy(), *columns)
+    is_drawn = "drawn_low" in frame.columns and len(frame) > 0
+    ends = (float(frame["drawn_low"][0]), float(frame["drawn_high"][0])) if is_drawn else None
+    return Predictions(frame["score"].to_numpy(), *columns, drawn_from=ends)
 
 
 def _is_leftover(entry: Path) -> bool:
