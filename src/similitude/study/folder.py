@@ -33,7 +33,7 @@ from similitude.errors import RunError
 from similitude.study.record import BenchmarkRecord
 from similitude.systems.record import SystemRecord
 
-__all__ = ["RunFolder", "default_folder"]
+__all__ = ["RunFolder", "default_folder", "read_predictions", "write_predictions"]
 
 RUNS = Path("runs")
 
@@ -94,13 +94,11 @@ class RunFolder:
         if not (table.exists() and record.exists()):
             return None
         try:
-            frame = pl.read_parquet(table)
+            ids, predictions = read_predictions(table)
             before = SystemRecord.from_record(json.loads(record.read_text(encoding="utf-8")))
-            ids = frame["id"].to_list()
-            found = replace(_from_table(frame), answers=self._answers(table.name, ids))
-        except (pl.exceptions.PolarsError, ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError):
             return None  # damaged, or of an older version
-        return SavedPredictions(ids, found, before)
+        return SavedPredictions(ids, replace(predictions, answers=self._answers(table.name, ids)), before)
 
     def saved_systems(self) -> dict[str, SystemRecord]:
         """The records of the systems whose predictions are saved, by identity; damaged ones are left out."""
@@ -116,18 +114,21 @@ class RunFolder:
     def remember(self, system: SystemRecord, items: Items, predictions: Predictions) -> None:
         """Save the predictions of a system; the record is written last, and a table without one is ignored."""
         table, record = self._paths(system)
-        frame = _table(items.ids, predictions)
         record.unlink(missing_ok=True)
         if predictions.answers is not None:
             answers = table_of_answers(items.ids, predictions.answers)
             self.path.joinpath("answers").mkdir(exist_ok=True)
             write_atomically(self.path / "answers" / table.name, lambda path: answers.write_parquet(path))
-        write_atomically(table, lambda path: frame.write_parquet(path))
+        write_predictions(table, items.ids, predictions)
         self.write_json(f"predictions/{record.name}", asdict(system))
 
     def _answers(self, name: str, ids: list[str]) -> tuple[tuple[ReadAnswer, ...], ...] | None:
+        """The saved answers; None if there are none, or if the file is damaged."""
         path = self.path / "answers" / name
-        return answers_from(pl.read_parquet(path), ids) if path.exists() else None
+        try:
+            return answers_from(pl.read_parquet(path), ids) if path.exists() else None
+        except pl.exceptions.PolarsError:
+            return None
 
     def write_json(self, name: str, content: dict[str, Any]) -> None:
         """Write a JSON file, completely or not at all."""
@@ -148,23 +149,32 @@ class RunFolder:
         return folder / f"{stem}.parquet", folder / f"{stem}.json"
 
 
-def _table(ids: list[str], predictions: Predictions) -> pl.DataFrame:
-    """One row per item, one column for each kind of prediction."""
+def write_predictions(path: Path, ids: list[str], predictions: Predictions) -> None:
+    """Write a table with one row per item and one column for each kind of prediction, completely or not at all."""
     columns = {"sigma": predictions.sigmas, "samples": predictions.samples, "invalid": predictions.invalid}
     there = {name: pl.Series(name, column) for name, column in columns.items() if column is not None}
     frame = pl.DataFrame({"id": ids, "score": predictions.scores, **there})
-    if predictions.drawn_from is None:
-        return frame
-    low, high = predictions.drawn_from
-    return frame.with_columns(pl.lit(low).alias("drawn_low"), pl.lit(high).alias("drawn_high"))
+    if predictions.drawn_from is not None:
+        low, high = predictions.drawn_from
+        frame = frame.with_columns(pl.lit(low).alias("drawn_low"), pl.lit(high).alias("drawn_high"))
+    write_atomically(path, lambda file: frame.write_parquet(file))
 
 
-def _from_table(frame: pl.DataFrame) -> Predictions:
-    """The predictions in a table of `_table`."""
+def read_predictions(path: Path) -> tuple[list[str], Predictions]:
+    """The ids and predictions that `write_predictions` wrote.
+
+    Raises:
+        ValueError: the file is damaged.
+        OSError: it cannot be read.
+    """
+    try:
+        frame = pl.read_parquet(path)
+    except pl.exceptions.PolarsError as error:
+        raise ValueError(f"{path} is damaged: {error}") from None
     columns = [frame[name].to_numpy() if name in frame.columns else None for name in ("sigma", "samples", "invalid")]
     is_drawn = "drawn_low" in frame.columns and len(frame) > 0
     ends = (float(frame["drawn_low"][0]), float(frame["drawn_high"][0])) if is_drawn else None
-    return Predictions(frame["score"].to_numpy(), *columns, drawn_from=ends)
+    return frame["id"].to_list(), Predictions(frame["score"].to_numpy(), *columns, drawn_from=ends)
 
 
 def _is_leftover(entry: Path) -> bool:
