@@ -126,8 +126,8 @@ def read_letter(answer: str, options: Sequence[str], pattern: re.Pattern[str] | 
         pattern: finds the letter before all other rules: its first group, or all that it matches. If it matches no
             letter, no option is named.
 
-    >>> options = ["a cat", "a dog", "it rains"]
-    >>> answers = ("**B**", "A dog", "C is the closest", "Answer: A dog ran home")
+    >>> options = ["a cat sleeps", "a dog barks", "it rains"]
+    >>> answers = ("**B**", "A dog barks", "C is the closest", "Answer: A dog ran home")
     >>> [read_letter(answer, options).place for answer in answers]
     [1, 1, 2, None]
     """
