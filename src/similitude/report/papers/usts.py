@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from similitude.report.papers.template import Template
 
@@ -19,6 +19,7 @@ def _sizes() -> Iterator[Template]:
     rows = {
         "Amount, raw": {"figure": "items"},
         "Amount, σ > 0.5": {"figure": "contentious", "of": "number"},
+        "Amount, ratio": {"figure": "contentious", "of": "share"},
         "Length, S1": {"figure": "length", "of": "left"},
         "Length, S2": {"figure": "length", "of": "right"},
         "Length, pair": {"figure": "length", "of": "pair"},
@@ -27,9 +28,8 @@ def _sizes() -> Iterator[Template]:
         "Raters, σ": {"figure": "sigma"},
     }
     for row, only in rows.items():
-        yield Template(table="Table 3", row=row, column="{domain}", names=SOURCES, only=only)
-    share = {"figure": "contentious", "of": "share"}
-    yield Template(table="Table 3", row="Amount, ratio", column="{domain}", names=SOURCES, only=share, times=100)
+        times = 100 if only.get("of") == "share" else 1
+        yield Template(table="Table 3", row=row, column="{domain}", names=SOURCES, only=only, times=times)
 
 
 def _agreement() -> Iterator[Template]:
@@ -60,7 +60,7 @@ def _components() -> Iterator[Template]:
             yield Template(table="Table 6", row="K = {components}", column=column, only=only, times=times)
 
 
-def _values(table: str, rows: dict[str, tuple[str, str | None, float]]) -> Iterator[Template]:
+def _values(table: str, rows: Mapping[str, tuple[str, str | None, float]]) -> Iterator[Template]:
     """A figure of the paper whose values stand in its text: row, our figure, of what, times."""
     for row, (figure, of, times) in rows.items():
         only = {"figure": figure} if of is None else {"figure": figure, "of": of}
@@ -125,9 +125,9 @@ TEMPLATES: tuple[Template, ...] = (
     Template(
         table="Figure 3",
         row="mean σ of USTS-U",
-        source="Figure 3, USTS-U",
+        source="Table 5",
         column="value",
-        only={"figure": "sigma"},
+        only={"figure": "sigma", "data": "USTS-U"},
     ),
     *_values("Figure 5", FIGURE_5),
 )
