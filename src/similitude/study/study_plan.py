@@ -37,11 +37,21 @@ from similitude.study.tables.layouts import (
     PromptsTable,
     SweepTable,
 )
+from similitude.study.tables.rank_table import RankTable
 from similitude.study.tables.systems_table import SystemsTable
 
 __all__ = ["LAYOUTS", "StudyPlan", "Table", "read_study"]
 
-Table = SystemsTable | SweepTable | FiveSettingsTable | PromptsTable | ChoicesTable | PredictivenessTable | DataTable
+Table = (
+    SystemsTable
+    | SweepTable
+    | FiveSettingsTable
+    | PromptsTable
+    | ChoicesTable
+    | PredictivenessTable
+    | RankTable
+    | DataTable
+)
 LAYOUTS: dict[str, type[Table]] = {
     "systems": SystemsTable,
     "sweep": SweepTable,
@@ -49,6 +59,7 @@ LAYOUTS: dict[str, type[Table]] = {
     "prompts": PromptsTable,
     "choices": ChoicesTable,
     "predictiveness": PredictivenessTable,
+    "ranks": RankTable,
     "data": DataTable,
 }
 NAMED = ("data", "validation", "test", "examples")
