@@ -45,6 +45,7 @@ __all__ = [
     "INSTRUCTIONS",
     "ChoicePlan",
     "ModelEntry",
+    "Plan",
     "PromptGridPlan",
     "ReferenceEntry",
     "ScorePlan",
@@ -172,7 +173,7 @@ class ChoicePlan(PromptGridPlan):
         return _each_once(values)
 
 
-Plan = TypeVar("Plan", ScorePlan, ChoicePlan)
+Plan = TypeVar("Plan", bound=PromptGridPlan)
 
 KINDS: dict[str, type[ScorePlan] | type[ChoicePlan]] = {"scores": ScorePlan, "choice": ChoicePlan}
 

@@ -137,7 +137,9 @@ class SystemsTable(TableKeys):
         chosen = {name: self._chosen(name, entry, work) for name, entry in self._trained()}
         done = tuple(self._measured(name, benchmark, chosen, work) for name, benchmark in benchmarks.items())
         figures = tuple(figure for each in done for figure in self._figures(each))
-        return TableResult(figures, done, tuple(dict.fromkeys(note for each in done for note in each.run.caveats)))
+        caveats = (f"{each.name}: {note}" for each in done for note in each.run.caveats)
+        seen = (note for each in done for note in _learned_items(each, chosen))
+        return TableResult(figures, done, tuple(dict.fromkeys((*caveats, *seen))))
 
     def _plain(self) -> Iterator[tuple[str, str]]:
         return ((name, entry) for name, entry in self.systems.items() if isinstance(entry, str))
@@ -217,6 +219,17 @@ class SystemsTable(TableKeys):
                 yield StudyFigure(
                     at=at, value=float(np.mean(values)), low=low, high=high, runs=len(places), note=why or ""
                 )
+
+
+def _learned_items(measured: MeasuredData, chosen: Mapping[str, Sequence[TrainingCell]]) -> Iterator[str]:
+    """Notes on rows that learned from some of the pairs that they are measured on."""
+    pairs = set(measured.run.benchmark.frame.select("left", "right", "condition").iter_rows())
+    for row, cells in chosen.items():
+        parts = [part for cell in cells if cell.parts is not None for part in cell.parts.train]
+        learned = {each for part in parts for each in part.frame.select("left", "right", "condition").iter_rows()}
+        if both := len(pairs & learned):
+            told = f"has learned from {both:,} of the {len(pairs):,} pairs that it is measured on"
+            yield f"{measured.name}: '{row}' {told}"
 
 
 def _ends(finished: Run, place: int, column: int) -> tuple[float, float] | None:
