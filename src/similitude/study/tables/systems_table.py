@@ -17,12 +17,14 @@ from similitude.errors import SimilitudeError
 from similitude.evaluate.calibration import Asked
 from similitude.evaluate.measures import make_measure
 from similitude.registry import Spec
+from similitude.stats import Interval
+from similitude.stats.arrays import Array
 from similitude.study.cells.cell_run import run_cells
 from similitude.study.cells.trained_score_cell import TrainedScoreCell
 from similitude.study.cells.training_cell import TrainedSystem, TrainingCell
 from similitude.study.execution import run
 from similitude.study.folder import RunFolder
-from similitude.study.mean_interval import mean_interval
+from similitude.study.mean_interval import Ends, mean_interval
 from similitude.study.plan_paths import beside
 from similitude.study.record import BenchmarkRecord
 from similitude.study.runs import Run
@@ -212,8 +214,7 @@ class SystemsTable(TableKeys):
             places = [place for place, name in enumerate(measured.rows) if name == row]
             for column, measure in enumerate(finished.measures):
                 values = [finished.figures[place][column].value for place in places]
-                ends = [_ends(finished, place, column) for place in places]
-                low, high = mean_interval(values, ends, self.level)
+                low, high = mean_interval(values, *_spread_over_items(finished, places, column), self.level)
                 at = {"system": row, "data": measured.name, "measure": str(measure)}
                 why = next((w for place in places if (w := finished.figures[place][column].reason)), "")
                 yield StudyFigure(
@@ -232,11 +233,18 @@ def _learned_items(measured: MeasuredData, chosen: Mapping[str, Sequence[Trainin
             yield f"{measured.name}: '{row}' {told}"
 
 
-def _ends(finished: Run, place: int, column: int) -> tuple[float, float] | None:
-    if finished.confidence is None:
-        return None
-    interval = finished.confidence.intervals[place][column]
-    return interval.low, interval.high
+def _spread_over_items(finished: Run, places: Sequence[int], column: int) -> tuple[list[Ends], Array | None]:
+    """The intervals of some systems on one measure, and how their figures vary together from sample to sample."""
+    found = finished.confidence
+    if found is None:
+        return [(None, None)] * len(places), None
+    ends: list[Ends] = [_finite(found.intervals[place][column]) for place in places]
+    return ends, found.covariances[column][np.ix_(places, places)]
+
+
+def _finite(interval: Interval) -> Ends:
+    known = math.isfinite(interval.low) and math.isfinite(interval.high)
+    return (float(interval.low), float(interval.high)) if known else (None, None)
 
 
 def _numbered(scored: Scored, place: int) -> Scored:
