@@ -50,7 +50,10 @@ def main() -> None:
 
 def _report(folder: Path, number: int) -> None:
     (folder / "marks.py").write_text(SYSTEM)
-    others = "\n".join(f'"system {n}" = "char-ngram-cosine(n={n})"' for n in range(2, number + 1))
+    kinds = [f"{name}(n={n})" for name in ("word-ngram-jaccard", "char-ngram-jaccard") for n in (2, 3, 4, 5)]
+    kinds += ["levenshtein", "damerau", "jaro", "jaro-winkler", "length-ratio", "longest-common-subsequence"]
+    kinds += ["longest-common-substring", "greedy-string-tiling", "monge-elkan", "tfidf-cosine", "soft-tfidf"]
+    others = "\n".join(f'"{kind}" = "{kind}"' for kind in kinds[: number - 1])
     data = '["sample:opinions", "sample:conditions", "sample:dialogues"]'
     (folder / "study.toml").write_text(
         f'[[tables]]\nname = "Table 1"\nlayout = "systems"\ndata = {data}\nmeasures = ["spearman"]\nresamples = 0\n'

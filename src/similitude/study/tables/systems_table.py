@@ -192,9 +192,8 @@ class SystemsTable(TableKeys):
         renamed = [(row, _numbered(scored, place)) for place, (row, scored) in enumerate(known)]
         finished = run(
             benchmark,
-            [SavedSystem(record) for _, (_, record) in renamed],
+            {f"{row}, {place + 1}": SavedSystem(record) for place, (row, (_, record)) in enumerate(renamed)},
             self.measures,
-            names=[f"{row} #{place}" for place, (row, _) in enumerate(renamed)],
             scored={record.identity: (predictions, record) for _, (predictions, record) in renamed},
             split=None,
             calibrate=self.calibrate,
