@@ -36,11 +36,12 @@ from similitude.study.tables.layouts import (
     PromptsTable,
     SweepTable,
 )
+from similitude.study.tables.rank_table import RankTable
 from similitude.study.tables.systems_table import SystemsTable
 
 __all__ = ["LAYOUTS", "StudyPlan", "Table", "read_study"]
 
-Table = SystemsTable | SweepTable | FiveSettingsTable | PromptsTable | ChoicesTable | PredictivenessTable
+Table = SystemsTable | SweepTable | FiveSettingsTable | PromptsTable | ChoicesTable | PredictivenessTable | RankTable
 LAYOUTS: dict[str, type[Table]] = {
     "systems": SystemsTable,
     "sweep": SweepTable,
@@ -48,6 +49,7 @@ LAYOUTS: dict[str, type[Table]] = {
     "prompts": PromptsTable,
     "choices": ChoicesTable,
     "predictiveness": PredictivenessTable,
+    "ranks": RankTable,
 }
 NAMED = ("data", "validation", "test", "examples")
 """The keys of tables whose values may be short names of data."""

@@ -210,7 +210,8 @@ def _of_choices(done: PromptGridStudy) -> Iterator[StudyFigure]:
 class PredictivenessTable(TableKeys, PredictivenessPlan):
     """How well measures on a benchmark predict which system does best in tasks.
 
-    Figures stand at measure, task, figure (rho, place); and at system, task, figure (achieved).
+    Figures stand at measure, task, figure (rho, place); at system, task, figure (achieved); and, for how well one task
+    predicts another, with its name in the place of a measure.
     """
 
     layout: Literal["predictiveness"]
@@ -261,6 +262,12 @@ def _of_predictiveness(done: PredictivenessStudy) -> Iterator[StudyFigure]:
             low, high = _ends(cell.interval)
             yield StudyFigure(at={**at, "figure": "rho"}, value=cell.rho, low=low, high=high)
             yield StudyFigure(at={**at, "figure": "place"}, value=float(place))
+    for one, cells in zip(found.tasks, found.by_task, strict=True):
+        for other, cell in zip(found.tasks, cells, strict=True):
+            if one != other:
+                low, high = _ends(cell.interval)
+                at = {"measure": one, "task": other, "figure": "rho"}
+                yield StudyFigure(at=at, value=cell.rho, low=low, high=high)
     for result in done.tasks:
         for row, record in enumerate(done.run.systems):
             low, high = (None, None) if result.intervals is None else _ends(result.intervals[row])

@@ -15,7 +15,7 @@ import unicodedata
 from functools import cache
 from itertools import groupby
 
-__all__ = ["fold", "words"]
+__all__ = ["fold", "marks", "words"]
 
 # Characters that Unicode calls Default_Ignorable: they affect only how a text is rendered.
 _INVISIBLE = re.compile(
@@ -54,7 +54,7 @@ def fold(text: str, *, lowercase: bool = True) -> str:
     return " ".join(folded.split())
 
 
-def words(text: str) -> list[str]:
+def words(text: str, *, lowercase: bool = True) -> list[str]:
     """The folded words of a text. If a text is all punctuation, its words are its parts between blanks.
 
     >>> words("Über 3 Brücken, 你好!")
@@ -62,7 +62,7 @@ def words(text: str) -> list[str]:
     >>> words("?! ...")
     ['?!', '...']
     """
-    folded = fold(text)
+    folded = fold(text, lowercase=lowercase)
     try:
         found = folded.encode("latin-1").translate(_LATIN_WORDS).decode("latin-1").split()
     except UnicodeEncodeError:
@@ -84,10 +84,11 @@ def _fold_unicode(text: str, lowercase: bool) -> str:
 @cache
 def _any_word() -> re.Pattern[str]:
     letter = rf"[^\W_{_ALONE}]"
-    return re.compile(f"{letter}+(?:[{_marks()}]+{letter}*)*|[{_ALONE}{_PICTURES}]")
+    return re.compile(f"{letter}+(?:[{marks()}]+{letter}*)*|[{_ALONE}{_PICTURES}]")
 
 
-def _marks() -> str:
+@cache
+def marks() -> str:
     r"""All combining marks as regex ranges; Python's ``\w`` omits them, which would split Hindi and Thai words."""
     marks = [code for code in range(0x300, 0x1F000) if unicodedata.category(chr(code))[0] == "M"]
     runs = (list(run) for _, run in groupby(enumerate(marks), key=lambda pair: pair[1] - pair[0]))
