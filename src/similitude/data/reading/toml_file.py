@@ -94,7 +94,9 @@ class TomlFile:
     def _first_error(self, error: ValidationError, kind: type[BaseModel]) -> InputError:
         first: Any = error.errors()[0]
         tables, loc = _tables_and_key(kind, first["loc"])
-        key = list(_written_key(loc, self.values, is_missing=first["type"] == "missing"))
+        key = _written_key(loc, self.values, is_missing=first["type"] == "missing")
+        if first["type"] in ("union_tag_invalid", "union_tag_not_found"):
+            return self._tag_error(key, first["ctx"])
         name, where = ".".join(map(str, key)), self.where(key)
         known = [field.alias or name for name, field in tables[0].model_fields.items()]
         if first["type"] == "extra_forbidden":
@@ -110,6 +112,20 @@ class TomlFile:
         remedy = f"change {key[-1] if key else 'the file'}; known keys: {', '.join(known)}"
         return InputError(f"{name}{shown}: {reason[:1].lower()}{reason[1:]}", where=where, remedy=remedy)
 
+    def _tag_error(self, table: Key, told: Mapping[str, str]) -> InputError:
+        """The error of a table whose kind is not known, or not named."""
+        key = [*table, told["discriminator"].strip("'")]
+        known = [tag.strip("'") for tag in told.get("expected_tags", "").split(", ") if tag]
+        name, tag = ".".join(map(str, key)), told.get("tag")
+        if tag is None:
+            remedy = f"add {key[-1]} = ..."
+            return InputError(f"'{name}' is missing", where=self.where(table), remedy=remedy)
+        near = difflib.get_close_matches(tag, known, n=1)
+        hint = f"did you mean '{near[0]}'? " if near else ""
+        return InputError(
+            f"{name} = '{tag}' is not known", where=self.where(key), remedy=f"{hint}known: {', '.join(known)}"
+        )
+
 
 def _text(file: Path) -> str:
     try:
@@ -120,15 +136,21 @@ def _text(file: Path) -> str:
         raise InputError(f"not UTF-8 (byte {error.start})", where=file.name, remedy="save it as UTF-8") from None
 
 
-def _written_key(loc: Key, values: Any, *, is_missing: bool) -> Iterator[str | int]:
-    """The parts of pydantic's location that stand in the file; it also names branches of unions, which do not."""
-    for place, part in enumerate(loc):
-        is_there = part in values if isinstance(values, Mapping) else _is_index(part, values)
-        if is_there:
-            yield part
-            values = values[part]
-        elif is_missing and place == len(loc) - 1:
-            yield part
+def _written_key(loc: Key, values: Any, *, is_missing: bool) -> list[str | int]:
+    """The parts of pydantic's location that stand in the file; it also names branches of unions, which do not.
+
+    A branch may have the name of a key, so both readings are tried: the one that leads to the end is right.
+    """
+    if not loc:
+        return []
+    part, *rest = loc
+    is_there = part in values if isinstance(values, Mapping) else _is_index(part, values)
+    skipped = _written_key(rest, values, is_missing=is_missing)
+    if not is_there:
+        return [part] if is_missing and not rest else skipped
+    taken = [part, *_written_key(rest, values[part], is_missing=is_missing)]
+    leads_to_end = bool(rest) and skipped[-1:] == [rest[-1]] and taken[-1:] != [rest[-1]]
+    return skipped if leads_to_end else taken
 
 
 def _is_index(part: str | int, values: Any) -> bool:
