@@ -1,7 +1,7 @@
 """Coverage of intervals for means over trainings: ``python benchmarks/coverage_trainings.py``.
 
 A system is trained several times; its quality varies from training to training, and all are measured on the same items.
-The truth is the mean Spearman correlation over all trainings and all items. Nominal coverage is 95 %; the standard error
+The truth is the mean Spearman correlation over all trainings and items. Nominal coverage is 95 %; the standard error
 of a share over 500 simulations is 1 point.
 """
 
