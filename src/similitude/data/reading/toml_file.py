@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
@@ -93,11 +93,12 @@ class TomlFile:
 
     def _first_error(self, error: ValidationError, kind: type[BaseModel]) -> InputError:
         first: Any = error.errors()[0]
-        key = _written_key(first["loc"], self.values, is_missing=first["type"] == "missing")
+        tables, loc = _tables_and_key(kind, first["loc"])
+        key = _written_key(loc, self.values, is_missing=first["type"] == "missing")
         if first["type"] in ("union_tag_invalid", "union_tag_not_found"):
             return self._tag_error(key, first["ctx"])
         name, where = ".".join(map(str, key)), self.where(key)
-        known = _known_keys(kind, key[:-1])
+        known = [field.alias or name for name, field in tables[0].model_fields.items()]
         if first["type"] == "extra_forbidden":
             near = difflib.get_close_matches(str(key[-1]), known, n=1)
             hint = f"did you mean '{near[0]}'? " if near else ""
@@ -156,12 +157,27 @@ def _is_index(part: str | int, values: Any) -> bool:
     return isinstance(part, int) and isinstance(values, list) and part < len(values)
 
 
-def _known_keys(kind: type[BaseModel], tables: Key) -> list[str]:
-    """The keys of the table at the end of this path."""
-    for name in (part for part in tables if isinstance(part, str)):
-        field = kind.model_fields.get(name)
-        kind = next(_models(field.annotation), kind) if field is not None else kind
-    return [field.alias or name for name, field in kind.model_fields.items()]
+def _tables_and_key(kind: type[BaseModel], loc: Key) -> tuple[list[type[BaseModel]], list[str | int]]:
+    """The models of the table that holds the key at a location, and the location without the tags of unions."""
+    kinds, key = [kind], []
+    for place, part in enumerate(loc):
+        tagged = [one for one in kinds if part in _tags(one)] if len(kinds) > 1 else []
+        if tagged:
+            kinds = tagged
+            continue
+        key.append(part)
+        field = next((one.model_fields[part] for one in kinds if part in one.model_fields), None)
+        if field is not None and place < len(loc) - 1:
+            kinds = list(_models(field.annotation)) or kinds
+    return kinds, key
+
+
+def _tags(kind: type[BaseModel]) -> set[Any]:
+    """The values of its keys that can have one value only, by which it is told from others."""
+    values = [
+        get_args(field.annotation) for field in kind.model_fields.values() if get_origin(field.annotation) is Literal
+    ]
+    return {one for several in values if len(several) == 1 for one in several}
 
 
 def _models(annotation: Any) -> Iterator[type[BaseModel]]:
