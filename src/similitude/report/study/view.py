@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.console import RenderableType
 
+from similitude.data.plural import counted
 from similitude.report.latex import latex_table
 from similitude.report.markdown import markdown_table
 from similitude.report.notation import DASH, SIMULATED
@@ -75,10 +76,12 @@ def study_tables(run: StudyRun) -> Iterator[Table]:
 
 
 def _tables_of(run: StudyRun, name: str, figures: Sequence[BesidePrinted]) -> Iterator[Table]:
-    for place, part in enumerate(_parts(figures)):
-        yield _grid(name, part, _title(run, name), place)
+    """A grid of our figures, unless the paper prints all of them; then ours beside the printed ones."""
+    if not all(each.verdict for each in figures):
+        for place, part in enumerate(_parts(figures)):
+            yield _grid(name, part, _title(run, name), place)
     if any(each.verdict for each in figures):
-        yield _comparison(name, [each for each in figures if each.verdict])
+        yield _comparison(name, [each for each in figures if each.verdict], _title(run, name))
 
 
 def _parts(figures: Sequence[BesidePrinted]) -> list[list[BesidePrinted]]:
@@ -112,7 +115,7 @@ def _cell(figure: BesidePrinted | None) -> TableCell:
     return TableCell(text=f"{ours.value:.{digits}f}", value=ours.value, interval=ends)
 
 
-def _comparison(name: str, figures: Sequence[BesidePrinted]) -> Table:
+def _comparison(name: str, figures: Sequence[BesidePrinted], title: str) -> Table:
     rows = []
     for each in figures:
         assert each.printed is not None  # it has a verdict
@@ -127,11 +130,12 @@ def _comparison(name: str, figures: Sequence[BesidePrinted]) -> Table:
                 TableCell(text=WORDS[each.verdict]),
             )
         )
-    counted = Counter(each.verdict for each in figures)
-    told = ", ".join(f"{counted[verdict]} {words}" for verdict, words in WORDS.items() if counted[verdict])
+    known = Counter(each.verdict for each in figures)
+    told = ", ".join(f"{known[verdict]} {words}" for verdict, words in WORDS.items() if known[verdict])
+    heading = f"{name} beside the paper. {title}".strip(". ")
     return Table(
         name=f"{_slug(name)}-printed",
-        caption=f"{name} beside the paper. Of {len(figures)} figures: {told}.",
+        caption=f"{heading}. Of {counted(len(figures), 'figure')}: {told}.",
         columns=(
             TableColumn(head="row", is_number=False, is_header=True),
             TableColumn(head="column", is_number=False),
