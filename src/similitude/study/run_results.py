@@ -96,6 +96,11 @@ class RunResults:
         return f"{found.words}: {declared}" if found.method == "none" else found.words
 
     @cached_property
+    def never_best(self) -> tuple[bool, ...]:
+        """Whether so many answers of each system were replaced that it is not called best."""
+        return tuple(each.replaced_too_often for each in self.predictions)
+
+    @cached_property
     def decisions(self) -> tuple[Decision | None, ...]:
         """On each measure: which systems may be best, and how they compare with a baseline; None without tests."""
         return decisions_of(self)
