@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +99,8 @@ class RunResults:
     @cached_property
     def never_best(self) -> tuple[bool, ...]:
         """Whether so many answers of each system were replaced that it is not called best."""
-        return tuple(each.replaced_too_often for each in self.predictions)
+        pairs = zip_longest(self.systems, self.predictions[: len(self.systems)])
+        return tuple(found is not None and found.replaced_too_often for _, found in pairs)
 
     @cached_property
     def decisions(self) -> tuple[Decision | None, ...]:
