@@ -18,7 +18,7 @@ from similitude.study.folder import RunFolder
 from similitude.study.predictiveness.plan import PredictivenessPlan, measures_of, systems_of
 from similitude.study.predictiveness.study import PredictivenessStudy, run_predictiveness
 from similitude.study.prompt_grid.cells import cells_of, measured_items
-from similitude.study.prompt_grid.plan import ChoicePlan, ReferenceEntry, ScorePlan, placed
+from similitude.study.prompt_grid.plan import ChoicePlan, Plan, ReferenceEntry, ScorePlan, placed
 from similitude.study.prompt_grid.study import PromptGridStudy, run_prompt_grid
 from similitude.study.runs import Run
 from similitude.study.sweep.plan import SweepPlan
@@ -161,7 +161,7 @@ class ChoicesTable(TableKeys, ChoicePlan):
         return TableResult(tuple(_of_choices(done)), done)
 
 
-def _with_references(plan: Any, systems: Mapping[str, str]) -> Any:
+def _with_references(plan: Plan, systems: Mapping[str, str]) -> Plan:
     more = tuple(ReferenceEntry(name=name, system=written) for name, written in systems.items())
     return plan.model_copy(update={"references": (*plan.references, *more)})
 
@@ -210,7 +210,8 @@ def _of_choices(done: PromptGridStudy) -> Iterator[StudyFigure]:
 class PredictivenessTable(TableKeys, PredictivenessPlan):
     """How well measures on a benchmark predict which system does best in tasks.
 
-    Figures stand at measure, task, figure (rho, place); and at system, task, figure (achieved).
+    Figures stand at measure, task, figure (rho, place); at system, task, figure (achieved); and, for how well one task
+    predicts another, with its name in the place of a measure.
     """
 
     layout: Literal["predictiveness"]
@@ -249,6 +250,7 @@ class PredictivenessTable(TableKeys, PredictivenessPlan):
             cache=work.cache,
             answers=work.answers,
             listener=work.listener,
+            engine=work.engine,
         )
         return TableResult(tuple(_of_predictiveness(done)), done, tuple(done.predictiveness.notes))
 
@@ -261,6 +263,12 @@ def _of_predictiveness(done: PredictivenessStudy) -> Iterator[StudyFigure]:
             low, high = _ends(cell.interval)
             yield StudyFigure(at={**at, "figure": "rho"}, value=cell.rho, low=low, high=high)
             yield StudyFigure(at={**at, "figure": "place"}, value=float(place))
+    for one, cells in zip(found.tasks, found.by_task, strict=True):
+        for other, cell in zip(found.tasks, cells, strict=True):
+            if one != other:
+                low, high = _ends(cell.interval)
+                at = {"measure": one, "task": other, "figure": "rho"}
+                yield StudyFigure(at=at, value=cell.rho, low=low, high=high)
     for result in done.tasks:
         for row, record in enumerate(done.run.systems):
             low, high = (None, None) if result.intervals is None else _ends(result.intervals[row])
