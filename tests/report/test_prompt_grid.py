@@ -88,7 +88,7 @@ def test_table_4_cell_by_cell(study, plan):
 def test_the_best_of_each_instruction_and_column_is_bold(study):
     table = score_table(study, "answer")
     bold = [[cell.is_best for cell in row[2:]] for row in table.rows]
-    # Without an instruction all answers of the oracle were replaced: it is marked, and the other is the best that is left.
+    # Without an instruction all answers of the oracle were replaced: it is marked, and the other is the best.
     assert bold == [[False, False], [False, False], [True, False], [True, True], [False, False]]
     assert {table.notes[cell.note - 1] for cell in table.rows[1][2:]} == {
         "more than 10 % of the answers were replaced: never called best"
