@@ -53,7 +53,6 @@ def run(
 
     Example: similitude study run studies/small/usts.toml --folder runs/usts
     """
-    from similitude.report.study.view import study_latex, study_markdown, study_sheet, study_view
     from similitude.study.study_plan import read_study
     from similitude.study.study_run import run_study
 
@@ -74,6 +73,8 @@ def run(
             engine=engine,
             listener=bar,
         )
+    from similitude.report.study.view import study_latex, study_markdown, study_sheet, study_view
+
     target = page or out / "study.html"
     write_page(target, study_sheet(done))
     if markdown is not None:

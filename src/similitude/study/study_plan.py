@@ -29,6 +29,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from similitude.data.reading.toml_file import TomlFile
 from similitude.errors import InputError, UnknownNameError
+from similitude.study.tables.data_table import DataTable
 from similitude.study.tables.layouts import (
     ChoicesTable,
     FiveSettingsTable,
@@ -41,7 +42,16 @@ from similitude.study.tables.systems_table import SystemsTable
 
 __all__ = ["LAYOUTS", "StudyPlan", "Table", "read_study"]
 
-Table = SystemsTable | SweepTable | FiveSettingsTable | PromptsTable | ChoicesTable | PredictivenessTable | RankTable
+Table = (
+    SystemsTable
+    | SweepTable
+    | FiveSettingsTable
+    | PromptsTable
+    | ChoicesTable
+    | PredictivenessTable
+    | RankTable
+    | DataTable
+)
 LAYOUTS: dict[str, type[Table]] = {
     "systems": SystemsTable,
     "sweep": SweepTable,
@@ -50,6 +60,7 @@ LAYOUTS: dict[str, type[Table]] = {
     "choices": ChoicesTable,
     "predictiveness": PredictivenessTable,
     "ranks": RankTable,
+    "data": DataTable,
 }
 NAMED = ("data", "validation", "test", "examples")
 """The keys of tables whose values may be short names of data."""
@@ -138,6 +149,7 @@ MARKS = {
     "instructions": "prompts",
     "encodings": "sweep",
     "grid": "sweep",
+    "figures": "data",
     "tasks": "predictiveness",
     "settings": "five-settings",
     "passes": "five-settings",
@@ -149,7 +161,7 @@ MARKS = {
 
 def _placed(table: Table, file: Path, plan: StudyPlan) -> Table:
     """A table with addresses for names, paths relative to the working directory, and the study's systems."""
-    if isinstance(table, SystemsTable):
+    if isinstance(table, SystemsTable | DataTable):
         return table.placed(file, plan.data).joined(plan.systems)
     named: dict[str, Any] = {}
     for key in NAMED:

@@ -127,7 +127,7 @@ def run_study(
     listener: Listener | None = None,
     quiet: bool = False,
 ) -> StudyRun:
-    """Run the tables of a study: train, ask and score what is missing, then measure.
+    r"""Run the tables of a study: train, ask and score what is missing, then measure.
 
     Args:
         plan: a study, or its TOML file.
@@ -146,6 +146,16 @@ def run_study(
         InputError: the plan or data cannot be read.
         RunError: the folder holds something else.
         SimilitudeError: a cell cannot be run; those before it are kept.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import similitude as sim
+    >>> file = Path(tempfile.mkdtemp()) / "mine.toml"
+    >>> table = 'name = "Table 1"\nlayout = "systems"\ndata = "sample:opinions"\nmeasures = ["pearson"]\n'
+    >>> _ = file.write_text(f'[[tables]]\n{table}systems = {{edits = "levenshtein"}}\n')
+    >>> done = sim.run_study(file, file.parent / "out")
+    >>> done.tables[0].figures[0].at["system"], round(done.tables[0].figures[0].value, 2)
+    ('edits', 0.27)
     """
     wanted = plan if isinstance(plan, StudyPlan) else read_study(plan)
     folder = as_path("out", out)
@@ -185,6 +195,9 @@ def load_study(path: str | Path) -> StudyRun:
 
     Raises:
         RunError: the folder holds none, or that of another version.
+
+    >>> import similitude as sim
+    >>> sim.load_study("runs/usts").tables  # doctest: +SKIP
     """
     folder = Path(path)
     record = _manifest(folder)

@@ -14,14 +14,14 @@ from similitude.report.markdown import markdown_table
 from similitude.report.notation import DASH
 from similitude.report.page.sheet import Section, Sheet
 from similitude.report.papers.printed_figures import printed_paper
-from similitude.report.study.beside_printed import BesidePrinted, beside_printed
+from similitude.report.study.beside_printed import BesidePrinted, Verdict, beside_printed
 from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.terminal import terminal_view
 from similitude.study.study_run import StudyRun
 
 __all__ = ["study_latex", "study_markdown", "study_sheet", "study_view"]
 
-WORDS = {
+WORDS: dict[Verdict, str] = {
     "same": "the same",
     "inside": "inside our interval",
     "outside": "outside our interval",
@@ -131,7 +131,7 @@ def _digits(figure: BesidePrinted) -> int:
 
 def _summary(run: StudyRun) -> str:
     every = [each for each in beside_printed(run) if each.ours is not None]
-    known = Counter(each.verdict for each in every if each.verdict)
+    known: Counter[Verdict] = Counter(each.verdict for each in every if each.verdict)
     told = f"{run.name}: {len(every):,} figures in {len(run.tables)} tables"
     if not known:
         return f"{told}."

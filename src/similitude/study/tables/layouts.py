@@ -18,7 +18,7 @@ from similitude.study.folder import RunFolder
 from similitude.study.predictiveness.plan import PredictivenessPlan, measures_of, systems_of
 from similitude.study.predictiveness.study import PredictivenessStudy, run_predictiveness
 from similitude.study.prompt_grid.cells import cells_of, measured_items
-from similitude.study.prompt_grid.plan import ChoicePlan, ReferenceEntry, ScorePlan, placed
+from similitude.study.prompt_grid.plan import ChoicePlan, Plan, ReferenceEntry, ScorePlan, placed
 from similitude.study.prompt_grid.study import PromptGridStudy, run_prompt_grid
 from similitude.study.runs import Run
 from similitude.study.sweep.plan import SweepPlan
@@ -161,7 +161,7 @@ class ChoicesTable(TableKeys, ChoicePlan):
         return TableResult(tuple(_of_choices(done)), done)
 
 
-def _with_references(plan: Any, systems: Mapping[str, str]) -> Any:
+def _with_references(plan: Plan, systems: Mapping[str, str]) -> Plan:
     more = tuple(ReferenceEntry(name=name, system=written) for name, written in systems.items())
     return plan.model_copy(update={"references": (*plan.references, *more)})
 
@@ -250,6 +250,7 @@ class PredictivenessTable(TableKeys, PredictivenessPlan):
             cache=work.cache,
             answers=work.answers,
             listener=work.listener,
+            engine=work.engine,
         )
         return TableResult(tuple(_of_predictiveness(done)), done, tuple(done.predictiveness.notes))
 
