@@ -11,7 +11,7 @@ SETTINGS = {("csts", "Table 6"), ("csts", "Table 7"), ("task_oriented", "Table 3
 
 DIALOGUES = 30
 ROOT = Path(__file__).parents[2]
-STUDIES = {"giccs": "giccs", "csts": "csts", "usts": "usts", "task_oriented": "task-oriented-full"}
+STUDIES = {"giccs": "giccs", "csts": "csts", "usts": "usts", "task_oriented": "task-oriented"}
 SETTING_ROWS = ("pairs of the training set", "pairs of the test set")
 SETTING_COLUMNS = ("Learning Rate", "Weight Decay", "Transform", "Objective", "Tri-Encoder Op.")
 CHOICE = "a choice of the authors"

@@ -50,7 +50,7 @@ class SweepTable(TableKeys, SweepPlan):
     def run(self, work: StudyWork) -> TableResult:
         """Run what is missing."""
         done = run_sweep(self, work.folder, device=work.device, listener=work.listener, engine=work.engine)
-        return TableResult(tuple(_of_sweep(done)), done)
+        return TableResult(tuple(_of_sweep(done)), done, (), done.is_simulated)
 
 
 def _of_sweep(sweep: Sweep) -> Iterator[StudyFigure]:
@@ -98,7 +98,7 @@ class FiveSettingsTable(TableKeys, FiveSettingsPlan):
         """Run what is missing."""
         options: dict[str, Any] = {"device": work.device, "cache": work.cache, "listener": work.listener}
         done = run_five_settings(self, work.folder, engine=work.engine, **options)
-        return TableResult(tuple(_of_settings(done)), done, done.notes)
+        return TableResult(tuple(_of_settings(done)), done, done.notes, done.is_simulated)
 
 
 def _of_settings(done: FiveSettings) -> Iterator[StudyFigure]:
@@ -131,7 +131,7 @@ class PromptsTable(TableKeys, ScorePlan):
     def run(self, work: StudyWork) -> TableResult:
         """Ask what was not asked yet."""
         done = _asked(self, work)
-        return TableResult(tuple(_of_prompts(done)), done)
+        return TableResult(tuple(_of_prompts(done)), done, (), done.run.data.is_simulated)
 
 
 class ChoicesTable(TableKeys, ChoicePlan):
@@ -158,7 +158,7 @@ class ChoicesTable(TableKeys, ChoicePlan):
     def run(self, work: StudyWork) -> TableResult:
         """Ask what was not asked yet."""
         done = _asked(self, work)
-        return TableResult(tuple(_of_choices(done)), done)
+        return TableResult(tuple(_of_choices(done)), done, (), done.run.data.is_simulated)
 
 
 def _with_references(plan: Plan, systems: Mapping[str, str]) -> Plan:
@@ -252,7 +252,9 @@ class PredictivenessTable(TableKeys, PredictivenessPlan):
             listener=work.listener,
             engine=work.engine,
         )
-        return TableResult(tuple(_of_predictiveness(done)), done, tuple(done.predictiveness.notes))
+        return TableResult(
+            tuple(_of_predictiveness(done)), done, tuple(done.predictiveness.notes), done.run.data.is_simulated
+        )
 
 
 def _of_predictiveness(done: PredictivenessStudy) -> Iterator[StudyFigure]:

@@ -73,11 +73,13 @@ class TableResult:
         figures: in the order of the table.
         details: the result in the form of its layout, for pages.
         notes: what the user should know.
+        is_simulated: whether any of the judgements are.
     """
 
     figures: tuple[StudyFigure, ...]
     details: Any = None
     notes: tuple[str, ...] = ()
+    is_simulated: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
