@@ -26,6 +26,7 @@ from similitude.evaluate.tasks.outcome import Task
 from similitude.evaluate.tasks.predictiveness import Predictiveness, Standings, predictiveness
 from similitude.stats import Interval
 from similitude.stats.finite import finite_or_none
+from similitude.study.engines import Engine
 from similitude.study.execution import run
 from similitude.study.folder import RunFolder
 from similitude.study.runs import Run
@@ -174,6 +175,7 @@ def run_predictiveness(
     level: float = 0.95,
     seed: int = 0,
     calibrate: Asked = "none",
+    engine: Engine | None = None,
 ) -> PredictivenessStudy:
     """Measure systems on a benchmark and in tasks, and how well each measure predicts each task.
 
@@ -193,6 +195,7 @@ def run_predictiveness(
         seed: of orders, folds and draws.
         calibrate: as in `similitude.run`. The paper maps declared ranges to the gold scale, so that the default is
             "none"; "auto" ranks systems as `similitude.choose` does.
+        engine: runs systems side by side in other processes.
 
     Raises:
         ArgumentError: there is no task.
@@ -210,13 +213,14 @@ def run_predictiveness(
         "calibrate": calibrate,
         "cache": None,
         "answers": None,
+        "engine": engine,
     }
     where = None if out is None else Path(out)
     options |= {"split": split, "calibrate": calibrate, "out": where and where / "benchmark"}
     finished = run(benchmark, chosen, measures, resamples=0, **options)
     folders = [None if where is None else RunFolder(folder_of_task(where, task)) for task in tasks]
     similarities = [
-        score_task(task, chosen, Scorer(seed, folder, fresh, listener))[0]
+        score_task(task, chosen, Scorer(seed, folder, fresh, listener, engine=engine))[0]
         for task, folder in zip(tasks, folders, strict=True)
     ]
     clock.lap("systems")

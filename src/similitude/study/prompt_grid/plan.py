@@ -46,6 +46,7 @@ __all__ = [
     "INSTRUCTIONS",
     "ChoicePlan",
     "ModelEntry",
+    "Plan",
     "PromptGridPlan",
     "ReferenceEntry",
     "ScorePlan",
@@ -173,7 +174,7 @@ class ChoicePlan(PromptGridPlan):
         return _each_once(values)
 
 
-Plan = TypeVar("Plan", ScorePlan, ChoicePlan)
+Plan = TypeVar("Plan", bound=PromptGridPlan)
 
 KINDS: dict[str, type[ScorePlan] | type[ChoicePlan]] = {"scores": ScorePlan, "choice": ChoicePlan}
 
