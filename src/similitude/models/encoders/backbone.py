@@ -56,11 +56,14 @@ def open_backbone(how: LoadOptions, longest: int | None = None) -> Backbone:
         ArgumentError: the model cannot be loaded, or is not a transformer that reads text.
     """
     model = open_model(how, "SentenceTransformer")
+    from similitude.models.encoders.fused_mpnet import fuse_mpnet
+
     if longest:
         model.max_seq_length = int(longest)
     transformer = getattr(model[0], "model", None)
     if transformer is None or not hasattr(getattr(transformer, "config", None), "hidden_size"):
         raise _no_transformer(how.files)
+    fuse_mpnet(transformer)
     return Backbone(model, transformer, transformer.config.hidden_size)
 
 
