@@ -13,24 +13,26 @@ import similitude as sim
 from similitude.data.reading.judgements import read_judgements
 from similitude.data.writing.judgements import write_judgements
 from similitude.errors import InputError, UnknownNameError
+from similitude.gold.aggregation.adjudication import decided_acceptance, with_decided_scores
 from similitude.gold.reliability.agreement_figures import agreement_figures
 from similitude.gold.reliability.bootstrap import NO_INTERVALS
 
 
-def rating(item: str, who: str, value: float | None, **more: Any) -> dict[str, Any]:
+def rating(item: str, who: str, value: float | str | None, **more: Any) -> dict[str, Any]:
     return {"item": item, "question": item, "annotator": who, "round": "first", "value": value, **more}
 
 
-def decided(item: str, value: float | None, **more: Any) -> dict[str, Any]:
+def decided(item: str, value: float | str | None, **more: Any) -> dict[str, Any]:
     return rating(item, "leader:anna", value, **more) | {"round": "adjudication"}
 
 
 PEOPLE = [rating("a", "x", 1), rating("a", "y", 3), rating("b", "x", 4), rating("b", "y", 5), rating("c", "x", 0)]
 
 
-def read(folder: Path, rows: list[dict[str, Any]]) -> Any:
+def read(folder: Path, rows: list[dict[str, Any]], scale: str | None = "0..5") -> Any:
     path = folder / "answers.jsonl"
-    path.write_text("".join(json.dumps({"scale": "0..5", **row}) + "\n" for row in rows), encoding="utf-8")
+    more = {"scale": scale} if scale else {}
+    path.write_text("".join(json.dumps({**more, **row}) + "\n" for row in rows), encoding="utf-8")
     return read_judgements(path)
 
 
@@ -61,6 +63,46 @@ def test_gold_ignores_decisions_and_says_so_unless_it_is_asked_to_prefer_them(tm
     assert preferred.notes[0] == "1 decision of a leader settles its question in place of people's answers: a"
     with pytest.raises(UnknownNameError, match="prefer"):
         sim.aggregate(judgements, adjudicated="mix")
+
+
+def test_a_decided_score_has_no_standard_error_and_the_others_keep_theirs(tmp_path):
+    # The sample deviation of 1 and 3 is sqrt(2), that of 4 and 5 sqrt(1 / 2); over sqrt(2): 1 and 1 / 2. c has 1.
+    judgements = read(tmp_path, [*PEOPLE, decided("a", 5)])
+    ignored, preferred = (sim.aggregate(judgements, adjudicated=each) for each in ("ignore", "prefer"))
+    assert ignored.frame["standard_error"].to_list() == [pytest.approx(1.0), pytest.approx(0.5), None]
+    assert preferred.frame["standard_error"].to_list() == [None, pytest.approx(0.5), None]
+    assert preferred.frame.columns == [*ignored.frame.columns, "adjudicated"]
+
+
+def test_several_decisions_are_counted_in_the_plural_and_the_first_twenty_are_named(tmp_path):
+    names = [f"i{place}" for place in range(21)]
+    people = [rating(name, who, 3) for name in names for who in "xy"]
+    for number in (2, 20, 21):
+        judgements = read(tmp_path, [*people, *(decided(name, 4) for name in names[:number])])
+        ignored, preferred = (sim.aggregate(judgements, adjudicated=each).notes[0] for each in ("ignore", "prefer"))
+        assert ignored.startswith(f"{number} decisions of leaders are not used: ")
+        told = f"{number} decisions of leaders settle their questions in place of people's answers: "
+        assert preferred == told + ", ".join(names[:20][:number]) + (", ..." if number == 21 else "")
+
+
+def test_without_decisions_scores_stay_as_they_are(tmp_path):
+    judgements = read(tmp_path, PEOPLE)
+    made = sim.aggregate(judgements)
+    assert with_decided_scores(made, judgements).frame.equals(made.frame)
+    assert sim.aggregate(judgements, adjudicated="prefer").frame.equals(made.frame)
+
+
+def test_a_decided_label_takes_the_place_of_the_majority_and_of_a_tie(tmp_path):
+    # a: yes twice, decided no; b: a tie, decided maybe; c: nobody decided. Shares and ties are of people's answers.
+    words = {"a": ("yes", "yes"), "b": ("no", "yes"), "c": ("maybe", "maybe")}
+    rows = [rating(item, who, given) for item, both in words.items() for who, given in zip("xy", both, strict=True)]
+    judgements = read(tmp_path, [*rows, decided("a", "no"), decided("b", "maybe")], scale=None)
+    assert judgements.kind == "category"
+    ignored, preferred = (sim.aggregate(judgements, adjudicated=each) for each in ("ignore", "prefer"))
+    assert ignored.frame["label"].to_list() == ["yes", None, "maybe"]
+    assert preferred.frame["label"].to_list() == ["no", "maybe", "maybe"]
+    assert preferred.frame["adjudicated"].to_list() == [True, True, False]
+    assert preferred.frame.drop("label", "adjudicated").equals(ignored.frame.drop("label"))
 
 
 def test_a_benchmark_has_the_decided_score_beside_what_people_said(tmp_path):
@@ -97,6 +139,21 @@ def test_a_decided_tuple_counts_once_as_the_leader_decided_it(tmp_path):
     assert scores(sim.aggregate(judgements, "counting")) == {"a": 1.0, "b": 0.0, "c": -1.0}
     assert scores(sim.aggregate(judgements, "counting", adjudicated="prefer")) == {"a": -1.0, "b": 1.0, "c": 0.0}
     assert len(judgements) == 2
+
+
+def test_the_items_of_a_decided_tuple_are_marked(tmp_path):
+    def chosen(question: str, items: str, who: str, round_: str = "first") -> dict[str, Any]:
+        choice = {"items": list(items), "best": items[0], "worst": items[-1]}
+        return {"question": question, "annotator": who, "round": round_, **choice}
+
+    rows = [chosen("q1", "abc", "x"), chosen("q2", "cde", "x"), chosen("q2", "edc", "leader:anna", "adjudication")]
+    path = tmp_path / "tuples.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    judgements = read_judgements(path)
+    made = sim.aggregate(judgements, "counting", adjudicated="prefer").frame
+    marks = dict(zip(made["id"], made["adjudicated"], strict=True))
+    assert marks == {"a": False, "b": False, "c": True, "d": True, "e": True}
+    assert decided_acceptance(judgements) == {}  # nobody is asked whether a tuple applies
 
 
 def test_decisions_survive_writing_and_reading(tmp_path):

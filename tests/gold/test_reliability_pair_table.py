@@ -54,6 +54,13 @@ def test_the_last_answer_of_a_person_counts():
     assert pair_table(Judgements(name="made", frame=pl.DataFrame(rows))).rows() == [("x", "y", 3, pytest.approx(1.0))]
 
 
+def test_unnamed_annotators_make_no_pair_and_the_empty_table_has_its_columns():
+    frame = pl.DataFrame({"item": ["a", "a", "b", "b"], "value": [1.0, 2.0, 3.0, 4.0]})
+    table = pair_table(Judgements(name="made", frame=frame), least_shared=2)
+    assert table.is_empty()
+    assert table.schema == {"one": pl.String, "other": pl.String, "shared": pl.Int64, "value": pl.Float64}
+
+
 def test_the_headline_is_the_first_figure():
     judgements = ratings(x={"a": 1, "b": 2, "c": 3}, y={"a": 1, "b": 3, "c": 3})
     first = agreement_figures(judgements, resampling=NO_INTERVALS)[0]

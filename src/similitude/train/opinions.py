@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
-from similitude.data.addresses import BenchmarkData, open_benchmark
+from similitude.data.addresses import BenchmarkData
 from similitude.data.listeners import with_progress_bar
 from similitude.data.protocols import Listener
 from similitude.study.model import Model
 from similitude.systems.attach_cache import CacheChoice
-from similitude.systems.uncertain.architecture import Architecture as OpinionArchitecture
 from similitude.systems.uncertain.architecture import Encoding
-from similitude.train.request_parts import Folder, named_backbone, saved_model, several_benchmarks
-from similitude.training.gaussian_process.recipe import GprRecipe
-from similitude.training.gaussian_process.request import GprRequest
-from similitude.training.holdout import Holdout
+from similitude.train.request_parts import Folder, several_benchmarks, trained_model
 from similitude.training.keyword_types import GaussianProcessOptions, UncertainOptions
 from similitude.training.keywords import GAUSSIAN_PROCESS, UNCERTAIN
+from similitude.training.kinds import prepared_training
 from similitude.training.options import taking
-from similitude.training.teacher_choice import TeacherChoice
-from similitude.training.train import train_gpr, train_opinions
-from similitude.training.uncertain.request import OpinionRecipe, OpinionRequest, read_as
 
 __all__ = ["gaussian_process", "uncertain"]
 
@@ -65,19 +58,9 @@ def uncertain(
     >>> model = sim.train.uncertain("sample:opinions", model="my-encoder", head="mixture")  # doctest: +SKIP
     >>> model.evaluate(test, ["spearman", "kl"])  # doctest: +SKIP
     """
-    parts = UNCERTAIN.read(options, "sim.train.uncertain")
-    shape = OpinionArchitecture(**parts[OpinionArchitecture])
-    recipe, teacher = OpinionRecipe(**parts[OpinionRecipe]), TeacherChoice(**parts[TeacherChoice])
-    backbone = named_backbone(model, "sim.train.uncertain")
-    asked = OpinionRequest(model=backbone, recipe=recipe, architecture=shape, **parts[OpinionRequest])
-    request = read_as(asked, architecture)
-    split = Holdout(**parts[Holdout]).parts(several_benchmarks(data), open_benchmark, recipe.seed)
-    request = replace(request, teaching=teacher.asked(sum(len(part) for part in split.train)))
-    unlabelled = None if teacher.unlabelled is None else open_benchmark(teacher.unlabelled)
-    needs_cache = bool(request.evidence) or request.teaching is not None
-    return saved_model(
-        lambda folder: train_opinions(split, request, folder, listener, cache if needs_cache else None, unlabelled), out
-    )
+    given = {"model": model, "architecture": architecture, **options}
+    wanted = prepared_training("uncertain", given, "sim.train.uncertain")
+    return trained_model(wanted, several_benchmarks(data), out, listener, cache)
 
 
 @with_progress_bar
@@ -117,8 +100,5 @@ def gaussian_process(
     >>> model.trained.record["recipe"]["kernel"]
     'rbf'
     """
-    parts = GAUSSIAN_PROCESS.read(options, "sim.train.gaussian_process")
-    recipe = GprRecipe(**parts[GprRecipe])
-    request = GprRequest(encoder=encoder, recipe=recipe, **parts[GprRequest])
-    split = Holdout(**parts[Holdout]).parts(several_benchmarks(data), open_benchmark, recipe.seed)
-    return saved_model(lambda folder: train_gpr(split, request, folder, listener=listener, cache=cache), out)
+    wanted = prepared_training("gaussian-process", {"encoder": encoder, **options}, "sim.train.gaussian_process")
+    return trained_model(wanted, several_benchmarks(data), out, listener, cache)

@@ -2,42 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 
 from similitude.data.addresses import BenchmarkData, open_benchmark
 from similitude.data.benchmark import Benchmark
-from similitude.errors import ArgumentError
+from similitude.data.protocols import Listener
 from similitude.study.model import Model
-from similitude.training.train import Trained
+from similitude.systems.attach_cache import CacheChoice
+from similitude.training.kinds import PreparedTraining
 
-__all__ = ["Folder", "named_backbone", "saved_model", "several_benchmarks"]
+__all__ = ["Folder", "several_benchmarks", "trained_model"]
 
 Folder = str | Path | None
 """Where a model is saved; None for a folder that goes with the model."""
 
 
-def named_backbone(model: object, caller: str) -> str:
-    """The model to start from as a request names it.
-
-    Raises:
-        ArgumentError: it is an object, such as a loaded model.
-    """
-    if isinstance(model, str | Path):
-        return str(model)
-    remedy = "name a folder, or a model on the hub; a loaded model has to be saved in a folder first"
-    raise ArgumentError(f"{caller}: model= is {type(model).__name__}, which names no model", remedy=remedy)
-
-
-def saved_model(train: Callable[[str | Path], Trained], out: Folder) -> Model:
+def trained_model(
+    training: PreparedTraining,
+    benchmarks: Sequence[Benchmark],
+    out: Folder,
+    listener: Listener | None,
+    cache: CacheChoice = None,
+) -> Model:
     """The model of a training in its folder, or in one that is removed with the model."""
+    data = training.parts(benchmarks)
     if out is not None:
-        return Model(train(out))
+        return Model(training.train(data, out, listener, cache))
     folder = mkdtemp(prefix="similitude-model-")
     try:
-        return Model(train(folder), temporary=True)
+        return Model(training.train(data, folder, listener, cache), temporary=True)
     except BaseException:
         rmtree(folder, ignore_errors=True)
         raise

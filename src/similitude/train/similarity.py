@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Unpack
 
 from similitude.data.addresses import BenchmarkData, open_benchmark
 from similitude.data.listeners import with_progress_bar
 from similitude.data.protocols import Listener
 from similitude.study.model import Model
-from similitude.systems.conditional.architecture import Architecture
-from similitude.train.request_parts import Folder, named_backbone, saved_model
-from similitude.training.conditional.cross_fit import CrossFit
-from similitude.training.conditional.loss import Loss
-from similitude.training.conditional.request import PairArchitecture, SimilarityRequest
-from similitude.training.holdout import Holdout
+from similitude.train.request_parts import Folder, trained_model
 from similitude.training.keyword_types import ConditionalOptions, PairOptions
 from similitude.training.keywords import CONDITIONAL, PAIRS
-from similitude.training.objectives import MseQuad
+from similitude.training.kinds import prepared_training
 from similitude.training.options import taking
-from similitude.training.recipe import Recipe
-from similitude.training.splits import TrainingData
-from similitude.training.train import train_model
 
 __all__ = ["conditional", "pairs"]
-
-Parts = Mapping[type[Any], dict[str, Any]]
 
 
 @with_progress_bar
@@ -64,16 +53,8 @@ def conditional(
     >>> model("A red car.", "A red bus.", condition="the colour")  # doctest: +SKIP
     0.93
     """
-    parts = CONDITIONAL.read(options, "sim.train.conditional")
-    shape = Architecture(**parts[Architecture])
-    request = SimilarityRequest(
-        model=named_backbone(model, "sim.train.conditional"),
-        recipe=Recipe(**parts[Recipe]),
-        architecture=shape,
-        objective=Loss(**parts[Loss]).objective_for(shape.encoding),
-        **parts[SimilarityRequest],
-    )
-    return _similarity(data, request, parts, out, listener)
+    wanted = prepared_training("conditional", {"model": model, **options}, "sim.train.conditional")
+    return trained_model(wanted, [open_benchmark(data)], out, listener)
 
 
 @with_progress_bar
@@ -109,21 +90,5 @@ def pairs(
     >>> sim.train.pairs("stsb/", model="my-encoder", architecture="cross", epochs=3, out="my-model")  # doctest: +SKIP
     <Model conditional(my-model): spearman 0.86, pearson 0.87 on 1,500 validation items>
     """
-    parts = PAIRS.read(options, "sim.train.pairs")
-    request = SimilarityRequest(
-        model=named_backbone(model, "sim.train.pairs"),
-        recipe=Recipe(**parts[Recipe]),
-        architecture=PairArchitecture(**parts[PairArchitecture]),
-        objective=MseQuad(quad=0.0),
-        **parts[SimilarityRequest],
-    )
-    return _similarity(data, request, parts, out, listener)
-
-
-def _similarity(
-    data: BenchmarkData, request: SimilarityRequest, parts: Parts, out: Folder, listener: Listener | None
-) -> Model:
-    found = Holdout(**parts[Holdout]).parts([open_benchmark(data)], open_benchmark, request.recipe.seed)
-    split = TrainingData(found.train[0], found.validation[0], found.notes)
-    wanted = CrossFit(**parts[CrossFit]).applied(request)
-    return saved_model(lambda folder: train_model(split, wanted, folder, listener), out)
+    wanted = prepared_training("pairs", {"model": model, **options}, "sim.train.pairs")
+    return trained_model(wanted, [open_benchmark(data)], out, listener)

@@ -47,13 +47,12 @@ def note_of_decisions(judgements: Judgements, adjudicated: str) -> tuple[str, ..
     rows = judgements.adjudicated
     if rows is None:
         return ()
-    made = agreeing(rows.height, "decision of a leader", "is", "are")
     if adjudicated == "ignore":
+        made = agreeing(rows.height, "decision", "of a leader is", "of leaders are")
         return (f"{made} not used: --adjudicated prefer lets them settle their questions",)
     names = rows["question" if judgements.kind == "best-worst" else "item"].to_list()
-    settled = "settles its question" if len(names) == 1 else "settle their questions"
-    number = agreeing(len(names), "decision of a leader", settled, settled)
-    return (f"{number} in place of people's answers: {listed(names, MOST_LISTED)}",)
+    made = agreeing(len(names), "decision", "of a leader settles its question", "of leaders settle their questions")
+    return (f"{made} in place of people's answers: {listed(names, MOST_LISTED)}",)
 
 
 def with_decided_answers(judgements: Judgements) -> Judgements:
