@@ -104,8 +104,11 @@ def gradient_of(weight: nn.Parameter) -> Tensor:
 
 
 def has_room_for_twin(network: nn.Module, device: torch.device) -> bool:
-    """Whether there is a transformer to copy and a GPU with enough free memory."""
-    if device.type != "cuda" or not isinstance(getattr(network, "transformer", None), nn.Module):
+    """Whether there is a transformer to train and a GPU with enough free memory for its copy."""
+    transformer = getattr(network, "transformer", None)
+    if device.type != "cuda" or not isinstance(transformer, nn.Module):
+        return False
+    if not any(weight.requires_grad for weight in transformer.parameters()):
         return False
     size = sum(2 * weight.numel() * (1 + weight.requires_grad) for weight in network.parameters())
     return _ROOM * size < torch.cuda.mem_get_info(device)[0]

@@ -15,7 +15,7 @@ from similitude.data.protocols import Listener
 from similitude.errors import ArgumentError, EstimationError
 from similitude.models.batch_executor import is_out_of_memory
 from similitude.models.encoders.fused_layers import fuse_layers, has_triton
-from similitude.training.adapters import fill_weights, learned_weights
+from similitude.training.adapters import fill_weights, fuse_adapters, learned_weights
 from similitude.training.batches import Batcher, Step
 from similitude.training.half_twin import HalfTwin, has_room_for_twin
 from similitude.training.optimiser import Optimiser
@@ -86,6 +86,7 @@ class _Training:
 
     def _twin(self, precision: torch.dtype) -> HalfTwin:
         twin = HalfTwin(self.setup.network, precision)
+        fuse_adapters(twin.network)
         if has_triton():
             fuse_layers(twin.transformer)
         return twin

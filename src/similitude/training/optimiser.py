@@ -77,7 +77,8 @@ class Optimiser:
         kinds = {gradient.dtype for gradient in gradients}
         alike = [[gradient for gradient in gradients if gradient.dtype == kind] for kind in kinds]
         norms = [norm for same in alike for norm in torch._foreach_norm(same, 2, dtype=torch.float32)]
-        return ((torch.linalg.vector_norm(torch.stack(norms)) + 1e-6) / self.recipe.clip).clamp(min=1.0)
+        total: Tensor = torch.linalg.vector_norm(torch.stack(norms)) + 1e-6
+        return (total / self.recipe.clip).clamp(min=1.0)
 
     def set_rates(self) -> None:
         """Set the learning rate of each group on a GPU; on a CPU `prepare` does it."""

@@ -32,7 +32,7 @@ def fuse_layers(transformer: nn.Module) -> None:
         if type(module) is nn.Linear and module.bias is not None:
             module.__class__ = _FusedLinear
         if type(module).__name__.endswith("Output") and _sums_up(module):
-            module.forward = MethodType(_output, module)  # type: ignore[method-assign]
+            module.forward = MethodType(_output, module)
         if type(module).__name__ == "MPNetAttention":
             module.summed = MethodType(_summed, module)  # type: ignore[assignment]
 
@@ -40,7 +40,7 @@ def fuse_layers(transformer: nn.Module) -> None:
 def dropped_sum_norm(values: Tensor, residual: Tensor, norm: nn.LayerNorm, dropout: nn.Dropout) -> Tensor:
     """The norm of dropout(values) + residual."""
     dropped = dropout.p if dropout.training else 0.0
-    normed: Tensor = _DroppedSumNorm.apply(values, residual, norm.weight, norm.bias, norm.eps, dropped)
+    normed: Tensor = _DroppedSumNorm.apply(values, residual, norm.weight, norm.bias, norm.eps, dropped)  # type: ignore[no-untyped-call]
     return normed
 
 
@@ -100,7 +100,7 @@ class _DroppedSumNorm(torch.autograd.Function):
 
 class _FusedLinear(nn.Linear):
     def forward(self, input: Tensor) -> Tensor:
-        outputs: Tensor = _LinearProduct.apply(input, self.weight, self.bias)
+        outputs: Tensor = _LinearProduct.apply(input, self.weight, self.bias)  # type: ignore[no-untyped-call]
         return outputs
 
 

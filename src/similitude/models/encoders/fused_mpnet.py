@@ -23,7 +23,7 @@ _BLOCKED = -1e4
 class WeightRows(NamedTuple):
     """Some rows of a weight that hold what was a weight of its own."""
 
-    whole: nn.Parameter
+    whole: Any
     rows: slice
 
 
@@ -89,7 +89,7 @@ def _position_bias(encoder: Any, length: int) -> Tensor:
     buckets = encoder.relative_position_bucket(places[None, :] - places[:, None], num_buckets=len(weight))
     # A product with one-hot rows: the gradient of a lookup adds up row by row, which takes longer than a layer.
     chosen = (buckets.unsqueeze(-1) == torch.arange(len(weight), device=weight.device)).to(weight.dtype)
-    bias = (chosen.view(-1, len(weight)) @ weight).view(length, length, -1)
+    bias: Tensor = (chosen.view(-1, len(weight)) @ weight).view(length, length, -1)
     return bias.permute(2, 0, 1).unsqueeze(0).contiguous()  # otherwise no fused kernel takes it
 
 

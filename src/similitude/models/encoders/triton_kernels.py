@@ -49,8 +49,8 @@ def norm_forward_kernel(
 
 @triton.jit
 def norm_backward_kernel(
-    gradient, sums, weight, seed, means, rates, to_values, to_residual, partial, rows, turns, programs, width, threshold, scaling,
-    size: tl.constexpr, drops: tl.constexpr,
+    gradient, sums, weight, seed, means, rates, to_values, to_residual, partial, rows, turns, programs, width,
+    threshold, scaling, size: tl.constexpr, drops: tl.constexpr,
 ):  # fmt: skip
     """Each program takes rows in turn, and sums up its share of the gradient of weight and bias."""
     program = tl.program_id(0)
