@@ -3,7 +3,7 @@
 Alpha is computed on 15,000 units x 19 raters. The ratings resemble USTS (0 to 5 in steps of 0.1), a fifth of them is
 missing, and a second set has five labels. Both sides take turns and must agree to 1e-9. Neither computes intervals.
 
-Split-half reliability is computed on Ruddit if ../shared/data has it, and otherwise on simulated answers of the same
+Split-half reliability is computed on Ruddit if evidence/ has it, and otherwise on simulated answers of the same
 size. The loop is what one would write without Similitude: shuffle the answers to each tuple, split them, count best,
 worst and appearances in dictionaries, and correlate. A few repeats of the loop are timed and scaled up; ours is timed
 in full.
@@ -16,6 +16,7 @@ reliability`` computes with 1,000 resamples. Each runs in a process of its own, 
 from __future__ import annotations
 
 import argparse
+import bz2
 import random
 import resource
 import time
@@ -46,7 +47,7 @@ REPEATS, SAMPLE = 1000, 5
 LIMIT_ALPHA, LIMIT_SPLIT_HALF = 5, 50
 LARGE, PER_UNIT = 1_000_000, 5
 LEVELS = ("interval", "ordinal", "nominal", "ratio")
-RUDDIT = Path(__file__).parents[2] / "shared" / "data" / "ruddit" / "Dataset_Ruddit_individual_annotations.csv"
+RUDDIT = Path(__file__).parents[1] / "evidence" / "ruddit" / "Ruddit_individual_annotations.csv.bz2"
 
 Annotation = tuple[list[str], str, str]
 
@@ -91,7 +92,7 @@ def compare_alpha() -> Table:
 
 def annotations() -> tuple[str, pl.DataFrame]:
     if RUDDIT.is_file():
-        rows = pl.read_csv(RUDDIT)
+        rows = pl.read_csv(bz2.decompress(RUDDIT.read_bytes()))
         return "Ruddit", rows.select(items=pl.concat_list("^Item.$"), best="BestItem", worst="WorstItem")
     rng = np.random.default_rng(0)
     shown = np.repeat(np.array([rng.choice(6000, 4, replace=False) for _ in range(13_000)]), 6, axis=0)

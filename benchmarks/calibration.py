@@ -7,8 +7,8 @@ Kendall's tau between the ranking of systems by `f1` and the ranking by the best
 own scores reach on all items ("possible"). The mean of that F1 stands in the title.
 
     python benchmarks/calibration.py sample:opinions sample:world sample:dialogues sample:conditions \
-        ../shared/data/usts/ustsu/test.json ../shared/data/usts/ustsc/test.json \
-        ../shared/data/nlu_de/NLU-Data-Home-Domain-similarity-de.csv
+        evidence/usts/ustsu/test.json.bz2 evidence/usts/ustsc/test.json.bz2 \
+        evidence/nlu-de/NLU-Data-Home-Domain-similarity-de.csv.bz2
 """
 
 from __future__ import annotations

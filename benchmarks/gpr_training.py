@@ -1,7 +1,7 @@
 """Training time of a Gaussian process on 7,000 pairs, and its quality on other pairs.
 
     python benchmarks/gpr_training.py                            simulated vectors of 512 numbers
-    python benchmarks/gpr_training.py --encode usts.npz          encode USTS-U and USTS-C from ../shared once
+    python benchmarks/gpr_training.py --encode usts.npz          encode USTS-U and USTS-C from evidence/ once
     python benchmarks/gpr_training.py --vectors usts.npz         the same methods on these vectors
     python benchmarks/gpr_training.py --vectors usts.npz --methods fitc,vfe,minibatched,gpytorch --device cuda
     python benchmarks/gpr_training.py --encode usts.npz --evidence overlap    with evidence
@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 
 SOURCE = Path(__file__).resolve().parents[1] / "src"
-USTS = SOURCE.parents[1] / "shared" / "data" / "usts"
+USTS = SOURCE.parent / "evidence" / "usts"
 TRAIN, VALIDATION = 7000, 2000
 
 
@@ -69,7 +69,7 @@ def encode(path: Path, sources: list[str]) -> None:
     columns: dict[str, np.ndarray] = {}
     evidence = None
     for name, split in (("train", "train"), ("validation", "dev")):
-        parts = [read(USTS / part / f"{split}.json") for part in ("ustsu", "ustsc")]
+        parts = [read(USTS / part / f"{split}.json.bz2") for part in ("ustsu", "ustsc")]
         if sources:
             items = Items(pl.concat([part.items.frame for part in parts], how="diagonal"))
             evidence = evidence or fit_evidence(sources, items)

@@ -3,7 +3,7 @@
 Ours fits all items at once and selects by BIC. The peer is a plain loop over items and `GaussianMixture` with one
 start each. It is timed on 300 random items and scaled up, because all items would take minutes. Both sides search the
 same mixtures: no sigma is below 0.1 (``reg_covar`` adds its square to every variance). The ratings are those of
-USTS-C if ../shared/data exists, and otherwise simulated ones of the same size.
+USTS-C if evidence/ exists, and otherwise simulated ones of the same size.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from similitude.data.judgements import Judgements
 from similitude.stats.mixture import fit_mixtures
 from similitude.stats.mixture_choice import components_by_bic
 
-USTS = Path(__file__).parents[2] / "shared" / "data" / "usts" / "ustsc"
+USTS = Path(__file__).parents[1] / "evidence" / "usts" / "ustsc"
 ITEMS, RATERS, SAMPLE, TURNS = 6051, 19, 300, 3
 MOST, FLOOR = 3, 0.1
 LIMIT = 30

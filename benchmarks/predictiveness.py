@@ -20,15 +20,15 @@ from similitude.evaluate.tasks.pair_tasks import Related, TextReuse
 from similitude.evaluate.tasks.search_tasks import FindRelated
 from similitude.study.predictiveness.study import PAPER_MEASURES, PAPER_SYSTEMS, run_predictiveness
 
-SHARED = Path(__file__).parents[2] / "shared" / "data"
-GERMAN = SHARED / "nlu_de" / "NLU-Data-Home-Domain-similarity-de.csv"
+EVIDENCE = Path(__file__).parents[1] / "evidence"
+GERMAN = EVIDENCE / "nlu-de" / "NLU-Data-Home-Domain-similarity-de.csv.bz2"
 ITEMS, DOCUMENTS, RESAMPLES = 3000, 100, 1000
 SYSTEMS = (*PAPER_SYSTEMS, "char-ngram-cosine(n=2)", "char-ngram-jaccard(n=4)", "word-ngram-jaccard(n=3)")
 
 
 def benchmark() -> sim.Benchmark:
-    if (SHARED / "usts" / "ustsu").is_dir():
-        whole = sim.read(SHARED / "usts" / "ustsu")
+    if (EVIDENCE / "usts" / "ustsu").is_dir():
+        whole = sim.read(EVIDENCE / "usts" / "ustsu")
         return whole.take(np.random.default_rng(0).permutation(len(whole))[:ITEMS])
     texts = sim.read("sample:opinions").items.texts()
     rng = np.random.default_rng(0)

@@ -3,7 +3,7 @@
 The models are small networks of one layer with random weights and 384 dimensions, each in a folder of its own, so that
 what is timed is not the network: finding the models' files unchanged, looking up vectors, scoring, measuring,
 resampling, saving. The benchmarks have the sizes of the English STS tasks; texts and scores are those of USTS
-(../shared/data), or made up where that folder is missing. The first call fills the cache of vectors; then the folder of
+(evidence/usts), or made up where that folder is missing. The first call fills the cache of vectors; then the folder of
 results is removed and the same call is timed, with intervals and tests. A third call adds a model, and a fourth has
 nothing new to do. To save time, the vectors in the cache are random numbers: the first call finds them in a cache that
 makes them up and stores them.
@@ -38,7 +38,7 @@ import similitude as sim
 from similitude.data.protocols import ModelKey
 from similitude.models.cache import VectorStore
 
-SHARED = Path(__file__).parents[2] / "shared" / "data" / "usts"
+EVIDENCE = Path(__file__).parents[1] / "evidence" / "usts"
 SIZES = {"STS12": 3108, "STS13": 1500, "STS14": 3750, "STS15": 3000, "STS16": 1186, "STS17": 250, "STS-B": 1379,
          "SICK-R": 4927, "BIOSSES": 100, "STS-B-dev": 1500, "SICK-dev": 500, "STS-X": 2000}  # fmt: skip
 WIDTH = 384
@@ -48,8 +48,8 @@ console = Console(width=110)
 
 def pairs() -> pl.DataFrame:
     """About 15,000 pairs with scores."""
-    if SHARED.is_dir():
-        parts = [sim.read(SHARED / name).frame for name in ("ustsu", "ustsc")]
+    if EVIDENCE.is_dir():
+        parts = [sim.read(EVIDENCE / name).frame for name in ("ustsu", "ustsc")]
         found = pl.concat(parts).filter(pl.col("score").is_not_null()).select("left", "right", "score")
         return found.sample(fraction=1.0, shuffle=True, seed=0)
     rng = np.random.default_rng(0)

@@ -208,6 +208,16 @@ def command_records() -> dict[str, Any]:
     return records
 
 
+def public_data() -> str:
+    from similitude.data.public import read_catalogue
+
+    rows = (
+        (f"`{each.name}`", each.holds, each.licence, each.home, "yes" if each.file else "by hand")
+        for each in read_catalogue()
+    )
+    return table("name", "holds", "licence", "home", "fetched", rows=rows)
+
+
 def suites() -> str:
     from similitude.study.suite import shipped_suites
 
@@ -370,6 +380,7 @@ GENERATED: dict[str, Callable[[], str]] = {
     "formats": formats,
     "recipes": recipes,
     "recipe-keys": recipe_keys,
+    "public-data": public_data,
     "suites": suites,
     "suite-keys": suite_keys,
     "checks": checks,

@@ -36,7 +36,7 @@ hypothesis.settings.load_profile("similitude")
 collect_ignore = ["fakes"]
 
 MARKS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-SHARED = Path(__file__).parents[2] / "shared" / "data"
+EVIDENCE = Path(__file__).parents[1] / "evidence"
 LETTERS = (*string.ascii_lowercase, *(f"##{letter}" for letter in string.ascii_lowercase))
 
 
@@ -182,8 +182,6 @@ def letters() -> tuple[str, ...]:
 
 
 @pytest.fixture
-def shared_data() -> Path:
-    """The folder of real data; tests that need it are skipped where it is not."""
-    if not SHARED.is_dir():
-        pytest.skip(f"real data are not there: {SHARED}")
-    return SHARED
+def evidence() -> Path:
+    """The folder of real data that travels with the repository."""
+    return EVIDENCE

@@ -534,8 +534,8 @@ def test_reading_imports_no_heavy_packages():
 
 @pytest.mark.parametrize(("folder", "pairs", "raters"), [("ustsu", 8_900, 4), ("ustsc", 6_051, 19)])
 @pytest.mark.slow
-def test_real_usts(shared_data: Path, folder: str, pairs: int, raters: int):
-    benchmark = read(shared_data / "usts" / folder)
+def test_real_usts(evidence: Path, folder: str, pairs: int, raters: int):
+    benchmark = read(evidence / "usts" / folder)
     assert len(benchmark) == pairs
     assert set(benchmark.frame["ratings"].list.len()) == {raters}
     rounds = benchmark.frame["rounds"].to_list()
@@ -545,20 +545,20 @@ def test_real_usts(shared_data: Path, folder: str, pairs: int, raters: int):
     assert benchmark.provenance.notes == ()
 
 
-def test_real_usts_groups(shared_data: Path):
-    benchmark = read(shared_data / "usts" / "usts_multilingual_case_study_examples.json")
+def test_real_usts_groups(evidence: Path):
+    benchmark = read(evidence / "usts" / "usts_multilingual_case_study_examples.json.bz2")
     assert len(benchmark) == 400
     assert benchmark.frame["group"].n_unique() == 200
     assert benchmark.frame["language"].value_counts()["count"].to_list() == [200, 200]
 
 
-def test_real_nlu(shared_data: Path):
-    benchmark = read(shared_data / "nlu_de" / "NLU-Data-Home-Domain-similarity-de.csv")
+def test_real_nlu(evidence: Path):
+    benchmark = read(evidence / "nlu-de" / "NLU-Data-Home-Domain-similarity-de.csv.bz2")
     assert len(benchmark) == 1_127
     assert str(benchmark.scale) == "0..5"
     assert benchmark.items[0].id == "42962254-4c83-46cb-8e69-eb7e25b8d39a"
 
 
-def test_real_file_without_texts_is_refused(shared_data: Path):
+def test_real_file_without_texts_is_refused(evidence: Path):
     with pytest.raises(FormatError, match="comment_id, post_id, offensiveness_score"):
-        read(shared_data / "ruddit" / "Dataset_Ruddit.csv")
+        read(evidence / "ruddit" / "Ruddit.csv.bz2")

@@ -382,12 +382,12 @@ def test_formats_are_recognised_by_what_files_hold(make_file):
 # --- real files -------------------------------------------------------------------------------------------------------
 
 
-def test_ratings_of_usts_with_rounds(shared_data):
-    judgements = open_judgements(shared_data / "usts" / "ustsc")
+def test_ratings_of_usts_with_rounds(evidence):
+    judgements = open_judgements(evidence / "usts" / "ustsc")
     assert len(judgements) == 114_969  # 6,051 pairs x 19 ratings
     assert judgements.annotators == []  # the places of a list are no people
     assert judgements.provenance.readings[0].details["people"] == "unnamed"
-    people = open_judgements(shared_data / "usts" / "ustsc", positions_are_people=True)
+    people = open_judgements(evidence / "usts" / "ustsc", positions_are_people=True)
     assert len(people.annotators) == 19
     assert people.provenance.readings[0].details["people"] == "positions"
     counts = dict(judgements.frame.group_by("round").len().iter_rows())
@@ -395,15 +395,15 @@ def test_ratings_of_usts_with_rounds(shared_data):
     assert str(judgements.scale) == "0..5"
 
 
-def test_groups_of_raters_of_usts(shared_data):
-    judgements = open_judgements(shared_data / "usts" / "usts_multilingual_case_study_examples.json")
+def test_groups_of_raters_of_usts(evidence):
+    judgements = open_judgements(evidence / "usts" / "usts_multilingual_case_study_examples.json.bz2")
     groups = set(judgements.frame["group"].to_list())
     assert groups == {"Chinese native", "English native", "General user", "Oversea student", "Translator"}
 
 
-def test_scores_alone_are_no_judgements(shared_data):
+def test_scores_alone_are_no_judgements(evidence):
     with pytest.raises(InputError, match=r"this benchmark keeps no judgements, only scores"):
-        open_judgements(shared_data / "nlu_de" / "NLU-Data-Home-Domain-similarity-de.csv")
+        open_judgements(evidence / "nlu-de" / "NLU-Data-Home-Domain-similarity-de.csv.bz2")
 
 
 def test_the_page_lists_every_format():

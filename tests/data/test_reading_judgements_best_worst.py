@@ -155,8 +155,8 @@ def test_misspelt_families_of_columns():
     assert numbered_families(["1", "2", "3"]) == [["1", "2", "3"]]
 
 
-def test_ruddit(shared_data):
-    judgements = open_judgements(shared_data / "ruddit" / "Dataset_Ruddit_individual_annotations.csv")
+def test_ruddit(evidence):
+    judgements = open_judgements(evidence / "ruddit" / "Ruddit_individual_annotations.csv.bz2")
     assert len(judgements) == 78_639
     assert judgements.frame["question"].n_unique() == 13_199
     assert len(judgements.judged) == 6_001  # the placeholder gold_comment beside 6,000 comments

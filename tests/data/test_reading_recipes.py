@@ -27,7 +27,7 @@ from similitude.errors import (
     UnknownNameError,
 )
 
-SHARED = Path(__file__).parents[2].parent / "shared" / "data"
+EVIDENCE = Path(__file__).parents[2] / "evidence"
 
 
 class FakeDataset:
@@ -326,9 +326,8 @@ def test_usts_gets_licence_and_citation_from_its_recipe(make_file):
     assert found.provenance.format == "usts2023"
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the shared data is not here")
 def test_usts_recipe_reads_the_published_files():
-    with_recipe, without = (read(SHARED / "usts/ustsu", format=name) for name in ("usts2023", "usts"))
+    with_recipe, without = (read(EVIDENCE / "usts/ustsu", format=name) for name in ("usts2023", "usts"))
     assert with_recipe.frame.equals(without.frame)
     assert len(with_recipe) == 8900
 

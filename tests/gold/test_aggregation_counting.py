@@ -1,3 +1,4 @@
+import bz2
 import json
 from pathlib import Path
 
@@ -9,7 +10,8 @@ from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, InputError
 from similitude.gold.aggregation import make_aggregation
 
-SHARED = Path(__file__).parents[3] / "shared"
+RUDDIT = Path(__file__).parents[2] / "evidence" / "ruddit"
+REFERENCE = Path(__file__).parents[1] / "reference" / "best_worst_hand.json"
 RNG = np.random.default_rng(0)
 
 
@@ -22,20 +24,20 @@ def count(judgements: Judgements, written: str = "counting"):
     return make_aggregation(written).aggregate(judgements, RNG)
 
 
+def published(table: str) -> pl.DataFrame:
+    return pl.read_csv(bz2.decompress((RUDDIT / f"{table}.csv.bz2").read_bytes()))
+
+
 @pytest.fixture(scope="module")
 def ruddit() -> Judgements:
-    folder = SHARED / "data" / "ruddit"
-    if not folder.is_dir():
-        pytest.skip(f"real data are not there: {folder}")
-    raw = pl.read_csv(folder / "Dataset_Ruddit_individual_annotations.csv")
+    raw = published("Ruddit_individual_annotations")
     items = pl.concat_list("Item1", "Item2", "Item3", "Item4")
     return Judgements(name="ruddit", frame=raw.select(items=items, best="BestItem", worst="WorstItem"))
 
 
 def test_all_published_scores_of_ruddit_to_three_decimals(ruddit: Judgements):
     counted = count(ruddit)
-    published = pl.read_csv(SHARED / "data" / "ruddit" / "Dataset_Ruddit.csv")
-    both = published.join(counted.frame, left_on="comment_id", right_on="id", how="left")
+    both = published("Ruddit").join(counted.frame, left_on="comment_id", right_on="id", how="left")
     assert both.height == 6000
     assert both["score"].null_count() == 0
     # half a unit of the third decimal, with room for halves that were rounded the other way
@@ -47,10 +49,7 @@ def test_all_published_scores_of_ruddit_to_three_decimals(ruddit: Judgements):
 
 
 def test_the_reference_worked_by_hand():
-    path = SHARED / "reference" / "best_worst_hand.json"
-    if not path.is_file():
-        pytest.skip(f"the reference is not there: {path}")
-    expected = json.loads(path.read_text())["hand_example"]
+    expected = json.loads(REFERENCE.read_text())["hand_example"]
     rows = [("".join(row["items"]), row["best"], row["worst"]) for row in expected["annotations"]]
     for written, name in (("counting", "score_minus1_1"), ("counting(normalised=true)", "score_0_1")):
         frame = count(answers(*rows), written).frame

@@ -119,9 +119,7 @@ def test_effective_components_of_two_kinds_of_items():
 def test_effective_components_of_usts_are_near_table_6():
     # Table 6: 11.3 % of 2,000 test items and 7.3 % of 4,051 training items with two or more; Figure 5: 83 % likelier.
     # Neither the number of components nor the start is named: see docs/gold.md for the range.
-    folder = Path(__file__).parents[3] / "shared" / "data" / "usts" / "ustsc"
-    if not folder.is_dir():
-        pytest.skip(f"real data are not there: {folder}")
+    folder = Path(__file__).parents[2] / "evidence" / "usts" / "ustsc"
     matrix = Judgements.of_benchmark(read(folder), positions_are_people=True).matrix().values.T
     rng = np.random.default_rng(0)
     training, test = np.split(rng.permutation(matrix), [4051])

@@ -1,3 +1,4 @@
+import bz2
 from itertools import combinations, permutations
 from pathlib import Path
 
@@ -69,13 +70,14 @@ def test_simulated_truth_is_recovered_with_honest_errors(model: str):
 
 @pytest.mark.slow
 def test_ruddit_is_ranked_much_as_by_counting():
-    folder = Path(__file__).parents[3] / "shared" / "data" / "ruddit"
-    if not folder.is_dir():
-        pytest.skip(f"real data are not there: {folder}")
-    raw = pl.read_csv(folder / "Dataset_Ruddit_individual_annotations.csv")
+    folder = Path(__file__).parents[2] / "evidence" / "ruddit"
+    raw, scores = (
+        pl.read_csv(bz2.decompress((folder / f"{name}.csv.bz2").read_bytes()))
+        for name in ("Ruddit_individual_annotations", "Ruddit")
+    )
     items = pl.concat_list("Item1", "Item2", "Item3", "Item4")
     found = fit(Judgements(name="ruddit", frame=raw.select(items=items, best="BestItem", worst="WorstItem")))
-    published = pl.read_csv(folder / "Dataset_Ruddit.csv").join(found.frame, left_on="comment_id", right_on="id")
+    published = scores.join(found.frame, left_on="comment_id", right_on="id")
     assert spearman(published["score"].to_numpy(), published["offensiveness_score"].to_numpy()) > 0.965
     assert found.notes[0] == "557 answers with the same item as best and as worst: left out"
     assert (published["utility_error"] > 0).all()

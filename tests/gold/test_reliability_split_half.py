@@ -1,3 +1,4 @@
+import bz2
 import json
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -15,7 +16,8 @@ from similitude.gold.reliability.random_halves import BestWorstHalves, RatingHal
 from similitude.gold.reliability.split_half import split_half, split_half_of_ratings
 from similitude.gold.reliability.tuple_answers import TupleAnswers
 
-SHARED = Path(__file__).parents[3] / "shared"
+RUDDIT = Path(__file__).parents[2] / "evidence" / "ruddit" / "Ruddit_individual_annotations.csv.bz2"
+REFERENCE = Path(__file__).parents[1] / "reference" / "best_worst_hand.json"
 NAN = np.nan
 
 
@@ -44,10 +46,7 @@ def simulated(seed=0, per_tuple=5, items=20, tuples=60, size=4) -> Judgements:
 
 @pytest.fixture(scope="module")
 def hand():
-    path = SHARED / "reference" / "best_worst_hand.json"
-    if not path.is_file():
-        pytest.skip(f"worked examples are not there: {path}")
-    return json.loads(path.read_text(encoding="utf-8"))["hand_example"]
+    return json.loads(REFERENCE.read_text(encoding="utf-8"))["hand_example"]
 
 
 def test_fixed_split_of_the_worked_example(hand):
@@ -222,10 +221,7 @@ def test_bad_arguments_are_refused():
 
 @pytest.mark.slow
 def test_ruddit():
-    path = SHARED / "data" / "ruddit" / "Dataset_Ruddit_individual_annotations.csv"
-    if not path.is_file():
-        pytest.skip(f"real data are not there: {path}")
-    rows = pl.read_csv(path)
+    rows = pl.read_csv(bz2.decompress(RUDDIT.read_bytes()))
     frame = rows.select(items=pl.concat_list("^Item.$"), best="BestItem", worst="WorstItem")
     # The placeholder gold_comment stands for many comments and has no published score: shown, but not correlated.
     found = split_half(Judgements(name="Ruddit", frame=frame), without=["gold_comment"])

@@ -1,6 +1,6 @@
 """The printed figures of USTS (Wang et al., 2023), recomputed from the published files to the printed digits.
 
-Needs the real files in ../shared/data/usts; skipped, saying so, where they are not. What cannot be recomputed, and what
+The published files lie, packed, in evidence/usts. What cannot be recomputed, and what
 we get instead, stands in docs/opinions.md.
 """
 
@@ -24,9 +24,7 @@ from similitude.gold.reliability.pairwise import pairwise_correlation
 from similitude.gold.reliability.rating_spread import spread_of
 from similitude.gold.reliability.rounds import compare_rounds, in_round
 
-USTS = Path(__file__).parents[3] / "shared" / "data" / "usts"
-
-pytestmark = pytest.mark.skipif(not USTS.is_dir(), reason=f"real data are not there: {USTS}")
+USTS = Path(__file__).parents[2] / "evidence" / "usts"
 
 
 class Corpus(NamedTuple):
@@ -45,7 +43,7 @@ def corpus() -> Corpus:
 @pytest.fixture(scope="module")
 def study() -> dict[str, Judgements]:
     """The 100 + 100 pairs of sections 3.4 and 6."""
-    whole = Judgements.of_benchmark(read(USTS / "usts_multilingual_case_study_examples.json"))
+    whole = Judgements.of_benchmark(read(USTS / "usts_multilingual_case_study_examples.json.bz2"))
     return {part: of_items(whole, whole.items.filter(pl.col("source") == part)["id"]) for part in ("usts-u", "usts-c")}
 
 

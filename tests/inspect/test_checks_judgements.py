@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import bz2
 import dataclasses
 from pathlib import Path
 
 import polars as pl
-import pytest
 
 from similitude.data import Benchmark
 from similitude.data.judgement import BEST_WORST_SCHEMA
 from similitude.inspect.checks import Finding, check
 
-RUDDIT = Path(__file__).parents[3] / "shared" / "data" / "ruddit"
+RUDDIT = Path(__file__).parents[2] / "evidence" / "ruddit"
 Row = tuple[str, str, str]  # items as letters, best, worst
 
 
@@ -73,11 +73,13 @@ def test_tuples_judged_more_or_less_often() -> None:
     assert finding.examples == ("(a, c, e, g): 1 time",)
 
 
-@pytest.mark.skipif(not RUDDIT.exists(), reason="shared/data/ruddit is not there")
 def test_ruddit_as_published() -> None:
     """557 rows name one item best and worst, 3,455 repeat an item, always the placeholder `gold_comment`."""
-    raw = pl.read_csv(RUDDIT / "Dataset_Ruddit_individual_annotations.csv", infer_schema=False)
-    ids = pl.read_csv(RUDDIT / "Dataset_Ruddit.csv", infer_schema=False)["comment_id"]
+    raw, scores = (
+        pl.read_csv(bz2.decompress((RUDDIT / f"{name}.csv.bz2").read_bytes()), infer_schema=False)
+        for name in ("Ruddit_individual_annotations", "Ruddit")
+    )
+    ids = scores["comment_id"]
     table = raw.select(
         items=pl.concat_list(pl.col("^Item.$")), best="BestItem", worst="WorstItem", question=pl.lit("q")
     ).with_columns(pl.lit(None).alias(name) for name in ("annotator", "round", "seconds"))

@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 from similitude.data import Benchmark
+from similitude.data.reading import read
 from similitude.errors import ArgumentError, UnknownNameError
 from similitude.inspect.checks import CHECKS, SEVERITIES, Finding, Report, Severity, check
 from similitude.testing.unchecked_benchmark import unchecked_benchmark
 
-SHARED = Path(__file__).parents[3] / "shared" / "data"
+USTS = Path(__file__).parents[2] / "evidence" / "usts"
 
 
 def finding(severity: Severity = "note", code: str = "code") -> Finding:
@@ -113,12 +114,8 @@ def test_the_benchmark_is_not_changed() -> None:
     assert benchmark.fingerprint == before
 
 
-@pytest.mark.skipif(not (SHARED / "usts").exists(), reason="shared/data/usts is not there")
 def test_usts_as_published() -> None:
     """USTS-U: ratings, means and population sigmas agree to their two decimals, and no score is off the scale."""
-    reading = pytest.importorskip("similitude.data.reading")
-    if not hasattr(reading, "read"):
-        pytest.skip("similitude.data.reading has no read yet")
-    report = check(reading.read(SHARED / "usts" / "ustsu" / "dev.json"))
+    report = check(read(USTS / "ustsu" / "dev.json.bz2"))
     codes = {each.code for each in report.findings}
     assert not codes & {"off-scale", "ratings-off-scale", "ratings-mean", "ratings-sigma", "constant-scores"}

@@ -202,8 +202,8 @@ def test_without_simplemma_lemmas_must_be_left_out(pairs, monkeypatch):
 
 
 @pytest.mark.slow
-def test_lengths_of_table_3_of_usts(shared_data):
-    both = [sim.read(shared_data / "usts" / name) for name in ("ustsu", "ustsc")]
+def test_lengths_of_table_3_of_usts(evidence):
+    both = [sim.read(evidence / "usts" / name) for name in ("ustsu", "ustsc")]
     frame = pl.concat([one.frame.with_columns(id=f"{one.name}-" + pl.col("id")) for one in both])
     usts = sim.Benchmark(name="usts", frame=frame, scale=both[0].scale)
     found = describe_texts(usts, by=["domain"], lemmas=False, whitespace=True)

@@ -43,8 +43,8 @@ def test_the_language_of_each_item_decides():
     assert word_overlaps(mixed.items) == pytest.approx([2 / 3, 1 / 2])
 
 
-def test_table_10_of_usts(shared_data):
-    pairs = sim.read(shared_data / "usts" / "usts_multilingual_case_study_examples.json")
+def test_table_10_of_usts(evidence):
+    pairs = sim.read(evidence / "usts" / "usts_multilingual_case_study_examples.json.bz2")
     table = pairs.frame.select("language", "source", overlap=word_overlaps(pairs.items))
     printed = {("zh", "usts-u"): 0.42, ("zh", "usts-c"): 0.45, ("en", "usts-u"): 0.40, ("en", "usts-c"): 0.43}
     for (language, source), rows in table.group_by("language", "source"):

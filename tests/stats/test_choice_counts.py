@@ -42,6 +42,27 @@ def test_the_p_value_with_candidates_of_its_own_for_each_trial():
     assert against_chance(chosen, pools, 2, draws=20_000).p_value == pytest.approx(exact, abs=0.015)
 
 
+def test_rare_categories_count_by_their_own_expectation():
+    # Four trials with 0, 0, 1, 2: 2, 1 and 1 are expected, and 2, 2, 0 are 0/2 + 1/1 + 1/1 = 2 away. As far are
+    # 4, 0, 0 (4; probability 1/16), 2, 2, 0 and 2, 0, 2 (2; 6/64 each), 1, 3, 0 and 1, 0, 3 (5.5; 2/64 each), and all
+    # without a 0 (4 and more; 1/16): 3/8. The others are 1.5 away or less.
+    found = against_chance([0, 0, 1, 1], [[0, 0, 1, 2]] * 4, 3, draws=20_000)
+    assert found.expected.tolist() == [2.0, 1.0, 1.0]
+    assert found.p_value == pytest.approx(3 / 8, abs=0.02)
+
+
+def test_chance_is_never_nearer_than_its_expectation():
+    assert against_chance([0, 1, 2], [[0, 1, 2]] * 3, 3).p_value == 1.0
+
+
+def test_trials_without_a_choice_do_not_keep_others_from_being_tested():
+    # Of eight choices of 0 or 1, all are 0: 2 of 2^8 outcomes are as far. The first trial could not be otherwise.
+    found = against_chance([0] * 9, [[0], *[[0, 1]] * 8], 2, draws=20_000)
+    assert found.counts.tolist() == [9, 0]
+    assert found.expected.tolist() == [5.0, 4.0]
+    assert found.p_value == pytest.approx(2 / 2**8, abs=0.003)
+
+
 def test_small_p_values_are_rare_where_chance_chooses():
     rng = np.random.default_rng(5)
     pools = [[0, 1, 2, 3]] * 30
@@ -55,12 +76,19 @@ def test_what_could_not_be_otherwise_is_not_tested():
     assert math.isnan(empty.p_value)
 
 
-def test_blocks_of_draws_give_the_same_kind_of_answer(monkeypatch):
+@pytest.mark.parametrize("block", [1, 4, 40])
+def test_draws_in_blocks_are_the_draws_at_once(monkeypatch, block):
+    # One, one and ten rows of four choices at a time, the last block with five.
     from similitude.stats import choice_counts
 
-    whole = against_chance([0] * 4, [[0, 1, 2]] * 4, 3, draws=3000).p_value
-    monkeypatch.setattr(choice_counts, "BLOCK", 40)
-    assert against_chance([0] * 4, [[0, 1, 2]] * 4, 3, draws=3000).p_value == pytest.approx(whole, abs=0.02)
+    whole = against_chance([0, 0, 0, 1], [[0, 1, 2]] * 4, 3, draws=2995).p_value
+    monkeypatch.setattr(choice_counts, "BLOCK", block)
+    assert against_chance([0, 0, 0, 1], [[0, 1, 2]] * 4, 3, draws=2995).p_value == whole
+
+
+def test_by_default_chance_is_drawn_1999_times():
+    # Of 3^20 outcomes, three are as far as twenty times the first place: no draw is one, and p is 1 / (1 + 1999).
+    assert against_chance([0] * 20, [[0, 1, 2]] * 20, 3).p_value == 1 / 2000
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ import pytest
 from scipy import stats as scipy_stats
 
 from similitude.stats import bootstrap_p_value, holm, resampled_p_value
-from similitude.stats.p_values import correlation_p_value, kruskal_wallis_p_value
+from similitude.stats.p_values import correlation_p_value, kruskal_wallis_p_value, p_value_text
 
 
 def test_bootstrap_p_value_by_hand():
@@ -84,3 +84,24 @@ def test_holm_by_hand_with_a_gap():
     rows = np.array([[0.01, 0.04, 0.03], [0.5, np.nan, 0.6], [1, 0, 1]])
     np.testing.assert_allclose(holm(rows), [[0.03, 0.06, 0.06], [1.0, np.nan, 1.0], [1, 0, 1]])
     assert holm([1, 0]).dtype == np.float64
+
+
+@pytest.mark.parametrize(("p", "text"), [(0.00099, "<.001"), (0.001, "0.001"), (0.05, "0.050"), (1.0, "1.000")])
+def test_p_values_are_written_with_three_decimals(p, text):
+    assert p_value_text(p) == text
+
+
+@pytest.mark.parametrize(
+    ("p", "text"),
+    [
+        (1 / 2001, "<= 0.0005"),
+        (2 / 201, "<= 0.01"),
+        (0.07, "<= 0.07"),
+        (0.0701, "<= 0.071"),
+        (0.5, "<= 0.5"),
+        (1.0, "1.000"),
+    ],
+)
+def test_the_smallest_p_value_that_resamples_allow_is_rounded_up_to_two_digits(p, text):
+    """1/2001 = 0.00049975 and 2/201 = 0.00995; 0.07 * 1000 is 70.00000000000001, which is still 70."""
+    assert p_value_text(p, is_floor=True) == text

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from similitude.errors import ArgumentError, RunError
+from similitude.errors import ArgumentError
 from similitude.report.five_settings.view import write_settings
 from similitude.study.five_settings.findings import MEASURES, Spreads
 from similitude.study.five_settings.plan import FiveSettingsPlan
@@ -79,7 +79,9 @@ def test_each_model_is_trained_once_with_its_figures(done, folder, heard):
     # For each of meals, trips and both: pairs, sentences, process, opinions; and a frozen process for each alone.
     assert len(done.models) == 3 * 4 + 2
     assert len({one.folder for one in done.models}) == 14
-    assert {path.name for path in (folder / "models").iterdir()} == {one.folder.name for one in done.models}
+    assert {path.name for path in (folder / "models").iterdir() if path.is_dir()} == {
+        one.folder.name for one in done.models
+    }
     assert all("r" in one.validation or "pearson" in one.validation for one in done.models)
     assert any(stage.startswith("model 14 of 14, GPR") for stage in heard.stages)
     assert {one.items for one in done.models} == {24, 48}
@@ -121,12 +123,6 @@ def test_part_of_a_study_is_found_in_the_whole(done, plan, folder):
     assert not any("loading the model" in stage for stage in again.stages)
     row = part.rows[0]
     assert part.results[0].figure(row, "pearson") == done.results[0].figure(row, "pearson")
-
-
-@pytest.mark.slow
-def test_another_recipe_in_the_same_folder_is_refused(plan, done, folder):
-    with pytest.raises(RunError, match=r"holds another training \(it differs in: recipe\)"):
-        run_five_settings(plan.model_copy(update={"recipe": {"epochs": 2}}), folder, device="cpu")
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ import similitude as sim
 from similitude.errors import ArgumentError, InputError
 from similitude.study.five_settings.domains import merged, open_domains
 
-USTS = Path(__file__).parents[3] / "shared" / "data" / "usts"
+USTS = Path(__file__).parents[2] / "evidence" / "usts"
 
 
 def write(folder: Path, items: int = 40, splits: bool = True, name: str = "data.jsonl") -> Path:
@@ -57,8 +57,6 @@ def test_one_benchmark_with_several_domains_is_several():
 
 
 def test_a_folder_that_holds_benchmarks_stands_for_them():
-    if not USTS.is_dir():
-        pytest.skip("USTS is not among the shared data here")
     domains = open_domains([str(USTS)])
     assert {one.name: sizes(one) for one in domains} == {"ustsc": (2051, 2000, 2000), "ustsu": (4900, 2000, 2000)}
 

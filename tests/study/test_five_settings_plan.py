@@ -1,13 +1,16 @@
 """What a study of settings is asked for, and what has to be trained for it."""
 
+import re
 from pathlib import Path
 
 import pytest
 
+from similitude.data.benchmark import Benchmark
 from similitude.errors import ArgumentError, InputError, UnknownNameError
+from similitude.study.five_settings.domains import Domain
 from similitude.study.five_settings.models import Models, SettingModel, models_of, trained_on
 from similitude.study.five_settings.plan import FiveSettingsPlan, checked_plan, choose_settings
-from similitude.study.five_settings.table import KINDS, SETTINGS, SettingRow
+from similitude.study.five_settings.table import KINDS, MODELS, SETTINGS, SettingRow
 from similitude.systems import SYSTEMS
 
 TWO = ("a", "b")
@@ -15,6 +18,10 @@ TWO = ("a", "b")
 
 def row(setting: int, system: str) -> SettingRow:
     return SettingRow(SETTINGS[setting - 1], KINDS[system])
+
+
+def needed(row, domain):
+    return models_of(row, domain, TWO, MODELS)
 
 
 def test_rows_are_those_of_table_7_and_our_own():
@@ -44,33 +51,83 @@ def test_what_a_system_has_seen_when_it_is_judged_on_a(number, learned):
 
 
 def test_two_rows_of_one_model_are_one_training():
-    assert models_of(row(3, "bert-lr"), "a", TWO) == models_of(row(3, "bert-lr-mc"), "a", TWO)
-    assert models_of(row(3, "distribution"), "a", TWO) == models_of(row(3, "distribution-recalibrated"), "a", TWO)
+    assert needed(row(3, "bert-lr"), "a") == needed(row(3, "bert-lr-mc"), "a")
+    assert needed(row(3, "distribution"), "a") == needed(row(3, "distribution-recalibrated"), "a")
 
 
 def test_cross_domain_of_one_is_domain_specific_of_the_other():
-    assert (
-        models_of(row(5, "bert-lr"), "a", TWO)
-        == models_of(row(3, "bert-lr"), "b", TWO)
-        == (SettingModel("pairs", ("b",)),)
-    )
+    assert needed(row(5, "bert-lr"), "a") == needed(row(3, "bert-lr"), "b") == (SettingModel("pairs", ("b",)),)
 
 
 def test_a_process_comes_after_the_sentences_that_it_reads():
-    assert models_of(row(4, "sbert-gpr"), "a", TWO) == (SettingModel("sentences", TWO), SettingModel("process", TWO))
-    assert models_of(row(2, "sbert-gpr"), "a", TWO) == (SettingModel("frozen-process", ("a",)),)
-    assert models_of(row(1, "sbert-cosine"), "a", TWO) == ()
+    assert needed(row(4, "sbert-gpr"), "a") == (SettingModel("sentences", TWO), SettingModel("process", TWO))
+    assert needed(row(2, "sbert-gpr"), "a") == (SettingModel("frozen-process", ("a",)),)
+    assert needed(row(1, "sbert-cosine"), "a") == ()
 
 
-def test_systems_are_written_as_users_write_them():
-    plan = FiveSettingsPlan(data=TWO, model="my model", passes=7)
-    models = Models(plan=plan, domains=dict.fromkeys(TWO), folder=Path("out"), device="cpu")  # type: ignore[arg-type]
-    assert models.system(row(1, "sbert-cosine"), "a") == "encoder(my model, device=cpu)"
-    assert models.system(row(3, "bert-lr-mc"), "a") == "uncertain(out/pairs-a, passes=7, device=cpu)"
-    assert models.system(row(5, "sbert-cosine"), "a") == "conditional(out/sentences-b, device=cpu)"
-    assert models.system(row(4, "sbert-gpr"), "a") == "gpr(out/process-a-b)"
-    assert models.system(row(4, "distribution"), "b") == "uncertain(out/opinions-a-b, recalibrated=false, device=cpu)"
-    assert models.system(row(4, "distribution-recalibrated"), "b") == "uncertain(out/opinions-a-b, device=cpu)"
+def domain(name: str) -> Domain:
+    rows = [{"id": f"{n}", "left": f"a {n}", "right": f"{name} {n}", "score": n % 6} for n in range(12)]
+    columns = {key: [each[key] for each in rows] for key in rows[0]}
+    part = Benchmark.from_columns(name, scale="0..5", **columns)
+    return Domain(name, part, part, part)
+
+
+def test_systems_are_written_as_users_write_them(tmp_path):
+    plan = FiveSettingsPlan(
+        data=TWO,
+        model="my model",
+        passes=7,
+        own={
+            "mine": {"train": "uncertain", "head": "mixture", "arguments": {"members": 1}},
+            "said": {"system": "s(1)"},
+        },
+    )
+    models = Models(plan=plan, domains={name: domain(name) for name in TWO}, folder=Path("out"), device="cpu")
+
+    def written(setting, kind, tested):
+        found = models.system(SettingRow(SETTINGS[setting - 1], plan.kinds[kind]), tested)
+        return re.sub(r"-[0-9a-f]{12}", "", found)
+
+    assert written(1, "sbert-cosine", "a") == "encoder(my model, device=cpu)"
+    assert written(3, "bert-lr-mc", "a") == "uncertain(out/pairs-a, passes=7, device=cpu)"
+    assert written(5, "sbert-cosine", "a") == "conditional(out/sentences-b, device=cpu)"
+    assert written(4, "sbert-gpr", "a") == "gpr(out/process-a-b)"
+    assert written(4, "distribution", "b") == "uncertain(out/opinions-a-b, recalibrated=false, device=cpu)"
+    assert written(4, "distribution-recalibrated", "b") == "uncertain(out/opinions-a-b, device=cpu)"
+    assert written(5, "mine", "b") == "uncertain(out/own-mine-a, members=1, device=cpu)"
+    assert written(1, "said", "b") == "s(1)"
+
+
+def test_a_model_is_named_by_what_is_trained_wherever_its_folder_lies():
+    domains = {name: domain(name) for name in TWO}
+
+    def key(model, folder="out", **changes):
+        plan = FiveSettingsPlan(data=TWO, model="my model", **changes)
+        return Models(plan=plan, domains=domains, folder=Path(folder)).training(model).key
+
+    process = SettingModel("process", TWO)
+    assert key(process) == key(process, folder="elsewhere")
+    assert key(process) != key(process, seed=1)
+    assert key(process) != key(process, recipe={"epochs": 9}), "the sentences that it reads are trained otherwise"
+    frozen = SettingModel("frozen-process", TWO)
+    assert key(frozen) == key(frozen, recipe={"epochs": 9}), "a process has no epochs of a network"
+
+
+@pytest.mark.parametrize(
+    ("entry", "told"),
+    [
+        ("train = 'uncertain'\nheads = 3", "own.mine.*heads.*did you mean"),
+        ("train = 'uncertian'", "no training named 'uncertian'; did you mean 'uncertain'"),
+        ("head = 'gaussian'", "name either a kind of training"),
+        ("system = 'jaccard'\nhead = 'gaussian'", "'head' is for a training"),
+        ("train = 'uncertain'\nsettings = [1]", "a training belongs to settings 3, 4 and 5"),
+    ],
+)
+def test_kinds_of_ones_own_that_cannot_be(tmp_path, entry, told):
+    file = tmp_path / "plan.toml"
+    file.write_text(f"data = 'x'\nmodel = 'm'\n[own.mine]\n{entry}\n")
+    with pytest.raises(InputError, match=f"plan.toml, line [3-5].*{told}"):
+        FiveSettingsPlan.read(file)
 
 
 def test_a_plan_in_a_file(tmp_path):

@@ -67,7 +67,7 @@ def test_predictions_are_kept_and_found_again(tmp_path, monkeypatch):
     tasks = [open_task("sample:related")]
     options = {"resamples": 0, "out": tmp_path / "study"}
     first = run_predictiveness("sample:opinions", tasks, FEW[:2], ("pearson",), **options)
-    monkeypatch.setattr("similitude.study.scorer.score_items", lambda *_: pytest.fail("computed again"))
+    monkeypatch.setattr("similitude.study.cells.score_cell.score_items", lambda *_: pytest.fail("computed again"))
     again = run_predictiveness("sample:opinions", tasks, FEW[:2], ("pearson",), **options)
     np.testing.assert_array_equal(first.tasks[0].outcome.parts, again.tasks[0].outcome.parts)
     assert json.loads((tmp_path / "study" / "study.json").read_text())["notes"]

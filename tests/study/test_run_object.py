@@ -327,7 +327,7 @@ class TestSave:
 
     def test_saved_predictions_are_reused(self, run, tmp_path, monkeypatch):
         folder = run.save(tmp_path / "x")
-        monkeypatch.setattr("similitude.study.scorer.score_items", lambda *_: pytest.fail("scored again"))
+        monkeypatch.setattr("similitude.study.cells.score_cell.score_items", lambda *_: pytest.fail("scored again"))
         again = sim.run("sample:opinions", NAMES, ["spearman"], out=folder, resamples=0)
         assert again["edits", "spearman"].value == run["edits", "spearman"].value
 

@@ -7,12 +7,17 @@ import numpy as np
 import pytest
 
 from similitude.data.benchmark import Benchmark
+from similitude.data.prediction import Predictions
 from similitude.data.writing.benchmark import write
-from similitude.errors import InputError
+from similitude.errors import InputError, RunError
+from similitude.registry import parse
 from similitude.report.page.sheet import sheet_page
 from similitude.report.sweep import sweep_sheet, trained_table
-from similitude.study.sweep import point
+from similitude.study.cells import score_cell, trained_score_cell
+from similitude.study.sweep import study
 from similitude.study.sweep.study import read_sweep, run_sweep
+from similitude.systems.record import SystemRecord
+from similitude.training import kinds
 from similitude.training.splits import subsample_pairs, training_data
 
 PLAN = """
@@ -59,21 +64,37 @@ def trainings(monkeypatch):
 
     def train_model(data, request, folder, listener):
         made.append((request, len(data.train)))
+        items = {"data": {"items": len(data.train)}}
         quality = 0.1 if request.architecture.encoding == "cross" else 0.3
         quality += 0.1 * (request.recipe.lr == 3e-5) + 0.05 * (request.objective.quad > 0)
         folder.mkdir(parents=True)
         (folder / "similitude.json").write_text(str(quality + 0.01 * request.recipe.seed))
-        return SimpleNamespace(figures={"spearman": quality})
+        return SimpleNamespace(figures={"spearman": quality}, record=items)
 
-    def figures(self, system):
-        if system.startswith("encoder"):
-            return {"spearman": 0.02, "pearson": 0.01}
-        value = float(Path(system.split("'")[1], "similitude.json").read_text())
-        return {"spearman": value, "pearson": value / 2}
+    def score_items(system, items, rng, listener):
+        made_of = system.identity.arguments[0]
+        model = Path(made_of, "similitude.json")
+        value = float(model.read_text()) if model.exists() else 0.02
+        record = SystemRecord.of(system, fitted_on=None, model=None, seconds=0, notes=())
+        return Predictions(np.full(len(items), value)), record
 
-    monkeypatch.setattr(point, "train_model", train_model)
-    monkeypatch.setattr(point.SweepTraining, "figures", figures)
+    monkeypatch.setattr(kinds, "train_model", train_model)
+    monkeypatch.setattr(trained_score_cell, "make_system", Named)
+    monkeypatch.setattr(study, "make_system", Named)
+    monkeypatch.setattr(trained_score_cell, "score_items", score_items)
+    monkeypatch.setattr(score_cell, "score_items", score_items)
+    monkeypatch.setattr(study, "spearman", lambda scores, gold: scores[0])
+    monkeypatch.setattr(study, "pearson", lambda scores, gold: scores[0] / 2)
     return made
+
+
+class Named:
+    """A system of which only the name is known."""
+
+    summary, range, reads = "a name", None, frozenset()
+
+    def __init__(self, written):
+        self.identity = parse(written)
 
 
 def test_the_best_of_the_grid_over_all_seeds(plan, trainings, tmp_path):
@@ -108,21 +129,21 @@ def test_no_training_is_made_twice(plan, trainings, tmp_path):
     again = run_sweep(read_sweep(plan), tmp_path / "out")
     assert len(trainings) == made
     assert again.record() == first.record()
-    assert len(list((tmp_path / "out/models").iterdir())) == 2 * 3 * 3
+    assert sum(path.is_dir() for path in (tmp_path / "out/models").iterdir()) == 2 * 3 * 3
 
 
 def test_a_sweep_that_was_stopped_goes_on(plan, trainings, tmp_path, monkeypatch):
-    honest = point.train_model
+    honest = kinds.train_model
 
     def stops(*arguments):
         if len(trainings) == 7:
             raise KeyboardInterrupt
         return honest(*arguments)
 
-    monkeypatch.setattr(point, "train_model", stops)
+    monkeypatch.setattr(kinds, "train_model", stops)
     with pytest.raises(KeyboardInterrupt):
         run_sweep(read_sweep(plan), tmp_path / "out")
-    monkeypatch.setattr(point, "train_model", honest)
+    monkeypatch.setattr(kinds, "train_model", honest)
     run_sweep(read_sweep(plan), tmp_path / "out")
     stopped = len(trainings)
     run_sweep(read_sweep(plan), tmp_path / "other")
@@ -173,11 +194,25 @@ def test_plans_that_cannot_be_read(plan, change, told):
         read_sweep(plan)
 
 
-def test_other_items_in_the_same_folder(plan, trainings, tmp_path):
+def test_other_items_are_other_cells_of_the_same_folder(plan, trainings, tmp_path):
     run_sweep(read_sweep(plan), tmp_path / "out")
-    write(pairs_of(20), tmp_path / "pairs.jsonl")
-    with pytest.raises(InputError, match="holds a sweep on other items"):
+    first = len(trainings)
+    write(pairs_of(30), tmp_path / "pairs.jsonl")
+    run_sweep(read_sweep(plan), tmp_path / "out")
+    assert len(trainings) == 2 * first
+
+
+def test_the_folder_of_an_older_version_says_which(plan, trainings, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/results.json").write_text("{}")
+    with pytest.raises(RunError, match=r"sweep of Similitude 0\.1, which only that version resumes"):
         run_sweep(read_sweep(plan), tmp_path / "out")
+
+
+def test_a_system_of_the_user_joins_the_table(plan, trainings, tmp_path):
+    plan.write_text(PLAN.replace("[recipe]", "[systems]\nmine = 'levenshtein(my)'\n[recipe]"))
+    done = run_sweep(read_sweep(plan), tmp_path / "out")
+    assert [(row.model, row.mean("spearman")) for row in done.systems] == [("mine", 0.02)]
 
 
 class TestParts:

@@ -51,6 +51,7 @@ COMMANDS: Final = {
     "data check": "data:check",
     "data stats": "data_stats:stats",
     "data convert": "data:convert",
+    "data get": "data_get:get",
     "data formats": "data:formats",
     "data recipes": "data:recipes",
     "data suites": "data:suites",
@@ -80,6 +81,12 @@ COMMANDS: Final = {
     "train gaussian-process": "train_gaussian_process:gaussian_process",
     "train five-settings": "train_five_settings:five_settings",
     "train sweep": "train_sweep:sweep",
+    "study run": "study:run",
+    "study list": "study:list_",
+    "study show": "study:show_",
+    "study status": "study:status",
+    "study compare": "study:compare",
+    "study add-system": "study:add_system",
     "cache show": "cache:show",
     "cache clear": "cache:clear",
     "completion": "completion:completion",
@@ -87,10 +94,11 @@ COMMANDS: Final = {
 """The name of each command and the function in this package that runs it."""
 
 GROUPS: Final = {
-    "data": "Look at benchmarks, check them and convert them.",
+    "data": "Fetch benchmarks, look at them, check them and convert them.",
     "design": "Plan which questions annotators are asked.",
     "annotate": "Collect judgements in a browser.",
     "train": "Train models on your data. The result is a system for 'evaluate'.",
+    "study": "Run the tables of a paper, or of your own, from one file.",
     "cache": "Show what is kept from run to run, and clear it.",
 }
 

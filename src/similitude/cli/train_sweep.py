@@ -28,7 +28,7 @@ def sweep(
     Example: similitude train sweep studies/csts.toml --folder runs/csts
     """
     from similitude.report.sweep import sweep_sheet, sweep_view
-    from similitude.study.sweep.point import torch_threads
+    from similitude.study.cells.training_cell import torch_threads
     from similitude.study.sweep.study import read_sweep, run_sweep
 
     wanted = read_sweep(plan)

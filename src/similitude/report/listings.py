@@ -1,18 +1,22 @@
-"""Listings of measures, systems, formats, recipes, suites and tasks, from their records."""
+"""Listings of measures, systems, formats, recipes, public data, suites and tasks, from their records."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
 from similitude.report.fitted_table import FittedColumn, FittedTable
 
+if TYPE_CHECKING:
+    from similitude.data.public import PublicData
+
 __all__ = [
     "counted_table",
     "formats_table",
     "measures_table",
+    "public_data_table",
     "recipes_table",
     "suites_table",
     "systems_table",
@@ -53,6 +57,16 @@ def recipes_table(recipes: Records) -> FittedTable:
     return _listing(
         recipes, {"name": "recipe", "data": "data", "scale": "scale", "licence": "licence", "citation": "citation"}
     )
+
+
+def public_data_table(known: Iterable[PublicData]) -> FittedTable:
+    """All public data sets: name, what it holds, licence, size."""
+    rows = ((data.name, data.holds, data.licence, _size(data)) for data in known)
+    return _table(("name", "holds", "licence", "size"), rows)
+
+
+def _size(data: PublicData) -> str:
+    return f"{data.bytes / 1e6:.1f} MB" if data.file else "by hand"
 
 
 def suites_table(suites: Records) -> FittedTable:

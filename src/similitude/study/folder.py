@@ -30,7 +30,7 @@ from similitude.errors import RunError
 from similitude.study.record import BenchmarkRecord
 from similitude.systems.record import SystemRecord
 
-__all__ = ["RunFolder", "default_folder"]
+__all__ = ["RunFolder", "default_folder", "read_predictions", "write_predictions"]
 
 RUNS = Path("runs")
 
@@ -91,11 +91,11 @@ class RunFolder:
         if not (table.exists() and record.exists()):
             return None
         try:
-            frame = pl.read_parquet(table)
+            ids, predictions = read_predictions(table)
             before = SystemRecord.from_record(json.loads(record.read_text(encoding="utf-8")))
-        except (pl.exceptions.PolarsError, ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError):
             return None  # damaged, or of an older version
-        return SavedPredictions(frame["id"].to_list(), _from_table(frame), before)
+        return SavedPredictions(ids, predictions, before)
 
     def saved_systems(self) -> dict[str, SystemRecord]:
         """The records of the systems whose predictions are saved, by identity; damaged ones are left out."""
@@ -111,9 +111,8 @@ class RunFolder:
     def remember(self, system: SystemRecord, items: Items, predictions: Predictions) -> None:
         """Save the predictions of a system; the record is written last, and a table without one is ignored."""
         table, record = self._paths(system)
-        frame = _table(items.ids, predictions)
         record.unlink(missing_ok=True)
-        write_atomically(table, lambda path: frame.write_parquet(path))
+        write_predictions(table, items.ids, predictions)
         self.write_json(f"predictions/{record.name}", asdict(system))
 
     def write_json(self, name: str, content: dict[str, Any]) -> None:
@@ -135,17 +134,27 @@ class RunFolder:
         return folder / f"{stem}.parquet", folder / f"{stem}.json"
 
 
-def _table(ids: list[str], predictions: Predictions) -> pl.DataFrame:
-    """One row per item, one column for each kind of prediction."""
+def write_predictions(path: Path, ids: list[str], predictions: Predictions) -> None:
+    """Write a table with one row per item and one column for each kind of prediction, completely or not at all."""
     columns = {"sigma": predictions.sigmas, "samples": predictions.samples, "invalid": predictions.invalid}
     there = {name: pl.Series(name, column) for name, column in columns.items() if column is not None}
-    return pl.DataFrame({"id": ids, "score": predictions.scores, **there})
+    frame = pl.DataFrame({"id": ids, "score": predictions.scores, **there})
+    write_atomically(path, lambda file: frame.write_parquet(file))
 
 
-def _from_table(frame: pl.DataFrame) -> Predictions:
-    """The predictions in a table of `_table`."""
+def read_predictions(path: Path) -> tuple[list[str], Predictions]:
+    """The ids and predictions that `write_predictions` wrote.
+
+    Raises:
+        ValueError: the file is damaged.
+        OSError: it cannot be read.
+    """
+    try:
+        frame = pl.read_parquet(path)
+    except pl.exceptions.PolarsError as error:
+        raise ValueError(f"{path} is damaged: {error}") from None
     columns = [frame[name].to_numpy() if name in frame.columns else None for name in ("sigma", "samples", "invalid")]
-    return Predictions(frame["score"].to_numpy(), *columns)
+    return frame["id"].to_list(), Predictions(frame["score"].to_numpy(), *columns)
 
 
 def _is_leftover(entry: Path) -> bool:

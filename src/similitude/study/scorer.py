@@ -1,23 +1,24 @@
-"""The scoring of a benchmark by systems; predictions in the run's folder are reused."""
+"""The scoring of a benchmark by systems: one cell each, kept in the folder of a run."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-
-import numpy as np
+from dataclasses import dataclass, field, replace
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import Listener, System
+from similitude.study.cells.cell_run import run_cells
+from similitude.study.cells.score_cell import ScoreCell
 from similitude.study.engines import Engine
 from similitude.study.folder import RunFolder
 from similitude.study.record import BenchmarkRecord
-from similitude.study.score_task import ScoreCell, ScoredCell, ScoreTask, engine_apart
-from similitude.systems.scores import Scored, describe, score_items
+from similitude.systems.scores import Scored
 
 __all__ = ["Scorer"]
 
 
+@dataclass(frozen=True)
 class Scorer:
     """Runs systems on items; reads predictions from the run's folder, and saves new ones there.
 
@@ -30,17 +31,12 @@ class Scorer:
         engine: runs systems in other processes; None to run one after the other in this one.
     """
 
-    def __init__(
-        self,
-        seed: int,
-        folder: RunFolder | None,
-        fresh: bool,
-        listener: Listener | None,
-        known: Mapping[str, Scored] | None = None,
-        engine: Engine | None = None,
-    ) -> None:
-        self.seed, self.folder, self.fresh, self.listener, self.known = seed, folder, fresh, listener, known or {}
-        self.engine = engine_apart(engine)
+    seed: int
+    folder: RunFolder | None
+    fresh: bool
+    listener: Listener | None
+    known: Mapping[str, Scored] | None = None
+    engine: Engine | None = field(default=None)
 
     def score(self, data: BenchmarkRecord, benchmark: Benchmark, systems: Sequence[System]) -> list[Scored]:
         """The predictions of every system, in order.
@@ -52,58 +48,25 @@ class Scorer:
         """
         if self.folder is not None:
             self.folder.claim(data)
-        if self.engine is not None:
-            return self._scored_apart(self.engine, benchmark, systems)
-        scored = []
-        for done, system in enumerate(systems):
-            self._tell(system, done, len(systems))
-            scored.append(self.score_one(system, benchmark))
-        return scored
+        cells = [self.cell(system, benchmark) for system in systems]
+        shared = {benchmark.name: benchmark.items}
+        found = run_cells(cells, shared, engine=self.engine, listener=self.listener)
+        return [found[cell.key] for cell in cells]
 
-    def score_one(self, system: System, benchmark: Benchmark) -> Scored:
-        """The predictions of one system: known, saved, or new and then saved."""
-        before = self.recall(system, benchmark)
-        if before is not None:
-            return before
-        scored = score_items(system, benchmark.items, np.random.default_rng(self.seed), self.listener)
-        self.remember(benchmark, scored)
-        return scored
-
-    def recall(self, system: System, benchmark: Benchmark) -> Scored | None:
-        """The predictions of one system that are known or saved; None if there are none."""
-        if str(system.identity) in self.known:
-            return self.known[str(system.identity)]
-        if self.folder is None or self.fresh:
-            return None
-        return self.folder.recall(describe(system, benchmark.items), benchmark.items)
-
-    def remember(self, benchmark: Benchmark, scored: Scored) -> None:
-        """Save new predictions, if there is a folder."""
-        if self.folder is not None:
-            predictions, record = scored
-            self.folder.remember(record, benchmark.items, predictions)
+    def cell(self, system: System, benchmark: Benchmark, *, label: str = "") -> ScoreCell:
+        """The cell of one system on this benchmark."""
+        return ScoreCell(
+            system=system,
+            data=benchmark.name,
+            items=benchmark.items,
+            seed=self.seed,
+            folder=self.folder,
+            fresh=self.fresh,
+            known=(self.known or {}).get(str(system.identity)),
+            label=label,
+        )
 
     def unsaved(self, benchmark: Benchmark, systems: Sequence[System]) -> list[Predictions]:
         """The predictions of every system for items that the run's folder does not hold, such as another split."""
-        other = Scorer(self.seed, None, True, self.listener, None, self.engine)
-        if other.engine is not None:
-            return [predictions for predictions, _ in other._scored_apart(other.engine, benchmark, systems)]
-        return [other.score_one(system, benchmark)[0] for system in systems]
-
-    def _scored_apart(self, engine: Engine, benchmark: Benchmark, systems: Sequence[System]) -> list[Scored]:
-        """As `score`, on the workers of an engine; predictions are saved as they arrive."""
-        found = {str(system.identity): self.recall(system, benchmark) for system in systems}
-        missing = [ScoreCell(benchmark.name, system) for system in systems if found[str(system.identity)] is None]
-
-        def done(cell: ScoreCell, result: ScoredCell) -> None:
-            scored = result.scored(cell.system, benchmark.items, self.listener)
-            self.remember(benchmark, scored)
-            found[str(cell.system.identity)] = scored
-            self._tell(cell.system, sum(each is not None for each in found.values()), len(systems))
-
-        engine.run(ScoreTask({benchmark.name: benchmark.items}, self.seed), missing, done)
-        return [scored for system in systems if (scored := found[str(system.identity)]) is not None]
-
-    def _tell(self, system: System, done: int, total: int) -> None:
-        if self.listener is not None:
-            self.listener.progress(getattr(system, "called", None) or str(system.identity), done, total)
+        other = replace(self, folder=None, fresh=True, known=None)
+        return [predictions for predictions, _ in other.score(BenchmarkRecord.of(benchmark, None), benchmark, systems)]

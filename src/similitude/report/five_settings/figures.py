@@ -53,7 +53,7 @@ def _shown(settings: FiveSettings) -> list[SettingRow]:
     """The row that represents each kind of system with a spread."""
     rows = [row for row in settings.rows if any(_spreads(result, row) for result in settings.results)]
     chosen = []
-    for name in KINDS:
+    for name in settings.plan.kinds:
         own = {row.setting.number: row for row in rows if row.kind.name == name}
         order = [number for number in PREFERRED.get(name, USUAL) if number in own]
         chosen += [own[number] for number in order[:1]]
@@ -113,7 +113,8 @@ def _reliability(result: DomainResult, number: int, title: str) -> Panel | None:
 
 def _colour(row: SettingRow) -> int:
     """The colour of a kind of system, the same in every panel."""
-    return list(KINDS).index(row.kind.name)
+    known = list(KINDS)
+    return known.index(row.kind.name) if row.kind.name in known else len(known) + sum(map(ord, row.kind.name)) % 4
 
 
 def _told(settings: FiveSettings, words: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from similitude.report.notation import DASH, SIMULATED, direction
 from similitude.report.tables import HeadSpan, Table, TableCell, TableColumn
@@ -77,7 +77,7 @@ def training_table(settings: FiveSettings) -> Table:
     """Every model that was trained, with its figures on the validation items."""
     rows = tuple(
         (
-            TableCell(text=str(one.model).partition(" from ")[0]),
+            TableCell(text=one.label),
             TableCell(text=" + ".join(one.model.on)),
             TableCell(text=f"{one.items:,}", value=one.items),
             *(_plain(_first_known(one.validation, names)) for names in VALIDATED.values()),
@@ -103,7 +103,7 @@ def training_table(settings: FiveSettings) -> Table:
     )
 
 
-def _first_known(figures: dict[str, float], names: tuple[str, ...]) -> float:
+def _first_known(figures: Mapping[str, float], names: tuple[str, ...]) -> float:
     return next((figures[name] for name in names if name in figures), math.nan)
 
 

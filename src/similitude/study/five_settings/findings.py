@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from similitude.stats.coverage import observed_coverage
 from similitude.stats.finite import finite_or_none
-from similitude.study.five_settings.models import TrainedSetting
+from similitude.study.five_settings.models import MissingCell, TrainedSetting
 from similitude.study.five_settings.plan import FiveSettingsPlan
 from similitude.study.five_settings.table import SettingRow
 from similitude.study.runs import Run
 
-__all__ = ["MEASURES", "DomainResult", "FiveSettings", "MissingCell", "Spreads", "spreads_of"]
+__all__ = ["MEASURES", "DomainResult", "FiveSettings", "Spreads", "spreads_of"]
 
 MEASURES = (
     "pearson",
@@ -34,14 +34,6 @@ GROUPS = 10
 """The number of groups of items, by human sigma, over which predicted sigmas are averaged."""
 
 Array = NDArray[np.float64]
-
-
-class MissingCell(NamedTuple):
-    """An empty cell of the table, and the reason."""
-
-    domain: str
-    row: SettingRow
-    why: str
 
 
 class Spreads(NamedTuple):

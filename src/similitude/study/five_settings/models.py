@@ -1,4 +1,4 @@
-"""The models of a five-settings study, each trained once in a folder of its own.
+"""The models of a five-settings study, each a training of its own.
 
 A model is identified by its kind and the benchmarks that it is trained on. With two benchmarks, the domain-specific
 model of one is also the cross-domain model of the other, and is trained only once.
@@ -7,41 +7,25 @@ model of one is also the cross-domain model of the other, and is trained only on
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from similitude.data.listeners import NamedListener
-from similitude.data.protocols import Listener, VectorCache
 from similitude.registry import Spec
 from similitude.stats.recalibration import FEWEST
+from similitude.study.cells.training_cell import TrainingCell
 from similitude.study.five_settings.domains import Domain, merged
 from similitude.study.five_settings.plan import FiveSettingsPlan
-from similitude.study.five_settings.table import ModelKind, SettingRow
-from similitude.systems.conditional.architecture import Architecture as Similarity
-from similitude.systems.uncertain import architecture as opinions
-from similitude.systems.uncertain.heads import make_head
-from similitude.training import Recipe, make_objective
-from similitude.training.gaussian_process.recipe import GprRecipe
-from similitude.training.splits import SeveralData, TrainingData
-from similitude.training.train import GprRequest, SimilarityRequest, train_gpr, train_model, train_opinions
-from similitude.training.trained_model import Trained
-from similitude.training.uncertain.request import OpinionRecipe, OpinionRequest
+from similitude.study.five_settings.table import ModelSpec, SettingRow
+from similitude.systems.attach_cache import CacheChoice
+from similitude.training.kinds import TRAININGS
+from similitude.training.splits import SeveralData
 
-__all__ = ["Models", "SettingModel", "TrainedSetting", "models_of", "trained_on", "why_not"]
-
-LABELS: dict[ModelKind, str] = {
-    "pairs": "BERT-lr",
-    "sentences": "SBERT",
-    "frozen-process": "GPR on the frozen encoder",
-    "process": "GPR on SBERT",
-    "opinions": "distribution head",
-}
-BASES: dict[ModelKind, tuple[ModelKind, ...]] = {"process": ("sentences",)}
-"""The models that a model is trained on top of."""
+__all__ = ["MissingCell", "Models", "SettingModel", "TrainedSetting", "models_of", "trained_on", "why_not"]
 
 
 class SettingModel(NamedTuple):
@@ -52,24 +36,30 @@ class SettingModel(NamedTuple):
         on: the names of the benchmarks that it is trained on.
     """
 
-    what: ModelKind
+    what: str
     on: tuple[str, ...]
 
     @property
-    def folder(self) -> str:
-        """The name of its folder."""
+    def stem(self) -> str:
+        """A readable name, for its folder."""
         return "-".join([self.what, *(re.sub(r"[^\w.]+", "-", name).strip("-") for name in self.on)])
 
-    def __str__(self) -> str:
-        return f"{LABELS[self.what]} from {' + '.join(self.on)}"
+
+class MissingCell(NamedTuple):
+    """An empty cell of the table, and the reason."""
+
+    domain: str
+    row: SettingRow
+    why: str
 
 
 class TrainedSetting(NamedTuple):
     """A trained model, its folder, and its figures on the validation items."""
 
     model: SettingModel
+    label: str
     folder: Path
-    validation: dict[str, float]
+    validation: Mapping[str, float]
     items: int
 
 
@@ -89,10 +79,15 @@ def trained_on(row: SettingRow, domain: str, domains: Sequence[str]) -> tuple[st
     return tuple(name for name in domains if (name == domain) == (number != 5))
 
 
-def models_of(row: SettingRow, domain: str, domains: Sequence[str]) -> tuple[SettingModel, ...]:
+def models_of(
+    row: SettingRow, domain: str, domains: Sequence[str], specs: Mapping[str, ModelSpec]
+) -> tuple[SettingModel, ...]:
     """The models that one cell of the table needs, in the order in which they are trained."""
     on = trained_on(row, domain, domains)
-    return tuple(SettingModel(what, on) for what in (*BASES.get(row.model, ()), row.model)) if on else ()
+    if not on or row.model is None:
+        return ()
+    base = specs[row.model].base
+    return tuple(SettingModel(what, on) for what in (base, row.model) if what is not None)
 
 
 def why_not(row: SettingRow, learned: Sequence[Domain]) -> str | None:
@@ -112,11 +107,11 @@ def _can_recalibrate(learned: Sequence[Domain]) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Models:
-    """Trains models, and names the system of each cell of the table.
+    """Makes the trainings, and names the system of each cell of the table.
 
     Attributes:
         domains: the benchmarks, by name.
-        folder: of all models.
+        folder: of the study.
         device: as torch writes it; None for a GPU if there is one.
         cache: where encoders keep vectors.
     """
@@ -125,81 +120,91 @@ class Models:
     domains: dict[str, Domain]
     folder: Path
     device: str | None = None
-    cache: VectorCache | None = None
+    cache: CacheChoice = None
 
-    def train(self, model: SettingModel, listener: Listener | None) -> TrainedSetting:
-        """Train a model, or find it trained."""
-        trainings = {
-            "pairs": self._pairs,
-            "sentences": self._sentences,
-            "frozen-process": self._process,
-            "process": self._process,
-            "opinions": self._opinions,
-        }
-        done = trainings[model.what](model, NamedListener(listener, name=str(model)))
-        return TrainedSetting(model, self._at(model), done.figures, done.record["data"]["items"])
+    @property
+    def root(self) -> Path:
+        """The folder of all models."""
+        return self.folder / "models"
+
+    def run_folder(self, domain: str) -> Path:
+        """The folder of the run on the test items of a benchmark."""
+        return self.folder / "runs" / re.sub(r"[^\w.]+", "-", domain).strip("-")
+
+    def missing(self) -> Iterator[MissingCell]:
+        """The cells of the table that cannot be filled."""
+        names = list(self.domains)
+        for name in names:
+            for row in self.plan.rows:
+                why = why_not(row, [self.domains[one] for one in trained_on(row, name, names)])
+                if why is not None:
+                    yield MissingCell(name, row, why)
+
+    def needed(self, cells: Sequence[tuple[str, SettingRow]]) -> list[SettingModel]:
+        """The models that these cells need, each once."""
+        names = list(self.domains)
+        every = chain.from_iterable(models_of(row, name, names, self.plan.models) for name, row in cells)
+        return list(dict.fromkeys(every))
+
+    def trainings(self, cells: Sequence[tuple[str, SettingRow]]) -> list[TrainingCell]:
+        """The trainings that these cells need."""
+        return [self.training(model) for model in self.needed(cells)]
+
+    def training(self, model: SettingModel) -> TrainingCell:
+        """The training of a model."""
+        spec = self.plan.models[model.what]
+        base = None if spec.base is None else self.training(SettingModel(spec.base, model.on))
+        return TrainingCell(
+            kind=spec.train,
+            keywords=self._keywords(spec, model, base),
+            data=self.data_name(model),
+            parts=self.parts(model),
+            root=self.root,
+            stem=model.stem,
+            label=f"{spec.label} from {' + '.join(model.on)}",
+            needs=() if base is None else (base,),
+            device=self.device,
+            cache=self.cache,
+        )
 
     def system(self, row: SettingRow, domain: str) -> str:
         """The system of a row, tested on a domain, as a user writes it."""
-        models = models_of(row, domain, list(self.domains))
+        kind = row.kind
+        models = models_of(row, domain, list(self.domains), self.plan.models)
+        if kind.model is None:
+            return kind.system
         if not models:
             return _written("encoder", self.plan.model, **self._device())
-        kind = row.kind
         chosen = {name: getattr(self.plan, name) for name in kind.plan_arguments}
         device = self._device() if kind.takes_device else {}
-        return _written(kind.system, self._at(models[-1]), **kind.arguments, **chosen, **device)
+        return _written(kind.system, self.training(models[-1]).folder, **kind.arguments, **chosen, **device)
 
-    def _at(self, model: SettingModel) -> Path:
-        return self.folder / model.folder
+    def data_name(self, model: SettingModel) -> str:
+        """The name under which workers find the items that a model learns from."""
+        return " + ".join(model.on) + (" as one" if self.plan.models[model.what].is_merged else "")
+
+    def parts(self, model: SettingModel) -> SeveralData:
+        """The items that a model learns from, and those that it is validated on."""
+        parts = [self.domains[name] for name in model.on]
+        train, validation = tuple(part.train for part in parts), tuple(part.validation for part in parts)
+        if self.plan.models[model.what].is_merged:
+            return SeveralData((merged(train),), (merged(validation),))
+        return SeveralData(train, validation)
+
+    def _keywords(self, spec: ModelSpec, model: SettingModel, base: TrainingCell | None) -> dict[str, Any]:
+        """The keywords of a training; those of the kind go before the plan's."""
+        source = TRAININGS[spec.train].source
+        start: str | Path = self.plan.model if base is None else base.folder
+        usual: dict[str, Any] = {"seed": self.plan.seed}
+        usual |= {source: str(start) if source == "model" else _written("encoder", start, **self._device())}
+        if spec.train != "gaussian-process":
+            usual |= self.plan.recipe
+        if spec.can_recalibrate and _can_recalibrate([self.domains[name] for name in model.on]):
+            usual["recalibrate"] = "scale"
+        return {**usual, **spec.keywords}
 
     def _device(self) -> dict[str, Any]:
         return {} if self.device is None else {"device": self.device}
-
-    def _data(self, model: SettingModel) -> SeveralData:
-        parts = [self.domains[name] for name in model.on]
-        return SeveralData(tuple(part.train for part in parts), tuple(part.validation for part in parts))
-
-    def _opinion_request(self, head: str, recalibrate: Literal["none", "scale"]) -> OpinionRequest:
-        """The defaults of ``similitude train uncertain``, with the plan's recipe."""
-        return OpinionRequest(
-            model=self.plan.model,
-            architecture=opinions.Architecture(head=head, encoding=make_head(head).encoding),
-            objective=make_head(head).objective,
-            recipe=OpinionRecipe(**self.plan.recipe, seed=self.plan.seed),
-            recalibrate=recalibrate,
-            device=self.device,
-        )
-
-    def _pairs(self, model: SettingModel, listener: Listener) -> Trained:
-        return train_opinions(self._data(model), self._opinion_request("point", "none"), self._at(model), listener)
-
-    def _opinions(self, model: SettingModel, listener: Listener) -> Trained:
-        learned = [self.domains[name] for name in model.on]
-        request = self._opinion_request("gaussian", "scale" if _can_recalibrate(learned) else "none")
-        return train_opinions(self._data(model), request, self._at(model), listener)
-
-    def _sentences(self, model: SettingModel, listener: Listener) -> Trained:
-        data = self._data(model)
-        request = SimilarityRequest(
-            model=self.plan.model,
-            architecture=Similarity(encoding="bi", reads="sentences"),
-            objective=make_objective("mse"),
-            recipe=Recipe(**self.plan.recipe, seed=self.plan.seed),
-            device=self.device,
-        )
-        return train_model(
-            TrainingData(merged(data.train), merged(data.validation)), request, self._at(model), listener
-        )
-
-    def _process(self, model: SettingModel, listener: Listener) -> Trained:
-        tuned = self._at(SettingModel("sentences", model.on))
-        encoder = self.plan.model if model.what == "frozen-process" else tuned
-        request = GprRequest(
-            encoder=_written("encoder", encoder, **self._device()),
-            recipe=GprRecipe(seed=self.plan.seed),
-            device=self.device,
-        )
-        return train_gpr(self._data(model), request, self._at(model), cache=self.cache, listener=listener)
 
 
 def _written(name: str, model: str | Path, **keywords: Any) -> str:

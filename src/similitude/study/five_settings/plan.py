@@ -12,6 +12,13 @@
     [recipe]                                # of all trainings except Gaussian processes
     epochs = 3
 
+    [own.mine]                              # a training of your own, in settings 3, 4 and 5
+    train = "uncertain"                     # its kind; the other keys are keywords of similitude.train.uncertain
+    head = "mixture"
+
+    [own.asked]                             # a system of your own that is not trained: setting 1
+    system = "my_model.py:Mine"
+
 Paths are relative to the file.
 """
 
@@ -19,20 +26,79 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from similitude.data.reading.toml_file import read_toml
-from similitude.errors import UnknownNameError
-from similitude.study.five_settings.table import KINDS, SETTINGS, SettingRow
+from similitude.errors import SimilitudeError, UnknownNameError
+from similitude.study.five_settings.table import KINDS, MODELS, SETTINGS, ModelSpec, SettingRow, SystemKind
 from similitude.study.plan_keys import plan_of_keys
 from similitude.study.plan_paths import beside, model_beside
+from similitude.training.kinds import TRAININGS, prepared_training
 from similitude.training.recipe import Recipe
 
 __all__ = ["FiveSettingsPlan", "checked_plan", "choose_settings"]
 
 RECIPE_KEYS = frozenset(field.name for field in dataclasses.fields(Recipe)) - {"seed", "checkpoint_seconds"}
+
+
+class OwnKind(BaseModel):
+    """A kind of system of the user's; all other keys of its table are keywords of its training.
+
+    Attributes:
+        label: as tables show it; by default its name.
+        train: the kind of training.
+        system: the system, if nothing is trained.
+        settings: numbers of settings; by default 3, 4 and 5 for a training, 1 for a system.
+        arguments: of the system that opens the trained model.
+    """
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    label: str = ""
+    train: str | None = None
+    system: str | None = None
+    settings: tuple[int, ...] = ()
+    arguments: dict[str, Any] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _is_one(self) -> OwnKind:
+        if (self.train is None) == (self.system is None):
+            raise ValueError('name either a kind of training, train = "uncertain", or a system')
+        if self.train is None:
+            if self.model_extra:
+                raise ValueError(f"'{min(self.model_extra)}' is for a training; a system has its arguments in brackets")
+            return self
+        try:
+            source = {} if self.train not in TRAININGS else {TRAININGS[self.train].source: "model"}
+            prepared_training(self.train, {**source, **(self.model_extra or {})})
+        except SimilitudeError as error:
+            raise ValueError(str(error)) from None
+        if {1, 2} & set(self.settings):
+            raise ValueError("a training belongs to settings 3, 4 and 5")
+        return self
+
+    def kind(self, name: str) -> SystemKind:
+        """As a kind of the table."""
+        if self.train is None:
+            return SystemKind(name, self.label or name, self.settings or (1,), str(self.system), None)
+        return SystemKind(
+            name,
+            self.label or name,
+            self.settings or (3, 4, 5),
+            TRAININGS[self.train].system,
+            f"own-{name}",
+            arguments=self.arguments,
+            takes_device=self.train != "gaussian-process",
+        )
+
+    def spec(self, name: str) -> ModelSpec | None:
+        """The model that is trained for it."""
+        if self.train is None:
+            return None
+        is_merged = self.train in ("conditional", "pairs")
+        return ModelSpec(self.label or name, self.train, dict(self.model_extra or {}), is_merged=is_merged)
 
 
 class FiveSettingsPlan(BaseModel):
@@ -49,6 +115,7 @@ class FiveSettingsPlan(BaseModel):
         seed: determines everything random.
         resamples: for intervals and significance letters; None for as many as the systems need, 0 for none.
         recipe: changes to the default recipe in all trainings except Gaussian processes.
+        own: kinds of systems of the user's, by name; they join the table.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -63,6 +130,7 @@ class FiveSettingsPlan(BaseModel):
     seed: int = Field(default=0, ge=0)
     resamples: int | None = Field(default=None, ge=0)
     recipe: dict[str, Any] = Field(default_factory=dict)
+    own: dict[str, OwnKind] = Field(default_factory=dict)
 
     @field_validator("data", mode="before")
     @classmethod
@@ -102,9 +170,21 @@ class FiveSettingsPlan(BaseModel):
             SettingRow(setting, kind)
             for setting in SETTINGS
             if setting.number in self.settings
-            for kind in KINDS.values()
-            if kind.name in self.systems and setting.number in kind.settings
+            for kind in self.kinds.values()
+            if setting.number in kind.settings
         )
+
+    @property
+    def kinds(self) -> dict[str, SystemKind]:
+        """The kinds of systems that the plan names, and its own."""
+        own = {name: entry.kind(name) for name, entry in self.own.items()}
+        return {name: kind for name, kind in KINDS.items() if name in self.systems} | own
+
+    @property
+    def models(self) -> dict[str, ModelSpec]:
+        """The models that kinds of systems open."""
+        own = {f"own-{name}": spec for name, entry in self.own.items() if (spec := entry.spec(name)) is not None}
+        return MODELS | own
 
     @classmethod
     def read(cls, file: Path) -> FiveSettingsPlan:
@@ -113,9 +193,12 @@ class FiveSettingsPlan(BaseModel):
         Raises:
             InputError: the file does not exist or is not TOML, or a key is unknown, missing or wrong.
         """
-        plan = read_toml(cls, file, name=file.stem)
-        data = tuple(beside(file, one) for one in plan.data)
-        return plan.model_copy(update={"data": data, "model": model_beside(file, plan.model)})
+        return read_toml(cls, file, name=file.stem).placed(file)
+
+    def placed(self, file: Path) -> Self:
+        """The plan with paths relative to the working directory, as written in this file."""
+        data = tuple(beside(file, one) for one in self.data)
+        return self.model_copy(update={"data": data, "model": model_beside(file, self.model)})
 
 
 def checked_plan(written: dict[str, Any]) -> FiveSettingsPlan:

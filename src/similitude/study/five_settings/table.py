@@ -1,17 +1,56 @@
 """Table 7 of the USTS paper: five settings, the kinds of systems in each, and the models that these need.
 
-A kind names a registered system and the model that the system opens. Nothing else in the study knows kinds by name.
+A kind names a registered system and the model that the system opens; a model is a kind of training and its keywords.
+Nothing else in the study knows kinds by name, so that a plan can add kinds of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
-__all__ = ["KINDS", "SETTINGS", "ModelKind", "Setting", "SettingRow", "SystemKind"]
+from similitude.systems.uncertain.heads import make_head
 
-ModelKind = Literal["pairs", "sentences", "frozen-process", "process", "opinions"]
-"""pairs is BERT-lr, sentences is SBERT, a process is trained over frozen or SBERT vectors, opinions has a spread."""
+__all__ = ["KINDS", "MODELS", "SETTINGS", "ModelSpec", "Setting", "SettingRow", "SystemKind"]
+
+
+class ModelSpec(NamedTuple):
+    """A model that is trained.
+
+    Attributes:
+        label: for people.
+        train: the kind of training.
+        keywords: of the training, beside the plan's recipe, model and seed.
+        base: the model whose vectors it reads; None for the plan's model.
+        is_merged: whether several benchmarks are learned from as one.
+        can_recalibrate: whether its sigmas are corrected where there are enough validation items.
+    """
+
+    label: str
+    train: str
+    keywords: Mapping[str, Any]
+    base: str | None = None
+    is_merged: bool = False
+    can_recalibrate: bool = False
+
+
+def _opinions(head: str) -> dict[str, Any]:
+    return {"head": head, "architecture": make_head(head).encoding}
+
+
+MODELS: dict[str, ModelSpec] = {
+    "pairs": ModelSpec("BERT-lr", "uncertain", _opinions("point")),
+    "sentences": ModelSpec(
+        "SBERT",
+        "conditional",
+        {"architecture": "bi", "reads": "sentences", "objective": "mse", "cross_fit": 0},
+        is_merged=True,
+    ),
+    "frozen-process": ModelSpec("GPR on the frozen encoder", "gaussian-process", {}),
+    "process": ModelSpec("GPR on SBERT", "gaussian-process", {}, base="sentences"),
+    "opinions": ModelSpec("distribution head", "uncertain", _opinions("gaussian"), can_recalibrate=True),
+}
+"""The models of the table: BERT-lr, SBERT, processes over frozen or SBERT vectors, and a head with a spread."""
 
 
 class Setting(NamedTuple):
@@ -35,8 +74,8 @@ class SystemKind(NamedTuple):
         name: as a user writes it.
         label: as tables show it.
         settings: the numbers of its settings.
-        system: the registered system that opens the trained model.
-        model: the model that is trained for it.
+        system: the registered system that opens the trained model, or a whole system if nothing is trained.
+        model: the model that is trained for it; None if nothing is.
         frozen_model: the model in the setting "frozen", if it differs.
         arguments: of the system.
         plan_arguments: arguments of the system that are named in the plan.
@@ -50,8 +89,8 @@ class SystemKind(NamedTuple):
     label: str
     settings: tuple[int, ...]
     system: str
-    model: ModelKind
-    frozen_model: ModelKind | None = None
+    model: str | None
+    frozen_model: str | None = None
     arguments: Mapping[str, Any] = {}
     plan_arguments: tuple[str, ...] = ()
     takes_device: bool = True
@@ -72,8 +111,8 @@ class SettingRow(NamedTuple):
         return f"({self.setting.number}) {self.kind.label}"
 
     @property
-    def model(self) -> ModelKind:
-        """The model that is trained for it."""
+    def model(self) -> str | None:
+        """The model that is trained for it; None if nothing is."""
         is_frozen = self.setting.number == FROZEN.number
         return self.kind.frozen_model if is_frozen and self.kind.frozen_model is not None else self.kind.model
 

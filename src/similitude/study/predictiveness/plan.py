@@ -16,6 +16,7 @@ Paths are relative to the file.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -44,6 +45,11 @@ class PredictivenessPlan(BaseModel):
     level: float = Field(default=0.95, gt=0, lt=1)
     seed: int = 0
 
+    def placed(self, file: Path) -> Self:
+        """The plan with paths relative to the working directory, as written in this file."""
+        tasks = tuple(_beside(file, task) for task in self.tasks)
+        return self.model_copy(update={"data": _beside(file, self.data), "tasks": tasks})
+
 
 def read_predictiveness(path: str | Path) -> PredictivenessPlan:
     """Read a plan from a file; its paths become relative to the working directory.
@@ -51,11 +57,7 @@ def read_predictiveness(path: str | Path) -> PredictivenessPlan:
     Raises:
         InputError: the file does not exist or is not TOML, or a key is unknown, missing or wrong.
     """
-    file = Path(path)
-    plan = read_toml(PredictivenessPlan, file)
-    return plan.model_copy(
-        update={"data": _beside(file, plan.data), "tasks": tuple(_beside(file, task) for task in plan.tasks)}
-    )
+    return read_toml(PredictivenessPlan, path).placed(Path(path))
 
 
 def with_paper_names(names: tuple[str, ...], paper: tuple[str, ...]) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ Paths are relative to the file.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -48,6 +48,7 @@ __all__ = [
     "PromptGridPlan",
     "ReferenceEntry",
     "ScorePlan",
+    "placed",
     "read_prompt_grid",
 ]
 
@@ -171,6 +172,8 @@ class ChoicePlan(PromptGridPlan):
         return _each_once(values)
 
 
+Plan = TypeVar("Plan", ScorePlan, ChoicePlan)
+
 KINDS: dict[str, type[ScorePlan] | type[ChoicePlan]] = {"scores": ScorePlan, "choice": ChoicePlan}
 
 
@@ -186,7 +189,7 @@ def read_prompt_grid(path: str | Path) -> ScorePlan | ChoicePlan:
     if asked not in KINDS:
         what = f"ask = '{asked}' is not a kind of plan"
         raise InputError(what, where=written.where(["ask"]), remedy=f"write one of {', '.join(KINDS)}")
-    return _placed(written.validated(KINDS[asked], name=file.stem), file)
+    return placed(written.validated(KINDS[asked], name=file.stem), file)
 
 
 def _each_once(values: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -195,8 +198,8 @@ def _each_once(values: tuple[Any, ...]) -> tuple[Any, ...]:
     return values
 
 
-def _placed(plan: ScorePlan | ChoicePlan, file: Path) -> ScorePlan | ChoicePlan:
-    """The plan with paths relative to the working directory."""
+def placed(plan: Plan, file: Path) -> Plan:
+    """The plan with paths relative to the working directory, as written in this file."""
     changes: dict[str, Any] = {
         "data": beside(file, plan.data),
         "models": tuple(entry.model_copy(update={"model": _model(file, entry)}) for entry in plan.models),

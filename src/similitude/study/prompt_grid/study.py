@@ -14,27 +14,24 @@ from pathlib import Path
 from typing import Any
 
 from similitude.data.benchmark import Benchmark
-from similitude.data.item import Items
-from similitude.data.listeners import FixedStage, OptionalListener
 from similitude.data.protocols import AnswerCache, Listener
 from similitude.stats.finite import finite_or_none
+from similitude.study.cells.cell_run import run_cells
 from similitude.study.engines import Engine
 from similitude.study.execution import run
 from similitude.study.folder import RunFolder
+from similitude.study.prompt_grid.asked_cell import AskedCell
 from similitude.study.prompt_grid.cells import Cell, cells_of, measured_items
 from similitude.study.prompt_grid.choice import ChoicePart, choice_parts
 from similitude.study.prompt_grid.contrasts import Contrast, contrasts_of, enough_for_contrasts
 from similitude.study.prompt_grid.facts import Facts, FactsFolder
-from similitude.study.prompt_grid.observed_task import ObservedCell, ObservedTask
 from similitude.study.prompt_grid.opinions import Opinion, opinions_of
 from similitude.study.prompt_grid.plan import ChoicePlan, ScorePlan
 from similitude.study.record import BenchmarkRecord
 from similitude.study.runs import Run
-from similitude.study.score_task import engine_apart
 from similitude.study.scorer import Scorer
 from similitude.systems import make_system
 from similitude.systems.attach_cache import AnswersChoice, CacheChoice, attach_chosen, chosen_answers, chosen_cache
-from similitude.systems.scores import describe
 
 __all__ = ["PromptGridStudy", "run_prompt_grid"]
 
@@ -168,8 +165,9 @@ def run_prompt_grid(
     folder = RunFolder(Path(out))
     data = BenchmarkRecord.of(benchmark, plan.split)
     folder.claim(data)
-    facts = _facts_of_all(cells, benchmark, folder, fresh, plan.seed, listener, engine_apart(engine))
-    Scorer(plan.seed, folder, fresh, listener, engine=engine).score(data, benchmark, references)
+    scorer = Scorer(plan.seed, folder, fresh, listener, engine=engine)
+    facts = _facts_of_all(cells, benchmark, scorer, listener)
+    scorer.score(data, benchmark, references)
     systems = [*(cell.system for cell in cells), *references]
     options: dict[str, Any] = {name: getattr(plan, name) for name in ("split", "resamples", "level", "test", "seed")}
     options |= {"cache": None, "answers": None, "listener": listener}  # the systems have theirs
@@ -187,41 +185,18 @@ def _with_answers(cell: Cell, answers: AnswerCache | None) -> Any:
 def _facts_of_all(
     cells: Sequence[Cell],
     benchmark: Benchmark,
-    folder: RunFolder,
-    fresh: bool,
-    seed: int,
+    scorer: Scorer,
     listener: Listener | None,
-    engine: Engine | None,
 ) -> list[Facts]:
     """The facts of every cell, as saved or by running it now: here one after the other, or on workers."""
-    items, known = benchmark.items, FactsFolder(folder)
-    found = [None if fresh else _saved_facts(cell, items, folder) for cell in cells]
-    missing = [(place, cell) for place, cell in enumerate(cells) if found[place] is None]
-
-    def done(piece: tuple[int, Cell], result: ObservedCell) -> None:
-        place, cell = piece
-        known.remember(cell, result.facts)
-        record = replace(describe(cell.system, items), seconds=result.seconds, notes=result.notes)
-        folder.remember(record, items, result.predictions)
-        found[place] = result.facts
-
-    def done_there(piece: tuple[int, Cell], result: ObservedCell) -> None:
-        done(piece, result)
-        for note in result.told:
-            OptionalListener(listener).note(note)
-        OptionalListener(listener).progress(piece[1].name, len(cells) - found.count(None), len(cells))
-
-    if engine is not None:
-        engine.run(ObservedTask(items, seed), missing, done_there)
-    for place, cell in missing if engine is None else ():
-        stage = FixedStage(listener, stage=f"{place + 1} of {len(cells)}, {cell.name}")
-        done((place, cell), ObservedTask(items, seed, stage)((place, cell)))
-    return [facts for facts in found if facts is not None]
-
-
-def _saved_facts(cell: Cell, items: Items, folder: RunFolder) -> Facts | None:
-    before = FactsFolder(folder).recall(cell)
-    return None if before is None or folder.recall(describe(cell.system, items), items) is None else before
+    assert scorer.folder is not None
+    known = FactsFolder(scorer.folder)
+    asked = [
+        AskedCell(**vars(scorer.cell(cell.system, benchmark)), grid_cell=cell, facts=known, stage=(place, len(cells)))
+        for place, cell in enumerate(cells, 1)
+    ]
+    found = run_cells(asked, {benchmark.name: benchmark.items}, engine=scorer.engine, listener=listener)
+    return [found[cell.key] for cell in asked]
 
 
 def _measured(

@@ -23,13 +23,14 @@ from similitude.evaluate.calibration import Asked
 from similitude.evaluate.measures import Measure, make_measure, make_measures
 from similitude.evaluate.measures.over_sources import MeanOverSources
 from similitude.evaluate.significance import Method, Test
+from similitude.study.cells.cell import Cell
+from similitude.study.cells.cell_run import run_cells
+from similitude.study.cells.score_cell import ScoreCell
 from similitude.study.engines import Engine
 from similitude.study.execution import baseline_of, check_margin, run
 from similitude.study.folder import RunFolder
 from similitude.study.labels import Systems, distinct_labels, named_systems
 from similitude.study.record import BenchmarkRecord
-from similitude.study.score_task import ScoreCell, ScoredCell, ScoreTask, engine_apart
-from similitude.study.scorer import Scorer
 from similitude.study.suite.entries import Suite, SuiteEntry, open_entries, open_suite
 from similitude.study.suite.library import is_suite
 from similitude.study.suite.overlap import overlap_notes, refuse_copies
@@ -174,6 +175,11 @@ class _Cells:
     scored: dict[str, dict[str, Scored]]
     failures: dict[str, dict[str, Exception]]
 
+    def in_order(self, systems: Iterable[str]) -> _Cells:
+        """The same, with the systems of each benchmark in this order, whatever was finished first."""
+        scored = {name: {each: found[each] for each in systems if each in found} for name, found in self.scored.items()}
+        return _Cells(scored, self.failures)
+
     def refuse_emptiness(self) -> None:
         """Raise the first error if no system was measured anywhere."""
         if not any(self.scored.values()):
@@ -250,76 +256,50 @@ class _Grid:
             folder = self.run_folder(name)
             if folder is not None:
                 folder.claim(BenchmarkRecord.of(entry.measured, entry.split))
-        scorers = {
-            (name, identity): Scorer(seed, self.run_folder(name), fresh and identity in self.named, listener)
+        places = {
+            cell.key: (name, identity, cell)
+            for identity, system in systems.items()
             for name in self.entries
-            for identity in systems
+            for cell in [self._cell(name, system, seed=seed, fresh=fresh and identity in self.named)]
         }
-        apart = {} if (there := engine_apart(engine)) is None else self._scored_apart(there, systems, scorers, listener)
-        for number, (identity, system) in enumerate(systems.items()):
-            for place, (name, entry) in enumerate(self.entries.items()):
-                if listener is not None:
-                    done = number * len(self.entries) + place
-                    listener.progress(f"{identity} on {entry.name}", done, len(systems) * len(self.entries))
-                try:
-                    scored = apart.get((name, identity)) or self._score(system, name, entry, scorers[name, identity])
-                    if isinstance(scored, Exception):
-                        raise scored
-                    found.scored[name][identity] = scored if may_lack else _complete(scored, entry)
-                except Exception as error:  # one cell is lost, and the table says so
-                    found.failures[name][identity] = error
-        found.refuse_emptiness()
-        return found
 
-    def _scored_apart(
-        self,
-        engine: Engine,
-        systems: Mapping[str, System],
-        scorers: Mapping[tuple[str, str], Scorer],
-        listener: Listener | None,
-    ) -> dict[tuple[str, str], Scored | Exception]:
-        """What workers made of the cells that no folder holds, by benchmark and system; saved as it arrives."""
-        found: dict[tuple[str, str], Scored | Exception] = {}
-        missing = [
-            ScoreCell(name, system)
-            for system in systems.values()
-            for name, entry in self.entries.items()
-            if _is_missing(scorers[name, str(system.identity)], system, entry)
-        ]
+        def failed(cell: Cell, error: Exception) -> None:  # one cell is lost, and the table says so
+            name, identity, _ = places[cell.key]
+            found.failures[name][identity] = error
 
-        def done(cell: ScoreCell, result: ScoredCell) -> None:
-            name, identity = cell.benchmark, str(cell.system.identity)
-            measured = self.entries[name].measured
-            scored = result.scored(cell.system, measured.items, listener)
-            scorers[name, identity].remember(measured, scored)
-            found[name, identity] = scored
-            if listener is not None:
-                listener.progress(f"{identity} on {self.entries[name].name}", len(found), len(missing))
-
-        def failed(cell: ScoreCell, error: Exception) -> None:
-            found[cell.benchmark, str(cell.system.identity)] = error
+        def done(cell: Cell, scored: Scored) -> None:
+            name, identity, _ = places[cell.key]
+            try:
+                found.scored[name][identity] = scored if may_lack else _complete(scored, self.entries[name])
+            except PredictionError as error:
+                failed(cell, error)
 
         items = {name: entry.measured.items for name, entry in self.entries.items()}
-        engine.run(ScoreTask(items, next(iter(scorers.values())).seed), missing, done, failed)
-        return found
+        cells = [cell for _, _, cell in places.values()]
+        run_cells(cells, items, engine=engine, listener=listener, failed=failed, done=done)
+        found.refuse_emptiness()
+        return found.in_order(systems)
 
-    def _score(self, system: System, name: str, entry: SuiteEntry, scorer: Scorer) -> Scored:
-        """The saved predictions of a system that is known by these alone, else those of the system as it is now."""
-        identity = str(system.identity)
-        if isinstance(system, SavedSystem) and scorer.folder is not None:
-            record = scorer.folder.saved_systems().get(identity)
-            saved = None if record is None else scorer.folder.predictions(record)
-            if saved is not None and saved.ids == entry.measured.items.ids:
-                return saved.predictions, saved.system
-        return scorer.score_one(system, entry.measured)
+    def _cell(self, name: str, system: System, *, seed: int, fresh: bool) -> ScoreCell:
+        """A system on a benchmark; of one that is known by its predictions alone, those are the product."""
+        entry, folder = self.entries[name], self.run_folder(name)
+        return ScoreCell(
+            system=system,
+            data=name,
+            items=entry.measured.items,
+            seed=seed,
+            folder=folder,
+            fresh=fresh,
+            known=_saved(system, folder, entry) if isinstance(system, SavedSystem) else None,
+            label=f"{system.identity} on {entry.name}",
+        )
 
 
-def _is_missing(scorer: Scorer, system: System, entry: SuiteEntry) -> bool:
-    """Whether a worker is to score a cell; a system that cannot even be looked at fails later, in its own cell."""
-    try:
-        return not isinstance(system, SavedSystem) and scorer.recall(system, entry.measured) is None
-    except Exception:
-        return False
+def _saved(system: System, folder: RunFolder | None, entry: SuiteEntry) -> Scored | None:
+    """The saved predictions of a system for all items of a benchmark."""
+    record = None if folder is None else folder.saved_systems().get(str(system.identity))
+    saved = None if record is None or folder is None else folder.predictions(record)
+    return (saved.predictions, saved.system) if saved is not None and saved.ids == entry.measured.items.ids else None
 
 
 def _opened(

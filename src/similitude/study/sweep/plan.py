@@ -6,7 +6,7 @@ import dataclasses
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
@@ -39,6 +39,7 @@ class SweepPlan(BaseModel):
     zero_shot: bool = True
     ablations: bool = False
     sizes: tuple[int, ...] = ()
+    systems: dict[str, str] = Field(default_factory=dict)
     recipe: dict[str, Any] = Field(default_factory=dict)
     grid: dict[str, list[Any]] = Field(default_factory=dict, validate_default=True)
 
@@ -66,11 +67,14 @@ class SweepPlan(BaseModel):
         Raises:
             InputError: the file does not exist or is not TOML, or a key is unknown, missing or wrong.
         """
-        plan = read_toml(cls, file, name=file.stem)
-        written = {name: getattr(plan, name) for name in ("data", "validation", "test")}
+        return read_toml(cls, file, name=file.stem).placed(file)
+
+    def placed(self, file: Path) -> Self:
+        """The plan with paths relative to the working directory, as written in this file."""
+        written = {name: getattr(self, name) for name in ("data", "validation", "test")}
         paths = {name: None if path is None else beside(file, path) for name, path in written.items()}
-        models = tuple(model_beside(file, model) for model in plan.models)
-        return plan.model_copy(update={**paths, "models": models})
+        models = tuple(model_beside(file, model) for model in self.models)
+        return self.model_copy(update={**paths, "models": models})
 
 
 def combinations(grid: Mapping[str, Sequence[Any]], encoding: Encoding) -> Iterator[tuple[tuple[str, Any], ...]]:

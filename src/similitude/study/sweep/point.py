@@ -1,30 +1,19 @@
-"""One training of a sweep: from a point of the grid to figures, here or on a worker."""
+"""The points of a sweep, and the training that each of them is."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from similitude.data.benchmark import Benchmark
-from similitude.data.protocols import Listener
-from similitude.errors import MissingExtraError
-from similitude.stats import pearson, spearman
+from similitude.study.cells.trained_score_cell import TrainedScoreCell
+from similitude.study.cells.training_cell import TrainingCell
 from similitude.study.sweep.plan import SweepPlan
-from similitude.systems import make_system
-from similitude.systems.conditional.architecture import Architecture, Encoding, Reads
-from similitude.systems.scores import score_items
-from similitude.training import Recipe, Teachers, make_objective
-from similitude.training.splits import TrainingData, subsample_pairs
-from similitude.training.train import SimilarityRequest, train_model
+from similitude.systems.conditional.architecture import Encoding, Reads
+from similitude.training.splits import SeveralData, TrainingData, subsample_pairs
 
-__all__ = ["FIGURES", "SweepPoint", "SweepTraining", "ZeroShot", "torch_threads"]
-
-FIGURES = ("spearman", "pearson")
+__all__ = ["SweepCells", "SweepPoint"]
 
 
 class SweepPoint(NamedTuple):
@@ -47,33 +36,24 @@ class SweepPoint(NamedTuple):
     items: int | None = None
 
     @property
-    def name(self) -> str:
-        """A readable name, unique to the point."""
-        digest = hashlib.sha256(json.dumps(self, default=str).encode()).hexdigest()[:10]
-        return f"{self.encoding}-{self.reads}-{self.seed}-{digest}"
-
-
-class ZeroShot(NamedTuple):
-    """A model that is not trained, with the condition after each sentence."""
-
-    model: str
-
-    @property
-    def name(self) -> str:
-        """Under which its result is recorded."""
-        return f"zero-shot {self.model}"
+    def label(self) -> str:
+        """For people."""
+        chosen = "".join(f", {name} {value}" for name, value in self.options)
+        reads = "" if self.reads == "all" else f", reads {self.reads}"
+        few = "" if self.items is None else f", {self.items:,} items"
+        return f"{self.encoding} from {self.model} (seed {self.seed}{chosen}{reads}{few})"
 
 
 @dataclass(frozen=True)
-class SweepTraining:
-    """Trains the points of a plan, each in a folder of its own, and measures them.
+class SweepCells:
+    """Makes the cells of points.
 
     Attributes:
         data: to learn from, and to choose by.
         test: the items on which figures are measured.
         folder: of the sweep.
         device: as torch writes it; None for a GPU if there is one.
-        threads: of torch; None leaves them alone. Training on another number may change the last bits.
+        threads: of torch on workers.
     """
 
     plan: SweepPlan
@@ -83,72 +63,39 @@ class SweepTraining:
     device: str | None
     threads: int | None = None
 
-    def __call__(self, point: SweepPoint | ZeroShot) -> dict[str, Any]:
-        """The result of a point."""
-        if self.threads is not None:
-            import torch
-
-            torch.set_num_threads(self.threads)
-        if isinstance(point, ZeroShot):
-            return self.figures(f"encoder('{point.model}', condition=append{self._on_device()})")
-        return self.train(point, None)
-
-    def train(self, point: SweepPoint, listener: Listener | None) -> dict[str, Any]:
-        """Train a point and measure it; its model stays in its folder."""
-        folder = self.folder_of(point)
-        items = subsample_pairs(self.data.train, point.items, point.seed) if point.items else self.data.train
-        data = TrainingData(items, self.data.validation)
-        validation = train_model(data, self._request(point), folder, listener).figures["spearman"]
-        return {
-            "point": point._asdict(),
-            "items": len(items),
-            "validation": -2.0 if np.isnan(validation) else validation,  # worse than any
-            **self.figures(f"conditional('{folder}'{self._on_device()})"),
-        }
-
-    def folder_of(self, point: SweepPoint) -> Path:
-        """Where the model of a point is, or will be."""
-        return self.folder / "models" / point.name
-
-    def figures(self, system: str) -> dict[str, float]:
-        """Spearman and Pearson correlation of a system on the test items."""
-        predictions, _ = score_items(make_system(system), self.test.items, np.random.default_rng(0))
-        gold = self.test.gold.scores
-        return {
-            "spearman": float(spearman(predictions.scores, gold)),
-            "pearson": float(pearson(predictions.scores, gold)),
-        }
-
-    def _on_device(self) -> str:
-        return f", device={self.device}" if self.device else ""
-
-    def _request(self, point: SweepPoint) -> SimilarityRequest:
-        options = {**self.plan.recipe, **dict(point.options)}
-        shape = {name: options.pop(name) for name in ("mlp", "combination", "place") if name in options}
-        aim = {name: options.pop(name) for name in ("quad_weight", "margin") if name in options}
-        default = "mse" if point.encoding == "cross" else "quad+mse"
-        objective = make_objective(options.pop("objective", default), **aim)
-        pooling = options.pop("pooling", "auto")
-        teachers, weight = options.pop("teachers", 0), options.pop("teacher_weight", 0.5)
-        return SimilarityRequest(
-            model=point.model,
-            architecture=Architecture(encoding=point.encoding, reads=point.reads, **shape),
-            pooling=pooling,
-            objective=objective,
-            recipe=Recipe(**options, seed=point.seed),
-            teachers=Teachers(count=teachers, weight=weight) if teachers else Teachers(),
+    def training(self, point: SweepPoint) -> TrainingCell:
+        """The training of a point; of the models, those that are not needed any more may be dropped."""
+        return TrainingCell(
+            kind="conditional",
+            keywords=self._keywords(point),
+            data=self._name(point),
+            parts=self._parts(point),
+            root=self.folder / "models",
+            label=point.label,
+            keeps_model=False,
             device=self.device,
+            threads=self.threads,
         )
 
+    def scored(self, point: SweepPoint) -> TrainedScoreCell:
+        """The test items, scored by the model of a point."""
+        return TrainedScoreCell(
+            training=self.training(point), data="test", items=self.test.items, root=self.folder / "predictions"
+        )
 
-def torch_threads() -> int:
-    """The number of threads on which torch computes in this process.
+    def shared(self, points: list[SweepPoint]) -> dict[str, Any]:
+        """What the cells of these points read."""
+        return {"test": self.test.items, **{self._name(point): self._parts(point) for point in points}}
 
-    Raises:
-        MissingExtraError: torch is not installed.
-    """
-    try:
-        import torch
-    except ImportError:
-        raise MissingExtraError("torch", "encoders") from None
-    return int(torch.get_num_threads())
+    def _name(self, point: SweepPoint) -> str:
+        return "train" if point.items is None else f"train, {point.items} items, seed {point.seed}"
+
+    def _parts(self, point: SweepPoint) -> SeveralData:
+        few = self.data.train if point.items is None else subsample_pairs(self.data.train, point.items, point.seed)
+        return SeveralData((few,), (self.data.validation,))
+
+    def _keywords(self, point: SweepPoint) -> dict[str, Any]:
+        options = {**self.plan.recipe, **dict(point.options)}
+        teachers = options.pop("teachers", 0)
+        given = {"model": point.model, "architecture": point.encoding, "reads": point.reads, "seed": point.seed}
+        return {**options, **given, "cross_fit": teachers}

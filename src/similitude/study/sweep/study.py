@@ -26,8 +26,7 @@ from __future__ import annotations
 
 import itertools
 import json
-import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -36,18 +35,33 @@ import numpy as np
 
 from similitude.data.addresses import open_benchmark
 from similitude.data.benchmark import Benchmark
+from similitude.data.prediction import Predictions
 from similitude.data.protocols import Listener
-from similitude.data.writing.atomic import write_atomically
-from similitude.errors import InputError
+from similitude.errors import InputError, RunError
+from similitude.evaluate.measures import make_measure
+from similitude.evaluate.rescaling import mapping_from_range
+from similitude.registry import Spec
+from similitude.stats import pearson, spearman
+from similitude.study.cells.cell import Cell
+from similitude.study.cells.cell_run import Done, engine_apart, run_cells
+from similitude.study.cells.training_cell import TrainedSystem, TrainingCell, torch_threads
 from similitude.study.engines import Engine
-from similitude.study.score_task import engine_apart
+from similitude.study.folder import RunFolder
+from similitude.study.mean_interval import mean_interval
+from similitude.study.measurement import Intervals, measurement_of
+from similitude.study.record import BenchmarkRecord
+from similitude.study.scorer import Scorer
 from similitude.study.sweep.plan import SweepPlan, combinations
-from similitude.study.sweep.point import FIGURES, SweepPoint, SweepTraining, ZeroShot, torch_threads
-from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, Encoding, Reads
+from similitude.study.sweep.point import SweepCells, SweepPoint
+from similitude.systems import make_system
+from similitude.systems.conditional.architecture import Encoding, Reads
+from similitude.systems.scores import Scored
 from similitude.training.splits import TrainingData, training_data
 
-__all__ = ["Sweep", "SweepRow", "read_sweep", "run_sweep"]
+__all__ = ["Sweep", "SweepRow", "planned_trainings", "read_sweep", "run_sweep"]
 
+FIGURES = ("spearman", "pearson")
+LEVEL = 0.95
 ABLATIONS: tuple[Reads, ...] = ("condition", "sentences", "all")
 
 
@@ -62,6 +76,7 @@ class SweepRow:
         options: the best on the validation items.
         validation: Spearman on them, of the first seed.
         figures: spearman and pearson on the test items, one value per seed.
+        intervals: 95 % intervals of the means, by figure; None if nothing can be said.
         items: the number learned from.
     """
 
@@ -71,6 +86,7 @@ class SweepRow:
     options: dict[str, Any]
     validation: float
     figures: Mapping[str, tuple[float, ...]]
+    intervals: Mapping[str, tuple[float | None, float | None]] | None = None
     items: int = 0
 
     def mean(self, figure: str) -> float:
@@ -84,7 +100,9 @@ class SweepRow:
 
     def record(self) -> dict[str, Any]:
         """Ready for JSON."""
-        values = {**self.__dict__, "figures": {name: list(values) for name, values in self.figures.items()}}
+        ends = None if self.intervals is None else {name: list(each) for name, each in self.intervals.items()}
+        figures = {name: list(values) for name, values in self.figures.items()}
+        values = {**self.__dict__, "figures": figures, "intervals": ends}
         return json.loads(json.dumps(values).replace("NaN", "null"))  # type: ignore[no-any-return]
 
 
@@ -99,11 +117,12 @@ class Sweep:
     zero_shot: tuple[SweepRow, ...]
     ablations: tuple[SweepRow, ...]
     curves: tuple[SweepRow, ...]
+    systems: tuple[SweepRow, ...] = ()
     is_simulated: bool = False
 
     def record(self) -> dict[str, Any]:
         """Ready for JSON."""
-        parts = ("trained", "zero_shot", "ablations", "curves")
+        parts = ("trained", "zero_shot", "ablations", "curves", "systems")
         rows = {part: [row.record() for row in getattr(self, part)] for part in parts}
         return {"name": self.name, "judged_on": self.judged_on, **rows}
 
@@ -140,94 +159,124 @@ def run_sweep(
     return _SweepRun(plan, Path(out), device, listener, engine_apart(engine)).run()
 
 
+def planned_trainings(plan: SweepPlan, out: Path, device: str | None = None) -> list[TrainingCell]:
+    """The trainings of the whole grid, with the first seed."""
+    run = _SweepRun(plan, out, device, None, None)
+    return [run.cells.training(point) for points in run.grid().values() for point in points]
+
+
 class _SweepRun:
     def __init__(
         self, plan: SweepPlan, folder: Path, device: str | None, listener: Listener | None, engine: Engine | None
     ) -> None:
         self.plan, self.folder, self.listener, self.engine = plan, folder, listener, engine
+        _refuse_older(folder)
         data = open_benchmark(plan.data)
         held_out = None if plan.validation is None else open_benchmark(plan.validation)
         self.data = training_data(data, held_out, seed=plan.seeds[0])
         self.test = _test_items(plan, data, self.data)
-        folder.mkdir(parents=True, exist_ok=True)
-        if engine is not None:
-            engine.check_folder(folder)
-        self.training = SweepTraining(plan, self.data, self.test, folder, device)
-        self.done = self._results()
-        self.kept: set[SweepPoint] = set()
+        threads = None if engine is None else torch_threads()
+        self.cells = SweepCells(plan, self.data, self.test, folder, device, threads)
+        self.trained: dict[str, TrainedSystem] = {}
 
     def run(self) -> Sweep:
-        pairs = list(itertools.product(self.plan.models, self.plan.encodings))
-        self._run_apart(pairs)
-        chosen = {(model, encoding): self._best(model, encoding) for model, encoding in pairs}
-        trained = tuple(self._row(point, keeps=True) for point in chosen.values())
+        pairs, grid = self._pairs, self.grid()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if self.engine is not None:
+            self.engine.check_folder(self.folder)
+        self._train(grid)
+        best = {part: self._best(points) for part, points in grid.items()}
+        main = [best[model, encoding, "all"] for model, encoding in pairs]
+        curves = [
+            best[self.plan.models[0], encoding, "all"]._replace(items=items)
+            for encoding in self.plan.encodings
+            for items in self._sizes
+        ]
+        others = [best[self.plan.models[0], "cross", reads] for reads in ABLATIONS] if self.plan.ablations else []
+        scored = self._score([*main, *others, *curves], kept=frozenset(map(self._name, main)))
+        plain = self._plain()
         return Sweep(
             name=self.plan.name,
             folder=self.folder,
             judged_on=f"{len(self.test):,} items of '{self.test.name}'",
-            trained=trained,
-            zero_shot=tuple(map(self._zero_shot, self.plan.models)) if self.plan.zero_shot else (),
-            ablations=tuple(self._ablations()) if self.plan.ablations else (),
-            curves=tuple(
-                self._row(chosen[self.plan.models[0], encoding]._replace(items=items))
-                for encoding in self.plan.encodings
-                for items in self._sizes
-            ),
+            trained=tuple(self._row(point, scored) for point in main),
+            zero_shot=tuple(plain[model] for model in self.plan.models) if self.plan.zero_shot else (),
+            ablations=tuple(self._row(point, scored) for point in others),
+            curves=tuple(self._row(point, scored) for point in curves),
+            systems=tuple(plain[name] for name in self.plan.systems),
             is_simulated=self.data.train.is_simulated,
         )
 
-    def _run_apart(self, pairs: Sequence[tuple[str, Encoding]]) -> None:
-        """Let workers do all that can be done side by side; what follows then finds every result.
+    @property
+    def _pairs(self) -> list[tuple[str, Encoding]]:
+        return list(itertools.product(self.plan.models, self.plan.encodings))
 
-        The grid comes first, since its best points are repeated over seeds. Of each part of the grid, only the model of
-        the best point so far is kept on disk.
-        """
-        if self.engine is None:
-            return
-        parts: dict[tuple[str, Encoding, Reads], None] = {(model, encoding, "all"): None for model, encoding in pairs}
+    def grid(self) -> dict[tuple[str, Encoding, Reads], list[SweepPoint]]:
+        """The points of each part of the grid."""
+        parts: dict[tuple[str, Encoding, Reads], None] = {
+            (model, encoding, "all"): None for model, encoding in self._pairs
+        }
         for reads in ABLATIONS if self.plan.ablations else ():
             parts[self.plan.models[0], "cross", reads] = None
-        grid = {part: self._points(*part) for part in parts}
-        zero_shot = [ZeroShot(model) for model in self.plan.models] if self.plan.zero_shot else []
-        self._train_apart([*itertools.chain(*grid.values()), *zero_shot], lambda: self._drop_losers(grid.values()))
-        chosen = {part: self._best(*part) for part in parts}
-        repeated = [point._replace(seed=seed) for point in chosen.values() for seed in self.plan.seeds]
-        curves = [
-            chosen[self.plan.models[0], encoding, "all"]._replace(items=items, seed=seed)
-            for encoding in self.plan.encodings
-            for items in self._sizes
-            for seed in self.plan.seeds
-        ]
-        keeps = {point for point in repeated if (point.model, point.encoding) in pairs and point.reads == "all"}
-        self._train_apart([*repeated, *curves], lambda: None, keeps)
+        return {part: self._points(*part) for part in parts}
 
-    def _train_apart(
-        self,
-        points: Sequence[SweepPoint | ZeroShot],
-        after: Callable[[], None],
-        keeps: Set[SweepPoint] = frozenset(),
-    ) -> None:
-        """Run the points that have no result, or no model where one is needed; ``after`` each of them, tidy up."""
-        assert self.engine is not None
-        missing = [point for point in dict.fromkeys(points) if self._is_missing(point, needs_model=point in keeps)]
+    def _train(self, grid: Mapping[Any, Sequence[SweepPoint]]) -> None:
+        """Train the whole grid; of each part, only the model of the best point so far is kept on disk."""
+        part_of = {self._name(point): points for points in grid.values() for point in points}
 
-        def done(point: SweepPoint | ZeroShot, result: dict[str, Any]) -> None:
-            self._remember(point.name, result)
-            if isinstance(point, SweepPoint) and point.items is not None:
-                self._drop(point)
-            after()
-            if self.listener is not None:
-                number = sum(each.name in self.done for each in missing)
-                self.listener.progress(f"trained {point.name}", number, len(missing))
-
-        self.engine.run(replace(self.training, threads=torch_threads()), missing, done)
-
-    def _drop_losers(self, parts: Iterable[Sequence[SweepPoint]]) -> None:
-        for points in parts:
-            finished = [point for point in points if point.name in self.done]
+        def done(cell: Cell, trained: TrainedSystem) -> None:
+            self.trained[cell.key] = trained
+            finished = [point for point in part_of[cell.key] if self._name(point) in self.trained]
+            best = self._best(finished)
             for point in finished:
-                if point != max(finished, key=lambda each: self.done[each.name]["validation"]):  # the first of equals
-                    self._drop(point)
+                if point != best:
+                    self.cells.training(point).drop()
+
+        points = list(itertools.chain(*grid.values()))
+        self._run([self.cells.training(point) for point in points], points, done)
+
+    def _score(self, points: Sequence[SweepPoint], kept: frozenset[str]) -> dict[str, Scored]:
+        """The test items, scored by the model of each point over all seeds; models are kept on request only."""
+        every = [point._replace(seed=seed) for point in points for seed in self.plan.seeds]
+        seeds = {self._name(one): self._name(one._replace(seed=self.plan.seeds[0])) for one in every}
+        trainings = {cell.key: cell.training for cell in map(self.cells.scored, every)}
+        of = {cell.key: cell.training.key for cell in map(self.cells.scored, every)}
+
+        def done(cell: Cell, product: Any) -> None:
+            if cell.key in of and seeds[of[cell.key]] not in kept:
+                trainings[cell.key].drop()
+
+        found = self._run(list(map(self.cells.scored, every)), every, done)
+        keeps = [replace(cell, keeps_model=True) for cell in trainings.values() if seeds[cell.key] in kept]
+        self._run(keeps, every, lambda cell, product: None)
+        return found
+
+    def _plain(self) -> dict[str, SweepRow]:
+        """The rows of systems that are not trained here: models as they are, and systems that the plan names."""
+        device = {} if self.cells.device is None else {"device": self.cells.device}
+        named = {
+            model: str(Spec("encoder", None, (model,), {"condition": "append", **device}))
+            for model in (self.plan.models if self.plan.zero_shot else ())
+        } | dict(self.plan.systems)
+        folder = RunFolder(self.folder / f"systems-{self.test.items.fingerprint[:8]}")
+        scorer = Scorer(0, folder, False, self.listener, engine=self.engine)
+        systems = [make_system(written) for written in named.values()]
+        scored = scorer.score(BenchmarkRecord.of(self.test, None), self.test, systems) if systems else []
+        return {
+            name: SweepRow(
+                model=name,
+                encoding=None,
+                options={},
+                validation=float("nan"),
+                figures={figure: (value,) for figure, value in self._figures(predictions).items()},
+                intervals=self._intervals([predictions]),
+            )
+            for name, (predictions, _) in zip(named, scored, strict=True)
+        }
+
+    def _run(self, cells: Sequence[Cell], points: Sequence[SweepPoint], done: Done) -> dict[str, Any]:
+        shared = self.cells.shared(list(points)) if self.engine is not None else {}
+        return run_cells(cells, shared, engine=self.engine, listener=self.listener, done=done)
 
     @property
     def _sizes(self) -> list[int]:
@@ -245,95 +294,71 @@ class _SweepRun:
             raise InputError("nothing in the grid can be trained", where=self.plan.name, remedy="add values to [grid]")
         return found
 
-    def _best(self, model: str, encoding: Encoding, reads: Reads = "all") -> SweepPoint:
-        """The point of the grid with the best validation, the first of equals."""
-        best, *others = self._points(model, encoding, reads)
-        for point in others:
-            is_better = self._result(point)["validation"] > self._result(best)["validation"]
-            self._drop(best if is_better else point)
-            best = point if is_better else best
-        return best
+    def _best(self, points: Sequence[SweepPoint]) -> SweepPoint:
+        """The point with the best validation, the first of equals."""
+        return max(points, key=lambda point: _validation(self.trained[self._name(point)]))
 
-    def _row(self, point: SweepPoint, *, keeps: bool = False) -> SweepRow:
-        """The row of a chosen point over all seeds; its models are kept on request only."""
-        points = [point._replace(seed=seed) for seed in self.plan.seeds]
-        results = [self._result(one, needs_model=keeps) for one in points]
-        self.kept |= set(points) if keeps else set()
-        for one in points:
-            self._drop(one)
+    def _name(self, point: SweepPoint) -> str:
+        return self.cells.training(point).key
+
+    def _row(self, point: SweepPoint, scored: Mapping[str, Scored]) -> SweepRow:
+        """The row of a chosen point over all seeds."""
+        cells = [self.cells.scored(point._replace(seed=seed)) for seed in self.plan.seeds]
+        said = [scored[cell.key][0] for cell in cells]
+        figures = [self._figures(predictions) for predictions in said]
+        first = cells[0].training.recall()
+        assert first is not None  # it was trained, now or before
         return SweepRow(
             model=point.model,
             encoding=point.encoding,
             reads=point.reads,
             options=dict(point.options),
-            validation=results[0]["validation"],
-            figures={name: tuple(result[name] for result in results) for name in FIGURES},
-            items=results[0]["items"],
+            validation=_validation(first),
+            figures={name: tuple(each[name] for each in figures) for name in FIGURES},
+            intervals=self._intervals(said),
+            items=first.items,
         )
 
-    def _ablations(self) -> Iterator[SweepRow]:
-        """Cross-encoders of the first model that read all, the condition alone, the sentences alone (table 10)."""
-        for reads in ABLATIONS:
-            yield self._row(self._best(self.plan.models[0], "cross", reads))
+    def _intervals(self, said: Sequence[Predictions]) -> dict[str, tuple[float | None, float | None]]:
+        """Intervals for the mean over seeds of each figure."""
+        measures = [make_measure(name) for name in FIGURES]
+        as_they_are = [mapping_from_range(None, self.test.scale)] * len(said)
+        found = measurement_of(
+            self.test, said, as_they_are, measures, calibrate=lambda made, used: None, intervals=Intervals(level=LEVEL)
+        )
+        ends = {}
+        for column, name in enumerate(FIGURES):
+            figures = [found.figure(row, column) for row in range(len(said))]
+            each = [None if one.low is None or one.high is None else (one.low, one.high) for one in figures]
+            ends[name] = mean_interval([float(one) for one in figures], each, LEVEL)
+        return ends
 
-    def _zero_shot(self, model: str) -> SweepRow:
-        """The cosine of the untrained model, the condition after each sentence (table 2)."""
-        point = ZeroShot(model)
-        if self._is_missing(point):
-            self._remember(point.name, self.training(point))
-        found = self.done[point.name]
-        figures = {name: (found[name],) for name in FIGURES}
-        return SweepRow(model=model, encoding=None, options={}, validation=float("nan"), figures=figures)
+    def _figures(self, predictions: Predictions) -> dict[str, float]:
+        gold = self.test.gold.scores
+        return {
+            "spearman": float(spearman(predictions.scores, gold)),
+            "pearson": float(pearson(predictions.scores, gold)),
+        }
 
-    def _result(self, point: SweepPoint, *, needs_model: bool = False) -> dict[str, Any]:
-        """The result of a point, as recorded or by training it now."""
-        if self._is_missing(point, needs_model=needs_model):
-            self._announce(point)
-            self._remember(point.name, self.training.train(point, self.listener))
-        return self.done[point.name]
 
-    def _is_missing(self, point: SweepPoint | ZeroShot, *, needs_model: bool = False) -> bool:
-        """Whether a point has no result, or no model though one is needed."""
-        has_model = isinstance(point, SweepPoint) and (self.training.folder_of(point) / ARCHITECTURE_FILE).exists()
-        return point.name not in self.done or (needs_model and not has_model)
+def _validation(trained: TrainedSystem) -> float:
+    """Spearman on the validation items; one that is undefined is worse than any."""
+    found = trained.figures["spearman"]
+    return -2.0 if np.isnan(found) else found
 
-    def _drop(self, point: SweepPoint) -> None:
-        """Delete the model of a point that was not chosen; its figures are kept."""
-        if point not in self.kept:
-            shutil.rmtree(self.training.folder_of(point), ignore_errors=True)
 
-    def _results(self) -> dict[str, dict[str, Any]]:
-        """The recorded results on the same items.
+def _refuse_older(folder: Path) -> None:
+    """Refuse a folder in which an older version kept its results.
 
-        Raises:
-            InputError: the folder holds another sweep.
-        """
-        path = self.folder / "results.json"
-        if not path.is_file():
-            return {}
-        saved = json.loads(path.read_text(encoding="utf-8"))
-        if saved["data"] != self._data_fingerprints() or saved["recipe"] != json.loads(json.dumps(self.plan.recipe)):
-            raise InputError(
-                "holds a sweep on other items or with another recipe",
-                where=str(self.folder),
-                remedy="choose another --folder",
-            )
-        return dict(saved["results"])
-
-    def _remember(self, name: str, result: dict[str, Any]) -> None:
-        self.done[name] = result
-        results = dict(sorted(self.done.items()))  # whatever was finished first
-        whole = {"data": self._data_fingerprints(), "recipe": self.plan.recipe, "results": results}
-        text = json.dumps(whole, indent=1)
-        write_atomically(self.folder / "results.json", lambda path: path.write_text(text, encoding="utf-8"))
-
-    def _data_fingerprints(self) -> list[str]:
-        return [part.fingerprint for part in (self.data.train, self.data.validation, self.test)]
-
-    def _announce(self, point: SweepPoint) -> None:
-        if self.listener is not None:
-            chosen = ", ".join(f"{name} {value}" for name, value in point.options)
-            self.listener.note(f"training {point.encoding} from {point.model} ({chosen}; seed {point.seed})")
+    Raises:
+        RunError: it is such a folder.
+    """
+    if (folder / "results.json").is_file():
+        raise RunError(
+            "holds a sweep of Similitude 0.1, which only that version resumes",
+            where=str(folder),
+            remedy="choose another --folder; its models stay systems: conditional(FOLDER/models/NAME)",
+        )
 
 
 def _test_items(plan: SweepPlan, data: Benchmark, divided: TrainingData) -> Benchmark:

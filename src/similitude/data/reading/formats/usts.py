@@ -8,12 +8,14 @@ from typing import Any
 
 import polars as pl
 
+from similitude.data.reading.compression import SUFFIXES
 from similitude.data.reading.drafts import ColumnLayout
 from similitude.data.reading.files import existing
 from similitude.data.reading.format import BenchmarkSource, Format
 from similitude.data.reading.formats.sts_benchmark import ZERO_TO_FIVE
 from similitude.data.reading.json_text import JsonEntry, entries_table, read_entries
 from similitude.data.reading.sniffer import Sniffer
+from similitude.data.reading.spool import local_files
 from similitude.data.reading.tables import RawTable
 from similitude.errors import FormatError
 
@@ -65,12 +67,24 @@ def usts_groups() -> Format:
 
 def _fits(sniffer: Sniffer) -> bool:
     if sniffer.is_folder:
-        return any("raw_annotation" in Sniffer(path).entry for path in _splits(sniffer.path).values())
+        return any(_has_ratings(path) for path in _splits(sniffer.path).values())
     return {"s1", "s2", "raw_annotation"} <= set(sniffer.entry)
 
 
+def _has_ratings(path: Path) -> bool:
+    with local_files([path]) as (plain,):
+        return "raw_annotation" in Sniffer(Path(plain)).entry
+
+
 def _splits(folder: Path) -> dict[str, Path]:
-    return {split: path for split in SPLITS if (path := folder / f"{split}.json").is_file()}
+    """The file of each split, plain or packed."""
+    files = {split: _first_file(folder, f"{split}.json") for split in SPLITS}
+    return {split: path for split, path in files.items() if path}
+
+
+def _first_file(folder: Path, name: str) -> Path | None:
+    paths = (folder / f"{name}{suffix}" for suffix in ("", *SUFFIXES))
+    return next((path for path in paths if path.is_file()), None)
 
 
 def _tables(source: BenchmarkSource) -> list[RawTable]:
@@ -84,7 +98,8 @@ def _tables(source: BenchmarkSource) -> list[RawTable]:
 
 
 def _table(path: Path, encoding: str, **constants: str) -> RawTable:
-    entries, problems = read_entries(path, encoding)
+    with local_files([path]) as (plain,):
+        entries, problems = read_entries(Path(plain), encoding)
     named = [JsonEntry(place, name, {"id": name, **fields, **_each_round(fields)}) for place, name, fields in entries]
     return entries_table(path.name, named, problems, language="zh", **constants)
 

@@ -1,0 +1,117 @@
+"""Templates: where a figure of a study stands in the table of a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from string import Formatter
+from typing import Any
+
+from similitude.study.study_run import StudyTable
+from similitude.study.tables.table_keys import StudyFigure
+
+__all__ = ["PlacedFigure", "Template", "placed_figures", "templates_of"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Template:
+    """How rows and columns of one table of a paper are named.
+
+    Attributes:
+        table: as the paper names it, such as "Table 7".
+        source: the table of the study whose figures it shows; by default the one of the same name.
+        row: with what is varied in braces: ``"({setting}) {system}"``.
+        column: likewise: ``"{data}, {measure}"``.
+        names: the paper's names for what is varied: ``{"spearman": "ρ"}``; also for ``"{data}"`` alone, as
+            ``{"data=ustsu": "USTS-U"}``.
+        only: figures that are shown: ``{"part": "trained"}``, or several values: ``{"measure": ("pearson", "kl")}``.
+        times: figures are shown times this.
+    """
+
+    table: str
+    row: str
+    column: str
+    source: str = ""
+    names: Mapping[str, str] = field(default_factory=dict)
+    only: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    times: float = 1.0
+
+    def place(self, figure: StudyFigure) -> tuple[str, str] | None:
+        """The row and the column of a figure; None if it does not belong to the table."""
+        needed = {name for text in (self.row, self.column) for _, name, _, _ in Formatter().parse(text) if name}
+        if not needed <= set(figure.at) or not all(map(self._shows, self.only, [figure] * len(self.only))):
+            return None
+        words = {name: self._word(name, value) for name, value in figure.at.items()}
+        return self.row.format(**words).strip(" ,"), self.column.format(**words).strip(" ,")
+
+    def _shows(self, name: str, figure: StudyFigure) -> bool:
+        wanted = self.only[name]
+        return figure.at.get(name) in ((wanted,) if isinstance(wanted, str) else wanted)
+
+    def _word(self, name: str, value: str) -> str:
+        return self.names.get(f"{name}={value}", self.names.get(value, value))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlacedFigure:
+    """A figure in its table.
+
+    Attributes:
+        value: as shown: times what the template says.
+    """
+
+    table: str
+    row: str
+    column: str
+    value: float
+    low: float | None
+    high: float | None
+    runs: int
+    note: str
+
+
+def templates_of(paper: str | None, table: StudyTable) -> Sequence[Template]:
+    """The templates of a table: those of its plan, else the paper's, else one of all that is varied."""
+    own: Mapping[str, Any] = {name: value for name, value in table.keys.items() if value}
+    known = [] if paper is None else [each for each in _templates(paper) if (each.source or each.table) == table.name]
+    if known and "row" not in own and "column" not in own:
+        return known
+    return [_usual(table.name, names, own) for names in dict.fromkeys(tuple(figure.at) for figure in table.figures)]
+
+
+def _usual(table: str, varied: Sequence[str], own: Mapping[str, Any]) -> Template:
+    """A template of all that is varied: what is measured, and on what, across; the rest down."""
+    across = [name for name in ("data", "task", "part", "measure", "figure") if name in varied]
+    down = [name for name in varied if name not in across] or [name for name in across if name == "measure"]
+    return Template(
+        table=table,
+        row=own.get("row") or ", ".join(f"{{{name}}}" for name in down),
+        column=own.get("column") or ", ".join(f"{{{name}}}" for name in across if name not in down),
+        names=own.get("names", {}),
+        times=own.get("times", 1.0),
+    )
+
+
+def placed_figures(paper: str | None, table: StudyTable) -> Iterator[PlacedFigure]:
+    """The figures of a table where its templates put them."""
+    for template in templates_of(paper, table):
+        for figure in table.figures:
+            place = template.place(figure)
+            if place is not None:
+                ends = [None if end is None else end * template.times for end in (figure.low, figure.high)]
+                yield PlacedFigure(
+                    table=template.table,
+                    row=place[0],
+                    column=place[1],
+                    value=figure.value * template.times,
+                    low=ends[0],
+                    high=ends[1],
+                    runs=figure.runs,
+                    note=figure.note,
+                )
+
+
+def _templates(paper: str) -> Sequence[Template]:
+    found: Sequence[Template] = import_module(f"similitude.report.papers.{paper}").TEMPLATES
+    return found

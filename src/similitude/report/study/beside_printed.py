@@ -1,0 +1,79 @@
+"""Our figures beside the printed ones: the difference, and whether the printed one lies inside our interval."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from similitude.report.papers.printed_figures import PrintedFigure, printed_figures
+from similitude.report.papers.template import PlacedFigure, placed_figures
+from similitude.stats.finite import finite_or_none
+from similitude.study.study_run import StudyRun
+
+__all__ = ["BesidePrinted", "Verdict", "beside_printed"]
+
+Verdict = Literal["same", "inside", "outside", "differs", ""]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BesidePrinted:
+    """A figure of ours and the one that the paper prints in its place; either may be missing."""
+
+    table: str
+    row: str
+    column: str
+    ours: PlacedFigure | None
+    printed: PrintedFigure | None
+
+    @property
+    def difference(self) -> float:
+        """Ours minus the printed one; nan if one of them is missing."""
+        theirs = None if self.printed is None else self.printed.number
+        return math.nan if self.ours is None or theirs is None else self.ours.value - theirs
+
+    @property
+    def verdict(self) -> Verdict:
+        """Same: it rounds to the printed one. Inside, outside: of our interval. Differs: there is no interval."""
+        if math.isnan(self.difference) or self.ours is None or self.printed is None or self.printed.number is None:
+            return ""
+        theirs = self.printed.number
+        if abs(self.difference) <= 0.5 * 10**-self.printed.decimals + 1e-9:
+            return "same"
+        if self.ours.low is None or self.ours.high is None:
+            return "differs"
+        return "inside" if self.ours.low <= theirs <= self.ours.high else "outside"
+
+    def record(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        ours, printed = self.ours, self.printed
+        return {
+            "table": self.table,
+            "row": self.row,
+            "column": self.column,
+            "ours": None if ours is None else finite_or_none(ours.value),
+            "low": None if ours is None else ours.low,
+            "high": None if ours is None else ours.high,
+            "printed": None if printed is None else printed.value,
+            "difference": finite_or_none(self.difference),
+            "verdict": self.verdict,
+        }
+
+
+def beside_printed(run: StudyRun, *, whole: bool = False) -> Iterator[BesidePrinted]:
+    """Every figure of a study, with the printed one where the paper has one in its place.
+
+    Args:
+        run: the study.
+        whole: also the printed figures of these tables that the study has none for.
+    """
+    printed = {} if run.paper is None else {each.place: each for each in printed_figures(run.paper)}
+    for table in run.tables:
+        placed = {(each.table, each.row, each.column): each for each in placed_figures(run.paper, table)}
+        for place, ours in placed.items():
+            yield BesidePrinted(table=place[0], row=place[1], column=place[2], ours=ours, printed=printed.get(place))
+        shown = {place[0] for place in placed}
+        for place, figure in printed.items() if whole else ():
+            if place[0] in shown and place not in placed:
+                yield BesidePrinted(table=place[0], row=place[1], column=place[2], ours=None, printed=figure)

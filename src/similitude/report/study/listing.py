@@ -1,0 +1,94 @@
+"""Lists of studies, of the tables of one, and of the cells that are done and left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from similitude.data.plural import counted
+from similitude.report.papers.printed_figures import printed_figures
+from similitude.report.tables import Table, TableCell, TableColumn
+from similitude.study.study_files import StudyFile
+from similitude.study.study_plan import StudyPlan
+from similitude.study.tables.table_keys import PlannedCell
+
+__all__ = ["listing_table", "plan_table", "planned_table"]
+
+MOST_NAMED = 3
+"""Cells that are left, named one by one."""
+
+
+def listing_table(found: Sequence[StudyFile], folder: Path) -> Table:
+    """The studies in a folder."""
+    rows = tuple(
+        (
+            TableCell(text=str(each.path), is_code=True),
+            TableCell(text="" if each.plan is None else each.plan.paper or ""),
+            TableCell(text=each.error if each.plan is None else _names(each.plan)),
+        )
+        for each in found
+    )
+    number = "1 study" if len(found) == 1 else f"{len(found)} studies"
+    return _words("studies", ("study", "paper", "tables"), rows, f"{number} in {folder}.")
+
+
+def plan_table(plan: StudyPlan) -> Table:
+    """The tables of a study."""
+    printed = [] if plan.paper is None else [figure.table for figure in printed_figures(plan.paper)]
+    rows = tuple(
+        (
+            TableCell(text=table.name),
+            TableCell(text=table.layout),
+            TableCell(text=_data(table)),
+            TableCell(text=str(printed.count(table.name)) if table.name in printed else ""),
+            TableCell(text=table.title),
+        )
+        for table in plan.tables
+    )
+    heads = ("table", "layout", "data", "printed figures", "shows")
+    return _words("tables", heads, rows, f"{counted(len(rows), 'table')}.")
+
+
+def planned_table(found: Mapping[str, Sequence[PlannedCell]], folder: Path) -> Table:
+    """How many cells of each table are done, and what is left."""
+    rows = []
+    for name, cells in found.items():
+        left = [cell.name for cell in cells if not cell.is_done]
+        more = f" and {len(left) - MOST_NAMED} more" if len(left) > MOST_NAMED else ""
+        done = len(cells) - len(left)
+        rows.append(
+            (
+                TableCell(text=name),
+                TableCell(text=str(len(cells)), value=len(cells)),
+                TableCell(text=str(done), value=done),
+                TableCell(text="; ".join(left[:MOST_NAMED]) + more),
+            )
+        )
+    every = [cell for cells in found.values() for cell in cells]
+    done = sum(cell.is_done for cell in every)
+    caption = f"{counted(len(every), 'cell')}, {done} done in {folder}, {len(every) - done} left."
+    return Table(
+        name="planned",
+        caption=caption,
+        columns=(
+            TableColumn(head="table", is_number=False, is_header=True),
+            TableColumn(head="cells"),
+            TableColumn(head="done"),
+            TableColumn(head="left", is_number=False),
+        ),
+        rows=tuple(rows),
+    )
+
+
+def _words(name: str, heads: Sequence[str], rows: tuple[tuple[TableCell, ...], ...], caption: str) -> Table:
+    columns = tuple(TableColumn(head=head, is_number=False, is_header=not place) for place, head in enumerate(heads))
+    return Table(name=name, caption=caption, columns=columns, rows=rows)
+
+
+def _names(plan: StudyPlan) -> str:
+    return ", ".join(table.name for table in plan.tables)
+
+
+def _data(table: object) -> str:
+    found = getattr(table, "data", "")
+    return found if isinstance(found, str) else ", ".join(found)

@@ -1,0 +1,157 @@
+"""A study for terminals, pages, Markdown and LaTeX: one grid per table, and ours beside the printed figures."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from rich.console import RenderableType
+
+from similitude.report.latex import latex_table
+from similitude.report.markdown import markdown_table
+from similitude.report.notation import DASH
+from similitude.report.page.sheet import Section, Sheet
+from similitude.report.papers.printed_figures import printed_paper
+from similitude.report.study.beside_printed import BesidePrinted, beside_printed
+from similitude.report.tables import Table, TableCell, TableColumn
+from similitude.report.terminal import terminal_view
+from similitude.study.study_run import StudyRun
+
+__all__ = ["study_latex", "study_markdown", "study_sheet", "study_view"]
+
+WORDS = {
+    "same": "the same",
+    "inside": "inside our interval",
+    "outside": "outside our interval",
+    "differs": "differs",
+}
+
+
+def study_view(run: StudyRun) -> RenderableType:
+    """The study for the terminal."""
+    return terminal_view(_summary(run), study_tables(run), notes=_notes(run))
+
+
+def study_sheet(run: StudyRun) -> Sheet:
+    """The study as a page."""
+    sections = [
+        Section(name=table.name, title=table.caption.partition(". ")[0], tables=(table,)) for table in study_tables(run)
+    ]
+    return Sheet(
+        kind="study",
+        name=run.name,
+        about=run.title or (printed_paper(run.paper).title if run.paper else ""),
+        summary=_summary(run),
+        simulated="",
+        sections=tuple(sections),
+    )
+
+
+def study_markdown(run: StudyRun) -> str:
+    """All tables in Markdown."""
+    return "\n\n".join(markdown_table(table) for table in study_tables(run)) + "\n"
+
+
+def study_latex(run: StudyRun) -> str:
+    """All tables in LaTeX."""
+    return "\n\n".join(latex_table(table, run.name) for table in study_tables(run)) + "\n"
+
+
+def study_tables(run: StudyRun) -> Iterator[Table]:
+    """For each table of the study a grid of our figures and, where the paper prints some, ours beside them."""
+    every = list(beside_printed(run))
+    for name in dict.fromkeys(each.table for each in every):
+        own = [each for each in every if each.table == name]
+        yield _grid(name, own, _title(run, name))
+        if any(each.verdict for each in own):
+            yield _comparison(name, [each for each in own if each.verdict])
+
+
+def _grid(name: str, figures: Sequence[BesidePrinted], title: str) -> Table:
+    rows = list(dict.fromkeys(each.row for each in figures))
+    columns = list(dict.fromkeys(each.column for each in figures))
+    at = {(each.row, each.column): each for each in figures}
+    return Table(
+        name=_slug(name),
+        caption=f"{name}. {title}".strip(". ") + ".",
+        columns=(TableColumn(head="", is_number=False, is_header=True), *(TableColumn(head=one) for one in columns)),
+        rows=tuple((TableCell(text=row), *(_cell(at.get((row, column))) for column in columns)) for row in rows),
+    )
+
+
+def _cell(figure: BesidePrinted | None) -> TableCell:
+    if figure is None or figure.ours is None or math.isnan(figure.ours.value):
+        return TableCell(text=DASH)
+    ours = figure.ours
+    digits = _digits(figure)
+    ends = "" if ours.low is None or ours.high is None else f"[{ours.low:.{digits}f}, {ours.high:.{digits}f}]"
+    return TableCell(text=f"{ours.value:.{digits}f}", value=ours.value, interval=ends)
+
+
+def _comparison(name: str, figures: Sequence[BesidePrinted]) -> Table:
+    rows = []
+    for each in figures:
+        assert each.printed is not None  # it has a verdict
+        shown, digits = _cell(each), _digits(each)
+        rows.append(
+            (
+                TableCell(text=each.row),
+                TableCell(text=each.column),
+                shown,
+                TableCell(text=each.printed.printed, value=float(each.printed.number or 0.0)),
+                TableCell(text=f"{each.difference:+.{digits}f}", value=each.difference),
+                TableCell(text=WORDS[each.verdict]),
+            )
+        )
+    counted = Counter(each.verdict for each in figures)
+    told = ", ".join(f"{counted[verdict]} {words}" for verdict, words in WORDS.items() if counted[verdict])
+    return Table(
+        name=f"{_slug(name)}-printed",
+        caption=f"{name} beside the paper. Of {len(figures)} figures: {told}.",
+        columns=(
+            TableColumn(head="row", is_number=False, is_header=True),
+            TableColumn(head="column", is_number=False),
+            TableColumn(head="ours"),
+            TableColumn(head="printed"),
+            TableColumn(head="difference"),
+            TableColumn(head="printed lies", is_number=False),
+        ),
+        rows=tuple(rows),
+    )
+
+
+def _digits(figure: BesidePrinted) -> int:
+    """The paper's digits and one more; three where it prints none."""
+    if figure.printed is not None and figure.printed.number is not None:
+        return min(4, figure.printed.decimals + 1)
+    return 3 if figure.ours is None or abs(figure.ours.value) < 10 else 1
+
+
+def _summary(run: StudyRun) -> str:
+    every = [each for each in beside_printed(run) if each.ours is not None]
+    known = Counter(each.verdict for each in every if each.verdict)
+    told = f"{run.name}: {len(every):,} figures in {len(run.tables)} tables"
+    if not known:
+        return f"{told}."
+    parts = ", ".join(f"{known[verdict]} {words}" for verdict, words in WORDS.items() if known[verdict])
+    return f"{told}. Of {sum(known.values())} that the paper prints: {parts}."
+
+
+def _notes(run: StudyRun) -> Iterator[str]:
+    for table in run.tables:
+        if table.error:
+            yield f"{table.name} was not run: {table.error}"
+        for note in table.notes:
+            yield f"{table.name}: {note}"
+
+
+def _title(run: StudyRun, name: str) -> str:
+    own = next((table.title for table in run.tables if table.name == name and table.title), "")
+    printed = printed_paper(run.paper).tables.get(name, "") if run.paper else ""
+    return own or printed[:1].upper() + printed[1:]
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")

@@ -1,0 +1,1 @@
+"""Cells: the pieces of work that every study consists of. Each is addressed by its content, run once, and kept."""

@@ -1,0 +1,239 @@
+"""A table of systems and trainings on benchmarks: what ``similitude evaluate`` measures, over seeds and grids."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple
+
+import numpy as np
+from pydantic import Discriminator, Field, Tag, field_validator
+
+from similitude.data.addresses import open_benchmark
+from similitude.data.benchmark import Benchmark
+from similitude.errors import SimilitudeError
+from similitude.evaluate.calibration import Asked
+from similitude.evaluate.measures import make_measure
+from similitude.registry import Spec
+from similitude.study.cells.cell_run import run_cells
+from similitude.study.cells.trained_score_cell import TrainedScoreCell
+from similitude.study.cells.training_cell import TrainedSystem, TrainingCell
+from similitude.study.execution import run
+from similitude.study.folder import RunFolder
+from similitude.study.mean_interval import mean_interval
+from similitude.study.plan_paths import beside
+from similitude.study.record import BenchmarkRecord
+from similitude.study.runs import Run
+from similitude.study.scorer import Scorer
+from similitude.study.suite.saved_system import SavedSystem
+from similitude.study.tables.table_keys import PlannedCell, StudyFigure, StudyWork, TableKeys, TableResult
+from similitude.study.tables.trained_entry import TrainedEntry
+from similitude.systems import make_system
+from similitude.systems.attach_cache import attach_chosen
+from similitude.systems.scores import Scored
+
+__all__ = ["MeasuredData", "SystemsTable"]
+
+
+def _kind_of_entry(written: Any) -> str:
+    return "system" if isinstance(written, str) else "training"
+
+
+Entry = Annotated[
+    Annotated[str, Tag("system")] | Annotated[TrainedEntry, Tag("training")], Discriminator(_kind_of_entry)
+]
+
+
+class MeasuredData(NamedTuple):
+    """The run on one benchmark, and the row of the table that each of its systems belongs to."""
+
+    name: str
+    run: Run
+    rows: tuple[str, ...]
+
+
+class SystemsTable(TableKeys):
+    """Systems, and models that are trained, measured on benchmarks.
+
+    Attributes:
+        data: names of the study's data, or addresses; a table gives each a name: ``{U = "usts/ustsu"}``.
+        split: of each of them.
+        systems: by name: a system, or a training.
+        measures: of every cell; the default ones if none is named.
+        seeds: of trainings; figures are means over them.
+        calibrate: as in `similitude.run`.
+        resamples: as in `similitude.run`.
+        level: of the intervals.
+        limit: measure only so many items of each benchmark.
+    """
+
+    layout: Literal["systems"]
+    data: dict[str, str] = Field(min_length=1)
+    split: str | None = None
+    systems: dict[str, Entry] = Field(default_factory=dict)
+    measures: tuple[str, ...] = ()
+    seeds: tuple[int, ...] = Field(default=(0,), min_length=1)
+    calibrate: Asked = "auto"
+    resamples: int | None = Field(default=None, ge=0)
+    level: float = Field(default=0.95, ge=0.5, lt=1)
+    limit: int | None = Field(default=None, ge=3)
+
+    @field_validator("data", mode="before")
+    @classmethod
+    def _one_or_several(cls, written: Any) -> Any:
+        listed = [written] if isinstance(written, str) else written
+        return {str(name): name for name in listed} if isinstance(listed, list | tuple) else listed
+
+    @field_validator("measures")
+    @classmethod
+    def _known(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        try:
+            return tuple(str(make_measure(name)) for name in names)
+        except SimilitudeError as error:
+            raise ValueError(str(error)) from None
+
+    def placed(self, file: Path, data: dict[str, str]) -> SystemsTable:
+        """With paths relative to the working directory."""
+        entries = {
+            name: entry.placed(file, data) if isinstance(entry, TrainedEntry) else entry
+            for name, entry in self.systems.items()
+        }
+        places = {name: beside(file, data.get(written, written)) for name, written in self.data.items()}
+        return self.model_copy(update={"systems": entries, "data": places})
+
+    def joined(self, systems: Mapping[str, str]) -> SystemsTable:
+        """With further systems."""
+        return self.model_copy(update={"systems": {**self.systems, **systems}})
+
+    def benchmarks(self) -> dict[str, Benchmark]:
+        """What is measured, by its name in the table."""
+        found = {}
+        for name, address in self.data.items():
+            opened = open_benchmark(address).select(split=self.split, with_gold=True)
+            found[name] = opened if self.limit is None else opened.take(np.arange(min(self.limit, len(opened))))
+        return found
+
+    def planned(self, work: StudyWork) -> Iterator[PlannedCell]:
+        """The cells of the table, and which are done."""
+        benchmarks = self.benchmarks()
+        trainings = {name: self._cells(name, entry, work) for name, entry in self._trained()}
+        for cells in trainings.values():
+            yield from (PlannedCell(f"train {cell.label}", cell.recall() is not None) for cell in cells)
+        for name, benchmark in benchmarks.items():
+            saved = RunFolder(work.run_folder(benchmark)).saved_systems()
+            for row, written in self._plain():
+                yield PlannedCell(f"{row} on {name}", str(make_system(written).identity) in saved)
+            for row, entry in self._trained():
+                done = [self._scored(entry, cell, benchmark, work).recall() is not None for cell in trainings[row]]
+                points = len(trainings[row]) // len(self.seeds)
+                for place, seed in enumerate(self.seeds):
+                    yield PlannedCell(f"{row}, seed {seed} on {name}", any(done[place * points : (place + 1) * points]))
+
+    def run(self, work: StudyWork) -> TableResult:
+        """Train and score what is missing; measure everything."""
+        benchmarks = self.benchmarks()
+        chosen = {name: self._chosen(name, entry, work) for name, entry in self._trained()}
+        done = tuple(self._measured(name, benchmark, chosen, work) for name, benchmark in benchmarks.items())
+        figures = tuple(figure for each in done for figure in self._figures(each))
+        return TableResult(figures, done, tuple(dict.fromkeys(note for each in done for note in each.run.caveats)))
+
+    def _plain(self) -> Iterator[tuple[str, str]]:
+        return ((name, entry) for name, entry in self.systems.items() if isinstance(entry, str))
+
+    def _trained(self) -> Iterator[tuple[str, TrainedEntry]]:
+        return ((name, entry) for name, entry in self.systems.items() if isinstance(entry, TrainedEntry))
+
+    def _cells(self, name: str, entry: TrainedEntry, work: StudyWork) -> list[TrainingCell]:
+        how = {"device": work.device, "cache": work.cache, "keeps_model": False}
+        return [cell for seed in self.seeds for cell in entry.cells(name, seed, work.folder / "models", **how)]
+
+    def _chosen(self, name: str, entry: TrainedEntry, work: StudyWork) -> list[TrainingCell]:
+        """The best training of each seed by validation, the first of equals."""
+        every = self._cells(name, entry, work)
+        shared = {cell.data: cell.parts for cell in every} if work.engine is not None else {}
+        found = run_cells(every, shared, engine=work.engine, listener=work.listener)
+        points = len(every) // len(self.seeds)
+        parts = [every[place * points : (place + 1) * points] for place in range(len(self.seeds))]
+        return [max(part, key=lambda cell: _validation(found[cell.key])) for part in parts]
+
+    def _scored(
+        self, entry: TrainedEntry, cell: TrainingCell, benchmark: Benchmark, work: StudyWork
+    ) -> TrainedScoreCell:
+        return TrainedScoreCell(
+            training=cell,
+            data=benchmark.name,
+            items=benchmark.items,
+            root=work.folder / "predictions",
+            arguments=entry.arguments,
+        )
+
+    def _measured(
+        self, name: str, benchmark: Benchmark, chosen: Mapping[str, Sequence[TrainingCell]], work: StudyWork
+    ) -> MeasuredData:
+        """Every row on one benchmark."""
+        plain = list(self._plain())
+        systems = attach_chosen([make_system(written) for _, written in plain], work.cache, work.answers, work.listener)
+        folder = RunFolder(work.run_folder(benchmark))
+        scorer = Scorer(0, folder, work.fresh, work.listener, engine=work.engine)
+        data = BenchmarkRecord.of(benchmark, self.split)
+        known = [(row, each) for (row, _), each in zip(plain, scorer.score(data, benchmark, systems), strict=True)]
+        cells = [
+            (row, self._scored(entry, cell, benchmark, work)) for row, entry in self._trained() for cell in chosen[row]
+        ]
+        shared = {benchmark.name: benchmark.items} if work.engine is not None else {}
+        found = run_cells([cell for _, cell in cells], shared, engine=work.engine, listener=work.listener)
+        known += [(row, found[cell.key]) for row, cell in cells]
+        renamed = [(row, _numbered(scored, place)) for place, (row, scored) in enumerate(known)]
+        finished = run(
+            benchmark,
+            [SavedSystem(record) for _, (_, record) in renamed],
+            self.measures,
+            names=[f"{row} #{place}" for place, (row, _) in enumerate(renamed)],
+            scored={record.identity: (predictions, record) for _, (predictions, record) in renamed},
+            split=None,
+            calibrate=self.calibrate,
+            resamples=self.resamples,
+            level=self.level,
+            cache=None,
+            answers=None,
+            listener=work.listener,
+        )
+        labelled = tuple(replace(record, label=row) for record, (row, _) in zip(finished.systems, renamed, strict=True))
+        return MeasuredData(name, replace(finished, systems=labelled), tuple(row for row, _ in renamed))
+
+    def _figures(self, measured: MeasuredData) -> Iterator[StudyFigure]:
+        """One figure for each row and measure: the mean over seeds."""
+        finished = measured.run
+        for row in dict.fromkeys(measured.rows):
+            places = [place for place, name in enumerate(measured.rows) if name == row]
+            for column, measure in enumerate(finished.measures):
+                values = [finished.figures[place][column].value for place in places]
+                ends = [_ends(finished, place, column) for place in places]
+                low, high = mean_interval(values, ends, self.level)
+                at = {"system": row, "data": measured.name, "measure": str(measure)}
+                why = next((w for place in places if (w := finished.figures[place][column].reason)), "")
+                yield StudyFigure(
+                    at=at, value=float(np.mean(values)), low=low, high=high, runs=len(places), note=why or ""
+                )
+
+
+def _ends(finished: Run, place: int, column: int) -> tuple[float, float] | None:
+    if finished.confidence is None:
+        return None
+    interval = finished.confidence.intervals[place][column]
+    return interval.low, interval.high
+
+
+def _numbered(scored: Scored, place: int) -> Scored:
+    """The predictions under an identity of their own, since two rows may be the same system."""
+    predictions, record = scored
+    return predictions, replace(record, identity=str(Spec(f"row-{place}", None, (), {})))
+
+
+def _validation(trained: TrainedSystem) -> float:
+    """The figure by which a training is chosen: the first that its validation gives; undefined is worse than any."""
+    preferred = next((name for name in ("spearman", "rho") if name in trained.figures), None)
+    value = trained.figures[preferred] if preferred else next(iter(trained.figures.values()))
+    return -math.inf if math.isnan(value) else value

@@ -1,0 +1,129 @@
+"""What every table of a study has in common: its name, its figures, and what it is run with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from similitude.data.benchmark import Benchmark
+from similitude.data.protocols import Listener
+from similitude.stats.finite import finite_or_none
+from similitude.study.engines import Engine
+from similitude.study.folder import default_folder
+from similitude.systems.attach_cache import AnswersChoice, CacheChoice
+
+__all__ = ["PlannedCell", "StudyFigure", "StudyWork", "TableKeys", "TableResult"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyFigure:
+    """One figure of a table.
+
+    Attributes:
+        at: where it stands, by what is varied: ``{"system": "mine", "data": "USTS-U", "measure": "pearson"}``.
+        value: nan if it is undefined.
+        low: the lower end of its interval; None without one.
+        high: the upper end.
+        runs: over how many trainings it is a mean.
+        note: what a reader must know.
+    """
+
+    at: Mapping[str, str]
+    value: float
+    low: float | None = None
+    high: float | None = None
+    runs: int = 1
+    note: str = ""
+
+    def record(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        ends = [None if end is None else finite_or_none(end) for end in (self.low, self.high)]
+        return {
+            "at": dict(self.at),
+            "value": finite_or_none(self.value),
+            "low": ends[0],
+            "high": ends[1],
+            "runs": self.runs,
+            "note": self.note,
+        }
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> StudyFigure:
+        """The inverse of `record`."""
+        value = float("nan") if record["value"] is None else record["value"]
+        return cls(**{**record, "value": value})
+
+
+class PlannedCell(NamedTuple):
+    """A cell that a table needs, and whether it is done."""
+
+    name: str
+    is_done: bool
+
+
+@dataclass(frozen=True)
+class TableResult:
+    """What a table led to.
+
+    Attributes:
+        figures: in the order of the table.
+        details: the result in the form of its layout, for pages.
+        notes: what the user should know.
+    """
+
+    figures: tuple[StudyFigure, ...]
+    details: Any = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyWork:
+    """What the tables of a study are run with.
+
+    Attributes:
+        folder: of all cells, which tables share.
+        device: as torch writes it; None for a GPU if there is one.
+        cache: where encoders keep vectors.
+        answers: where answers of language models are kept.
+        listener: is told the progress.
+        engine: runs cells side by side in other processes.
+        fresh: compute predictions again.
+    """
+
+    folder: Path
+    device: str | None = None
+    cache: CacheChoice = "usual"
+    answers: AnswersChoice = "usual"
+    listener: Listener | None = None
+    engine: Engine | None = None
+    fresh: bool = False
+
+    def run_folder(self, benchmark: Benchmark) -> Path:
+        """Where the predictions for these items are kept."""
+        return self.folder / default_folder(benchmark).name
+
+
+class TableKeys(BaseModel):
+    """The keys of every table.
+
+    Attributes:
+        name: as the paper names it, such as "Table 2".
+        title: what it shows.
+        row: how rows are named, with what is varied in braces: ``"{system}"``. By default as the paper does it.
+        column: how columns are named: ``"{data}, {measure}"``.
+        names: other names for what is varied: ``{spearman = "ρ"}``.
+        times: figures are shown times this, such as 100.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = Field(min_length=1)
+    title: str = ""
+    row: str | None = None
+    column: str | None = None
+    names: dict[str, str] = Field(default_factory=dict)
+    times: float | None = None

@@ -1,0 +1,3 @@
+from public_home import home
+
+__all__ = ["home"]
