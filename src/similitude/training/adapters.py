@@ -63,10 +63,12 @@ class Adapted(nn.Module):
         if self.is_fused:
             dropped = self.dropout.p if self.training else 0.0
             return _AdaptedProduct.apply(inputs, self._weight(), self.plain.bias, self.down, self.up, dropped)  # type: ignore[no-any-return, no-untyped-call]
-        narrow = self.dropout(nn.functional.linear(inputs, self.down)).flatten(0, -2)
+        narrow = self.dropout(nn.functional.linear(inputs, self.down)).reshape(-1, len(self.down))
         outputs: Tensor = self.plain(inputs)
         # One product that adds to the outputs, instead of a product, a multiplication and a sum.
-        whole = torch.addmm(outputs.flatten(0, -2), narrow.to(outputs.dtype), self._up(outputs.dtype), alpha=_SCALE)
+        whole = torch.addmm(
+            outputs.reshape(-1, len(self.up)), narrow.to(outputs.dtype), self._up(outputs.dtype), alpha=_SCALE
+        )
         return whole.view_as(outputs)
 
     def merged(self) -> Any:

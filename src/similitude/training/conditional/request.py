@@ -35,7 +35,6 @@ class SimilarityRequest(TrainingRequest):
         frozen: freeze the model and train only the layers after it, on vectors that are computed once.
         objective: the training loss.
         teachers: trained first, each on a part of the items; their scores of the other items are blended with gold.
-        default_teachers: use the default teachers for the data instead of ``teachers``.
     """
 
     architecture: Architecture = field(default_factory=Architecture)
@@ -45,7 +44,6 @@ class SimilarityRequest(TrainingRequest):
     frozen: bool = False
     objective: Objective = field(default_factory=MseQuad)
     teachers: Teachers = field(default_factory=Teachers)
-    default_teachers: bool = False
 
     def __post_init__(self) -> None:
         _ = self.backbone

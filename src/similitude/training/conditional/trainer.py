@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
@@ -21,7 +20,6 @@ from similitude.training.conditional.suited_architecture import suited
 from similitude.training.dataset_tensors import PreparedTraining, TrainingSet, prepare_training
 from similitude.training.distillation import Distilled, distil
 from similitude.training.examples import examples_of
-from similitude.training.fold_teachers import default_teachers
 from similitude.training.folder import TrainingFolder
 from similitude.training.recipe import Recipe
 from similitude.training.splits import TrainingData
@@ -46,8 +44,6 @@ class SimilarityTrainer:
         self.train = examples_of(data.train, in_pairs=request.objective.needs_pairs)
         self.validation = examples_of(data.validation, in_pairs=False)
         pairs = int(self.train.pairs.max(initial=-1)) + 1
-        if request.default_teachers:
-            request = replace(request, teachers=default_teachers(request.objective, pairs))
         request.teachers.check(request.objective, pairs, data.train.name)
         self.request = request
 
