@@ -58,7 +58,7 @@ def make_model(name: str, folder: Path, tokenizer: Path) -> Path:
     torch.manual_seed(0)
     with torch.device("cuda" if torch.cuda.is_available() else "cpu"):
         model = getattr(transformers, f"{family}Model")(config)
-    model.save_pretrained(folder)
+    model.to(torch.bfloat16).save_pretrained(folder)
     shutil.copy(tokenizer / "tokenizer.json", folder)
     settings = json.loads((tokenizer / "tokenizer_config.json").read_text(encoding="utf-8"))
     if family != "Bert":
