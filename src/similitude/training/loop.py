@@ -159,6 +159,7 @@ class _Training:
         Raises:
             ArgumentError: they cannot be smaller.
         """
+        self.stepper.forget()
         if self.device.type == "cuda":
             torch.cuda.empty_cache()
         unit, rows = self.setup.batcher.unit, self.setup.batcher.rows

@@ -167,6 +167,11 @@ class Stepper:
                 self._drop_gradient()
         torch.cuda.current_stream().wait_stream(side)
 
+    def forget(self) -> None:
+        """Drop all recordings, which hold memory; steps of other shapes follow."""
+        self._recorded.clear()
+        self._seen.clear()
+
     def _drop_gradient(self) -> None:
         if self.twin is None:
             self.optimiser.clear()

@@ -17,7 +17,7 @@ from similitude.training.optimiser import Optimiser
 
 __all__ = ["TwinUpdate"]
 
-_LARGE = 1 << 16
+_LARGE = 1 << 12
 _BLOCK = 2048
 
 

@@ -1,12 +1,14 @@
-"""Layers of encoders that compute in fewer steps on a GPU: the sum after each block, and linear layers.
+"""Layers that compute in fewer steps on a GPU: of encoders of BERT's kind, and of language models of Llama's kind.
 
 After its attention and after its dense layers, an encoder such as BERT drops some values, adds the input of the block
 and normalises the sum: three steps forward and six backward. Here they are one and two. The gradient of a linear
-layer's bias is a product with ones, which a GPU computes faster than a sum over rows. Requires torch, and Triton.
+layer's bias is a product with ones, which a GPU computes faster than a sum over rows. The norms and gated layers of a
+language model take ten and five steps in transformers, and two each here. Requires torch, and Triton.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.util import find_spec
 from types import MethodType
 from typing import Any
@@ -17,8 +19,14 @@ from torch.nn import functional
 
 __all__ = ["dropped_sum_norm", "fuse_layers", "has_triton"]
 
-_PROGRAMS = 264
-"""Programs of the backward kernel: two for each multiprocessor of a large GPU."""
+_PROGRAMS = 528
+"""Programs of the norm's backward kernel, at most: four for each multiprocessor of a large GPU."""
+
+_ROWS = 8
+"""Rows that each of them takes, at least."""
+
+_BLOCK = 2048
+"""Values per program of the other kernels."""
 
 
 def has_triton() -> bool:
@@ -27,12 +35,13 @@ def has_triton() -> bool:
 
 
 def fuse_layers(transformer: nn.Module) -> None:
-    """Make the layers of an encoder of BERT's kind compute in fewer steps; others are left alone."""
+    """Make the layers of a transformer compute in fewer steps; layers of other kinds are left alone."""
     for module in transformer.modules():
         if type(module) is nn.Linear and module.bias is not None:
             module.__class__ = _FusedLinear
-        if type(module).__name__.endswith("Output") and _sums_up(module):
-            module.forward = MethodType(_output, module)
+        for fits, forward in _FORWARDS:
+            if fits(module):
+                module.forward = MethodType(forward, module)
         if type(module).__name__ == "MPNetAttention":
             module.summed = MethodType(_summed, module)  # type: ignore[assignment]
 
@@ -44,17 +53,69 @@ def dropped_sum_norm(values: Tensor, residual: Tensor, norm: nn.LayerNorm, dropo
     return normed
 
 
-def _sums_up(module: Any) -> bool:
-    parts = (("dense", nn.Linear), ("LayerNorm", nn.LayerNorm), ("dropout", nn.Dropout))
-    return all(isinstance(getattr(module, name, None), kind) for name, kind in parts)
-
-
 def _summed(self: Any, outputs: Tensor, inputs: Tensor) -> Tensor:
     return dropped_sum_norm(outputs, inputs, self.LayerNorm, self.dropout)
 
 
+def _sums_up(module: Any) -> bool:
+    parts = (("dense", nn.Linear), ("LayerNorm", nn.LayerNorm), ("dropout", nn.Dropout))
+    is_whole = all(isinstance(getattr(module, name, None), kind) for name, kind in parts)
+    return is_whole and type(module).__name__.endswith("Output")
+
+
 def _output(self: Any, hidden_states: Tensor, input_tensor: Tensor) -> Tensor:
     return _summed(self, self.dense(hidden_states), input_tensor)
+
+
+def _is_root_mean_square(module: Any) -> bool:
+    """Whether it is a norm as Llama, Qwen and Mistral have it; Gemma's, which adds 1 to the weight, is another."""
+    return type(module).__name__.endswith("RMSNorm") and hasattr(module, "variance_epsilon")
+
+
+def _root_mean_square(self: Any, hidden_states: Tensor) -> Tensor:
+    return functional.rms_norm(hidden_states, self.weight.shape, self.weight, self.variance_epsilon)
+
+
+def _is_gated(module: Any) -> bool:
+    names = ("gate_proj", "up_proj", "down_proj")
+    has_all = all(isinstance(getattr(module, name, None), nn.Module) for name in names)
+    return has_all and type(getattr(module, "act_fn", None)).__name__ in ("SiLU", "SiLUActivation")
+
+
+def _gated(self: Any, x: Tensor) -> Tensor:
+    outputs: Tensor = self.down_proj(_Gate.apply(self.gate_proj(x), self.up_proj(x)))  # type: ignore[no-untyped-call]
+    return outputs
+
+
+_FORWARDS: list[tuple[Callable[[nn.Module], bool], Callable[..., Tensor]]] = [
+    (_sums_up, _output),
+    (_is_root_mean_square, _root_mean_square),
+    (_is_gated, _gated),
+]
+"""Which modules compute in another way, and how."""
+
+
+class _Gate(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, gate: Tensor, values: Tensor) -> Tensor:
+        from similitude.models.encoders.triton_kernels import gate_forward_kernel
+
+        gate, values = gate.contiguous(), values.contiguous()
+        gated = torch.empty_like(gate)
+        count = gate.numel()
+        gate_forward_kernel[(-(-count // _BLOCK),)](gate, values, gated, count, block=_BLOCK)
+        ctx.save_for_backward(gate, values)
+        return gated
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        from similitude.models.encoders.triton_kernels import gate_backward_kernel
+
+        gate, values = ctx.saved_tensors
+        gradient = gradients[0].contiguous()
+        to_gate, to_values, count = torch.empty_like(gate), torch.empty_like(values), gate.numel()
+        gate_backward_kernel[(-(-count // _BLOCK),)](gradient, gate, values, to_gate, to_values, count, block=_BLOCK)
+        return to_gate, to_values
 
 
 class _DroppedSumNorm(torch.autograd.Function):
@@ -85,7 +146,7 @@ class _DroppedSumNorm(torch.autograd.Function):
 
         sums, weight, seed, means, rates = ctx.saved_tensors
         gradient, width, rows = gradients[0].contiguous(), sums.shape[-1], len(means)
-        programs = min(rows, _PROGRAMS)
+        programs = min(max(1, rows // _ROWS), _PROGRAMS)
         partial = torch.empty(programs, 2, width, device=sums.device)
         to_residual = torch.empty_like(sums)
         to_values = torch.empty_like(sums) if ctx.dropped else to_residual

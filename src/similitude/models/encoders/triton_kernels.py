@@ -6,7 +6,7 @@
 import triton
 import triton.language as tl
 
-__all__ = ["norm_backward_kernel", "norm_forward_kernel"]
+__all__ = ["gate_backward_kernel", "gate_forward_kernel", "norm_backward_kernel", "norm_forward_kernel"]
 
 
 @triton.jit
@@ -78,3 +78,27 @@ def norm_backward_kernel(
             tl.store(to_values + place, kept.to(to_values.dtype.element_ty), mask=own)
     tl.store(partial + program * 2 * width + column, of_weight, mask=inside)
     tl.store(partial + (program * 2 + 1) * width + column, of_bias, mask=inside)
+
+
+@triton.jit
+def gate_forward_kernel(gate, values, gated, count, block: tl.constexpr):
+    """silu(gate) * values."""
+    place = tl.program_id(0).to(tl.int64) * block + tl.arange(0, block)
+    inside = place < count
+    opened = tl.load(gate + place, mask=inside, other=0.0).to(tl.float32)
+    value = tl.load(values + place, mask=inside, other=0.0).to(tl.float32)
+    tl.store(gated + place, (opened * tl.sigmoid(opened) * value).to(gated.dtype.element_ty), mask=inside)
+
+
+@triton.jit
+def gate_backward_kernel(gradient, gate, values, to_gate, to_values, count, block: tl.constexpr):
+    """The gradient of both factors."""
+    place = tl.program_id(0).to(tl.int64) * block + tl.arange(0, block)
+    inside = place < count
+    given = tl.load(gradient + place, mask=inside, other=0.0).to(tl.float32)
+    opened = tl.load(gate + place, mask=inside, other=0.0).to(tl.float32)
+    value = tl.load(values + place, mask=inside, other=0.0).to(tl.float32)
+    share = tl.sigmoid(opened)
+    tl.store(to_values + place, (given * opened * share).to(to_values.dtype.element_ty), mask=inside)
+    slope = share * (1.0 + opened * (1.0 - share))
+    tl.store(to_gate + place, (given * value * slope).to(to_gate.dtype.element_ty), mask=inside)
