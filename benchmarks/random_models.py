@@ -22,6 +22,16 @@ SHAPES: dict[str, tuple[str, dict[str, Any]]] = {
         {"hidden_size": 1024, "num_hidden_layers": 24, "num_attention_heads": 16, "intermediate_size": 4096},
     ),
     "gpt2": ("GPT2", {}),
+    "tiny-mpnet": (
+        "MPNet",
+        {
+            "vocab_size": 30527,
+            "hidden_size": 64,
+            "num_hidden_layers": 2,
+            "num_attention_heads": 4,
+            "intermediate_size": 128,
+        },
+    ),
     "qwen2-1.5b": (
         "Qwen2",
         {

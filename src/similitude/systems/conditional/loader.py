@@ -68,6 +68,7 @@ def build_network(backbone: Backbone, architecture: Architecture, files: ModelFi
     Raises:
         ArgumentError: the model does not read plain text.
     """
+    from similitude.models.encoders.recorded_forward import recorded_on_gpu
     from similitude.systems.conditional.network import ConditionalNetwork
 
     network = ConditionalNetwork(
@@ -75,13 +76,27 @@ def build_network(backbone: Backbone, architecture: Architecture, files: ModelFi
     )
     network.to(backbone.model.device)  # the head stays in float32 even if the backbone is in half precision
     fill_head(network, files)
+    _fuse_half(backbone)
     forward = network.embed if architecture.encoding != "cross" else _as_column(network)
     reader = replace(
-        token_reader(backbone, forward, files),
+        token_reader(backbone, recorded_on_gpu(forward, str(backbone.model.device)), files),
         template=architecture.template,
         side_template=architecture.side_template,
     )
     return OpenedNetwork(network.eval(), reader, backbone.model)
+
+
+def _fuse_half(backbone: Backbone) -> None:
+    """Fuse the layers of a model in half precision on a GPU: it is used, not trained."""
+    weight = next(backbone.transformer.parameters())
+    if not weight.is_cuda or weight.element_size() > 2:
+        return
+    from similitude.models.encoders.fused_layers import fuse_layers, has_triton
+    from similitude.models.encoders.fused_mpnet import join_projections
+
+    if has_triton():
+        join_projections(backbone.transformer)
+        fuse_layers(backbone.transformer)
 
 
 def own_pooling(backbone: Any) -> Literal["cls", "mean"]:

@@ -155,6 +155,7 @@ def open_members(how: LoadOptions, folder: ModelFolder, passes: int, evidence: E
     Raises:
         ArgumentError: weights are missing or do not fit, or there is no dropout for passes.
     """
+    from similitude.models.encoders.recorded_forward import recorded_on_gpu
     from similitude.systems.uncertain.mc_dropout import has_dropout, run_passes
 
     first = open_network(how, folder.architecture, evidence=evidence)
@@ -178,7 +179,7 @@ def open_members(how: LoadOptions, folder: ModelFolder, passes: int, evidence: E
             outputs = [network.rows(tokens) for network in networks]
         return torch.cat([rows.float() for rows in outputs], dim=-1)
 
-    return replace(first.reader, forward=forward)
+    return replace(first.reader, forward=forward if passes else recorded_on_gpu(forward, first.reader.device))
 
 
 def head_of_member(files: ModelFiles, number: int) -> dict[str, NDArray[np.float32]]:
