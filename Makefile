@@ -6,6 +6,7 @@
 #   make bench   our speed against a peer's, as ratios
 #   make sample  rebuild the sample benchmark after a change of its texts
 #   make docs    rebuild the parts of docs/ that are generated
+#   make evidence  every printed figure of the four papers, ours beside it, and what that comes to
 #   make notebooks  execute the notebooks in docs/ and store what they show
 #   make figures  the size and shape of the code, in numbers
 #   make mutate  small changes of stats, gold and evaluate that no test notices (ROOM=gold, SAMPLE=300, SEED=1)
@@ -19,7 +20,7 @@ PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal --durations=10
 unexport PYTHONDONTWRITEBYTECODE
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test check quick all-tests quick-tests lint types layers browser bench sample docs notebooks figures mutate screenshot clean
+.PHONY: demo test check quick all-tests quick-tests lint types layers browser bench sample docs evidence notebooks figures mutate screenshot clean
 
 demo: $(VENV)/core
 	$(BIN)/similitude demo
@@ -77,6 +78,11 @@ sample: $(VENV)/core
 docs: $(VENV)/core
 	$(BIN)/python scripts/build_docs.py
 	$(BIN)/python scripts/public_names.py
+
+# Under a minute of one core; PAGE=docs/evidence.md writes the page anew and prints the counts.
+PAGE ?=
+evidence: $(VENV)/core
+	$(BIN)/python scripts/evidence.py $(if $(PAGE),--out $(PAGE))
 
 notebooks: $(VENV)/test
 	$(BIN)/python scripts/run_notebooks.py

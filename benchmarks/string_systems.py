@@ -23,6 +23,7 @@ from rich.table import Table
 
 from similitude.data.protocols import FitsTexts
 from similitude.systems import make_system
+from similitude.systems.strings.affine_alignment import ALIKE
 
 PAIRS, TURNS, PEER_SECONDS = 3000, 5, 0.4
 
@@ -135,6 +136,43 @@ def monge_elkan(left: str, right: str) -> float:
     return (one_way(a, b) + one_way(b, a)) / 2
 
 
+def second_string_common(own: str, other: str, reach: int) -> list[str]:
+    left_over, found = list(other), []
+    for i, character in enumerate(own):
+        for j in range(max(0, i - reach), min(i + reach, len(other))):
+            if left_over[j] == character:
+                left_over[j] = ""
+                found.append(character)
+                break
+    return found
+
+
+def second_string_jaro(left: str, right: str) -> float:
+    reach = min(len(left), len(right)) // 2 + 1
+    one, two = second_string_common(left, right, reach), second_string_common(right, left, reach)
+    if not one or len(one) != len(two):
+        return 0.0
+    swapped = sum(a != b for a, b in zip(one, two, strict=True)) // 2
+    return (len(one) / len(left) + len(two) / len(right) + (len(one) - swapped) / len(one)) / 3
+
+
+def second_string_alignment(left: str, right: str) -> float:
+    """Local alignment with affine gaps, cell by cell; only characters of the left text may be skipped."""
+    group = {character: number for number, alike in enumerate(ALIKE) for character in alike}
+    matched, skipped = [0] * (len(right) + 1), [0] * (len(right) + 1)
+    best = 0
+    for one in left:
+        above, above_skipped = matched, skipped
+        matched, skipped = [0], [0]
+        for j, other in enumerate(right, 1):
+            alike = 3 if one in group and group[one] == group.get(other) else -3
+            before = max(above[j - 1], above_skipped[j - 1])
+            matched.append(max(0, before + (5 if one == other else alike)))
+            skipped.append(max(0, above[j] - 5, above_skipped[j] - 1))
+        best = max(best, *matched)
+    return best / (5 * min(len(left), len(right)))
+
+
 def weigher(texts: list[str]) -> Callable[[str], dict[str, float]]:
     seen = Counter(word for text in texts for word in set(words(text)))
     idf = {word: math.log((1 + len(texts)) / (1 + count)) + 1 for word, count in seen.items()}
@@ -157,9 +195,11 @@ def soft_tfidf(weigh: Callable[[str], dict[str, float]], threshold: float = 0.9)
     return peer
 
 
-def tiling(min_match: int) -> Peer:
+def tiling(min_match: int, *, of_left: bool = False) -> Peer:
     def peer(left: str, right: str) -> float:
         pattern, text = sorted((words(left), words(right)), key=lambda side: (len(side), side))
+        if of_left:
+            pattern, text = list(fold(left)), list(fold(right))
         marked: tuple[set[int], set[int]] = (set(), set())
         covered = 0
         while matches := longest_matches(pattern, text, marked, min_match):
@@ -168,7 +208,7 @@ def tiling(min_match: int) -> Peer:
                     marked[0].update(range(p, p + size))
                     marked[1].update(range(t, t + size))
                     covered += size
-        return share(covered, pattern, text)
+        return covered / len(pattern) if of_left else share(covered, pattern, text)
 
     return peer
 
@@ -213,6 +253,10 @@ def peers(texts: list[str]) -> dict[str, Peer]:
         "tfidf-cosine": lambda left, right: cosine(weigh(left), weigh(right)),
         "soft-tfidf": soft_tfidf(weigh),
         "monge-elkan": monge_elkan,
+        "word-cosine": lambda left, right: cosine(Counter(words(left)), Counter(words(right))),
+        "jaro(definition=second-string)": folded(second_string_jaro),
+        "monge-elkan(definition=second-string)": folded(second_string_alignment),
+        "greedy-string-tiling(unit=character, of=left)": tiling(3, of_left=True),
         "length-ratio": length_ratio,
     }
 

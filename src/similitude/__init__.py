@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from similitude.study.execution import run
     from similitude.study.measured_arrays import measure
     from similitude.study.runs import Run
+    from similitude.study.study_run import load_study, run_study
     from similitude.study.suite.execution import run_suite
     from similitude.study.suite.suite_folder import load_run
     from similitude.study.suite.suite_run import SuiteRun
@@ -92,6 +93,7 @@ __all__ = [
     "extend",
     "gold",
     "load_run",
+    "load_study",
     "make_measure",
     "measure",
     "open_engine",
@@ -100,6 +102,7 @@ __all__ = [
     "read_task",
     "reliability",
     "run",
+    "run_study",
     "run_suite",
     "system",
     "task",
@@ -141,6 +144,7 @@ _HOMES = {
     "extend": "similitude.extend",
     "gold": "similitude.gold",
     "load_run": "similitude.study.suite.suite_folder:",
+    "load_study": "similitude.study.study_run:",
     "make_measure": "similitude.evaluate.measures:",
     "measure": "similitude.study.measured_arrays:",
     "open_engine": "similitude.study.engines.opened_engine:",
@@ -149,6 +153,7 @@ _HOMES = {
     "read_task": "similitude.evaluate.tasks.reading:open_task",
     "reliability": "similitude.gold.reliability.assessment:assess",
     "run": "similitude.study.execution:",
+    "run_study": "similitude.study.study_run:",
     "run_suite": "similitude.study.suite.execution:",
     "system": "similitude.systems.objects:",
     "task": "similitude.study.task_run:run_task",

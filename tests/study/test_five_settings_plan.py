@@ -89,12 +89,12 @@ def test_systems_are_written_as_users_write_them(tmp_path):
         return re.sub(r"-[0-9a-f]{12}", "", found)
 
     assert written(1, "sbert-cosine", "a") == "encoder(my model, device=cpu)"
-    assert written(3, "bert-lr-mc", "a") == "uncertain(out/pairs-a, passes=7, device=cpu)"
-    assert written(5, "sbert-cosine", "a") == "conditional(out/sentences-b, device=cpu)"
-    assert written(4, "sbert-gpr", "a") == "gpr(out/process-a-b)"
-    assert written(4, "distribution", "b") == "uncertain(out/opinions-a-b, recalibrated=false, device=cpu)"
-    assert written(4, "distribution-recalibrated", "b") == "uncertain(out/opinions-a-b, device=cpu)"
-    assert written(5, "mine", "b") == "uncertain(out/own-mine-a, members=1, device=cpu)"
+    assert written(3, "bert-lr-mc", "a") == "uncertain(out/models/pairs-a, passes=7, device=cpu)"
+    assert written(5, "sbert-cosine", "a") == "conditional(out/models/sentences-b, device=cpu)"
+    assert written(4, "sbert-gpr", "a") == "gpr(out/models/process-a-b)"
+    assert written(4, "distribution", "b") == "uncertain(out/models/opinions-a-b, recalibrated=false, device=cpu)"
+    assert written(4, "distribution-recalibrated", "b") == "uncertain(out/models/opinions-a-b, device=cpu)"
+    assert written(5, "mine", "b") == "uncertain(out/models/own-mine-a, members=1, device=cpu)"
     assert written(1, "said", "b") == "s(1)"
 
 

@@ -13,6 +13,7 @@ from similitude.report.page.sheet import sheet_page
 from similitude.report.predictiveness import finding, prediction_sheet, prediction_table
 from similitude.study.predictiveness.plan import PAPER, measures_of, read_predictiveness, systems_of
 from similitude.study.predictiveness.study import PAPER_MEASURES, PAPER_SYSTEMS, run_predictiveness
+from similitude.systems import make_system
 
 FEW = ("length-ratio", "levenshtein", "jaro", "word-ngram-jaccard", "char-ngram-cosine", "tfidf-cosine")
 MEASURES = ("ndcg@10", "pearson", "mae")
@@ -96,7 +97,11 @@ def test_the_papers_design_is_a_file(tmp_path):
     plan = read_predictiveness(path)
     assert systems_of(plan) == (*PAPER_SYSTEMS, "jaro(lowercase=false)")
     assert measures_of(plan) == PAPER_MEASURES
-    assert (len(PAPER_MEASURES), len(PAPER_SYSTEMS) >= 14) == (16, True)
+    assert (len(PAPER_MEASURES), len(PAPER_SYSTEMS)) == (16, 14)
+    # Kinds of tasks are kept before paths that are not there, so that the message names the path.
+    path.write_text('data = "a.csv"\ntasks = ["related:far/b.csv"]\n')
+    assert read_predictiveness(path).tasks == (f"related:{tmp_path / 'far' / 'b.csv'}",)
+    assert [str(make_system(name).identity) for name in PAPER_SYSTEMS] == list(PAPER_SYSTEMS)
 
 
 @pytest.mark.parametrize(

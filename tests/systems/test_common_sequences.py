@@ -60,3 +60,39 @@ def test_words_by_hand() -> None:
 def test_unknown_unit(system) -> None:
     with pytest.raises(ArgumentError, match="one of character, word"):
         system(unit="sentence")
+
+
+@pytest.mark.parametrize(
+    ("of", "expected"), [("mean", 6 / 8), ("left", 3 / 5), ("right", 3 / 3), ("shorter", 3 / 3), ("longer", 3 / 5)]
+)
+def test_lengths_by_hand(of, expected: float) -> None:
+    # "ace" of "abcde" and "ace": 3 characters, of 5, of 3, or of 4 on average
+    assert LongestCommonSubsequence(of=of).similarities(["abcde"], ["ace"]) == pytest.approx([expected])
+    # "bcd": 3 of "abcde", and of "bcd"
+    assert LongestCommonSubstring(of=of).similarities(["abcde"], ["bcd"]) == pytest.approx([expected])
+
+
+def test_values_of_the_tests_of_dkpro() -> None:
+    """LongestCommonSubsequenceComparatorTest, also of the norm, and LongestCommonSubstringComparatorTest."""
+    lefts, rights = ["This is a test"] * 3, ["This is a test", "a test", "nono"]
+    plain = LongestCommonSubsequence(lowercase=False)
+    assert plain.similarities(lefts, rights) == pytest.approx([1.0, 0.6, 0.0], abs=1e-3)
+    norm = LongestCommonSubsequence(of="left")
+    assert norm.similarities(lefts, rights) == pytest.approx([1.0, 0.428, 0.0], abs=1e-3)
+    scores = LongestCommonSubstring(lowercase=False).similarities(
+        ["test String1", "This is my string"], ["test String2", "That is your string"]
+    )
+    assert scores == pytest.approx([0.9166, 0.3888], abs=1e-4)
+
+
+@pytest.mark.parametrize("system", [LongestCommonSubsequence, LongestCommonSubstring])
+def test_case_counts_only_where_asked(system) -> None:
+    for unit in ("character", "word"):
+        assert system(unit).similarities(["AB"], ["ab"]) == [1.0]
+        assert system(unit, lowercase=False).similarities(["AB"], ["ab"]) == [0.0]
+
+
+@pytest.mark.parametrize("system", [LongestCommonSubsequence, LongestCommonSubstring])
+def test_unknown_length(system) -> None:
+    with pytest.raises(ArgumentError, match="mean, left, right, shorter, longer"):
+        system(of="both")

@@ -45,3 +45,40 @@ def test_agrees_with_the_textbook(cells: int, pairs: list[tuple[list[str], list[
 def test_unknown_inner() -> None:
     with pytest.raises(ArgumentError, match="jaro-winkler, jaro, levenshtein"):
         MongeElkan(inner="cosine")  # type: ignore[arg-type]
+
+
+def test_directions_by_hand() -> None:
+    # as above: "cat hat" against "cat", with Levenshtein inside: left (1 + 2/3) / 2, right 1
+    pair = ["cat hat"], ["cat"]
+    assert MongeElkan("levenshtein", of="left").similarities(*pair) == pytest.approx([5 / 6])
+    assert MongeElkan("levenshtein", of="right").similarities(*pair) == pytest.approx([1.0])
+
+
+def test_alignment_of_words_by_hand() -> None:
+    # "string" and "strimg": five characters the same, n and m alike: 28/30; "test" and "test": 1
+    pair = ["test string"], ["strimg test"]
+    assert MongeElkan("alignment").similarities(*pair) == pytest.approx([(1 + 28 / 30) / 2])
+    # "abxcd" and "abcd" (see test_affine_alignment): from the left x may be skipped, 15/20; from the right not, 10/20
+    skipped = ["abxcd"], ["abcd"]
+    assert MongeElkan("second-string", of="left").similarities(*skipped) == pytest.approx([15 / 20])
+    assert MongeElkan("second-string", of="right").similarities(*skipped) == pytest.approx([10 / 20])
+    assert MongeElkan("second-string").similarities(*skipped) == pytest.approx([12.5 / 20])
+
+
+def test_the_value_of_the_test_of_dkpro() -> None:
+    """MongeElkanSecondStringComparatorTest: .9636."""
+    system = MongeElkan(definition="second-string")
+    assert system.similarities(["test String"], ["test Strimg"]) == pytest.approx([0.9636], abs=1e-4)
+
+
+def test_whole_texts_are_aligned_in_order() -> None:
+    # "ab cd" and "cd ab": "ab" or "cd" alone, 10 of 25; word by word both are found
+    pair = ["bk cf"], ["cf bk"]
+    assert MongeElkan(definition="alignment").similarities(*pair) == pytest.approx([10 / 25])
+    assert MongeElkan("alignment").similarities(*pair) == [1.0]
+
+
+@pytest.mark.parametrize(("argument", "choices"), [("of", "both, left, right"), ("definition", "words, alignment")])
+def test_unknown_choices(argument: str, choices: str) -> None:
+    with pytest.raises(ArgumentError, match=choices):
+        MongeElkan(**{argument: "x"})  # type: ignore[arg-type]

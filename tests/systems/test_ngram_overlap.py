@@ -56,8 +56,8 @@ def test_texts_with_fewer_characters_than_n(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "wrong", "ends"),
     [
-        ("word-ngram-jaccard", (0, 5), "1 to 4"),
-        ("word-ngram-containment", (0, 5), "1 to 4"),
+        ("word-ngram-jaccard", (0, 6), "1 to 5"),
+        ("word-ngram-containment", (0, 6), "1 to 5"),
         ("char-ngram-cosine", (1, 6), "2 to 5"),
         ("char-ngram-jaccard", (1, 6), "2 to 5"),
     ],
@@ -71,3 +71,37 @@ def test_n_out_of_range(name: str, wrong: tuple[int, ...], ends: str) -> None:
 def test_unknown_side() -> None:
     with pytest.raises(ArgumentError, match="smaller, left, right"):
         WordNgramContainment(of="both")  # type: ignore[arg-type]
+
+
+def test_values_of_the_tests_of_dkpro() -> None:
+    """WordNGramMeasureTest: trigrams of "The quick brown fox jumps over the lazy dog"; 1 shared, 7 and 3 in all."""
+    pair = ["The quick brown fox jumps over the lazy dog"], ["The quick brown dog jumps"]
+    dkpro = {"tokens": "break-iterator", "lowercase": False, "short": "nothing"}
+    assert WordNgramJaccard(3, **dkpro).similarities(*pair) == pytest.approx([0.111], abs=1e-3)  # 1/9
+    containment = WordNgramContainment(3, of="left", **dkpro)
+    assert containment.similarities(*pair) == pytest.approx([0.142], abs=1e-3)  # 1/7
+    assert containment.similarities(pair[0], pair[0]).tolist() == [1.0]
+
+
+def test_punctuation_marks_are_tokens_of_the_break_iterator() -> None:
+    # {good day .} and {good night .}: 2 of 4; as words 1 of 3
+    pair = ["Good day."], ["good night."]
+    assert WordNgramJaccard(tokens="break-iterator").similarities(*pair) == pytest.approx([2 / 4])
+    assert WordNgramJaccard().similarities(*pair) == pytest.approx([1 / 3])
+    # with case, "Good" and "good" differ: 1 of 5
+    assert WordNgramJaccard(tokens="break-iterator", lowercase=False).similarities(*pair) == pytest.approx([1 / 5])
+
+
+@pytest.mark.parametrize("name", ["word-ngram-jaccard", "word-ngram-containment"])
+def test_short_texts_may_have_no_ngram_at_all(name: str) -> None:
+    system = make_system(f"{name}(n=2, short=nothing)")
+    lefts, rights = ["yes", "yes", "", "yes it is", "yes it is"], ["yes", "yes it is", "", "yes it was", "yes"]
+    # {yes-it it-is}, {yes-it it-was}: 1 of 3, contained 1 of 2
+    expected = [0.0, 0.0, 0.0, 1 / 3 if "jaccard" in name else 1 / 2, 0.0]
+    assert system.similarities(lefts, rights) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("argument", "choices"), [("tokens", "words, break-iterator"), ("short", "whole, nothing")])
+def test_unknown_choices(argument: str, choices: str) -> None:
+    with pytest.raises(ArgumentError, match=choices):
+        WordNgramJaccard(**{argument: "x"})  # type: ignore[arg-type]

@@ -7,9 +7,9 @@ from similitude.errors import ArgumentError
 from similitude.systems.strings.string_tiling import GreedyStringTiling
 
 
-def textbook_tiling(left: str, right: str, min_match: int) -> int:
+def textbook_tiling(left: str, right: str, min_match: int, pattern_first: bool = False) -> int:
     """Wise (1993), figure 1, word for word: scan for all longest matches of unmarked tokens, mark, and scan again."""
-    pattern, text = sorted((left, right), key=lambda side: (len(side), side))
+    pattern, text = (left, right) if pattern_first else sorted((left, right), key=lambda side: (len(side), side))
     marked_pattern, marked_text, covered = set(), set(), 0
     longest = min_match + 1
     while longest > min_match:
@@ -68,3 +68,36 @@ def test_repetitive_texts_stay_feasible() -> None:
 def test_min_match_out_of_range() -> None:
     with pytest.raises(ArgumentError, match="1 or more"):
         GreedyStringTiling(min_match=0)
+
+
+def test_the_value_of_the_test_of_dkpro() -> None:
+    """GreedyStringTilingTest: .522. Tiles " quick brown " (13) and " over the " (10) of 44 characters: 23/44."""
+    system = GreedyStringTiling(unit="character", of="left")
+    left = "The quick brown fox jumps over the lazy dog."
+    right = "Lorem ipsum quick brown dolor, consectetur over the nomen tuum."
+    assert system.similarities([left], [right]) == pytest.approx([23 / 44])
+    # the same tiles cover 23 of the right text's 63 characters
+    assert GreedyStringTiling(unit="character", of="right").similarities([left], [right]) == pytest.approx([23 / 63])
+
+
+def test_the_left_text_leads_where_it_is_measured() -> None:
+    """Two tiles of equal length are in each other's way; the one that comes first in the leading text is placed."""
+    # "abc" and "cde" share c in the left text. Left leads: abc, then nothing is left of cde but "de". 3 of 5
+    pair = ["abcde"], ["cde abc"]
+    assert GreedyStringTiling(unit="character", of="left").similarities(*pair) == pytest.approx([3 / 5])
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text("abc", max_size=15), st.text("abc", max_size=15), st.integers(1, 4))
+def test_shares_of_the_left_text_agree_with_the_textbook(left: str, right: str, min_match: int) -> None:
+    covered = len(left) if left == right else textbook_tiling(left, right, min_match, pattern_first=True)
+    expected = covered / len(left) if left else float(left == right)
+    system = GreedyStringTiling(min_match, unit="character", of="left")
+    assert system.similarities([left], [right]) == pytest.approx([expected])
+
+
+def test_unknown_choices() -> None:
+    with pytest.raises(ArgumentError, match="character, word"):
+        GreedyStringTiling(unit="x")  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="mean, left"):
+        GreedyStringTiling(of="x")  # type: ignore[arg-type]

@@ -31,7 +31,7 @@ def predictiveness(
             help="sample:text-reuse, a folder, or KIND:FILE such as related:pairs.csv; repeatable.",
         ),
     ] = None,
-    system: Annotated[list[str] | None, parameters.systems("A system; 'paper' for the usual seventeen.")] = None,
+    system: Annotated[list[str] | None, parameters.systems("A system; 'paper' for DKPro's fourteen.")] = None,
     measure: Annotated[
         list[str] | None,
         Parameter(name=["--measure", "-m"], metavar="MEASURE", help="A measure; 'paper' for the sixteen of the paper."),

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import webbrowser
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from similitude.cli import options, parameters
 from similitude.cli.console import deliver, print_notes, results
 from similitude.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from similitude.study.runs import Run
 
 __all__ = ["report"]
 
@@ -46,6 +49,14 @@ def report(
     system: Annotated[
         str | None, Parameter(group=parameters.OUTPUT, metavar="NAME", help="The system of --model-card.")
     ] = None,
+    answers: Annotated[
+        bool,
+        Parameter(
+            group=parameters.OUTPUT,
+            negative="",
+            help="Write the answers of language models as a page to review, by default RUN/answers.html.",
+        ),
+    ] = False,
     mteb: Annotated[
         Path | None, Parameter(group=parameters.OUTPUT, metavar="DIR", help="Write results in MTEB's layout.")
     ] = None,
@@ -53,7 +64,8 @@ def report(
     """Write a saved run, or a suite of runs, as an HTML page or as tables for a paper.
 
     The page needs no other file and no network. With --markdown, --latex, --model-card or --mteb alone, no page is
-    written. Files of the same name are replaced.
+    written. Files of the same name are replaced. With --answers, the page shows every answer of a language model, the
+    rule that read it and its kind, and a summary is printed.
 
     Example: similitude report runs/pairs-1a2b3c4d --open
     """
@@ -92,9 +104,28 @@ def report(
     if mteb is not None:
         files = [file for each in single for file in write_mteb_results(each, mteb)]
         results.print(f"{len(files)} results in {mteb}", markup=False, highlight=False, soft_wrap=True)
-    if page is not None or open or (markdown, latex, model_card, mteb) == (None,) * 4:
-        target = page or run / "report.html"
+    if answers:
+        _write_answers(single, page or run / "answers.html", is_opened=open)
+    elif page is not None or open or (markdown, latex, model_card, mteb) == (None,) * 4:
         text = report_page(finished) if isinstance(finished, Run) else sheet_page(suite_sheet(finished))
-        deliver(str(target), text)
-        if open:
-            webbrowser.open(target.resolve().as_uri())
+        _write_page(page or run / "report.html", text, is_opened=open)
+
+
+def _write_page(target: Path, text: str, *, is_opened: bool) -> None:
+    deliver(str(target), text)
+    if is_opened:
+        webbrowser.open(target.resolve().as_uri())
+
+
+def _write_answers(runs: list[Run], target: Path, *, is_opened: bool) -> None:
+    """Write the page of answers, and print its overview."""
+    from similitude.report.answers import answer_overview, answers_sheet, systems_with_answers
+    from similitude.report.answers.page import replaced_words
+    from similitude.report.page.sheet import sheet_page
+    from similitude.report.terminal import terminal_view
+
+    if len(runs) != 1:
+        raise ArgumentError("--answers shows one benchmark", remedy="name the folder of one benchmark of the suite")
+    (found,) = runs
+    results.print(terminal_view(replaced_words(found), [answer_overview(found, systems_with_answers(found))]))
+    _write_page(target, sheet_page(answers_sheet(found)), is_opened=is_opened)

@@ -59,11 +59,18 @@ class Rescaling:
         if not self.extends:
             # A fitted step function has no slope to scale a standard deviation by.
             scores = np.interp(predictions.scores, self.knots, self.values)
-            return Predictions(scores, invalid=predictions.invalid)
+            return replace(predictions, scores=scores, sigmas=None, samples=None, drawn_from=None)
         slope, offset = self._line()
         sigmas = None if predictions.sigmas is None else predictions.sigmas * abs(slope)
         samples = None if predictions.samples is None else predictions.samples * slope + offset
-        return Predictions(predictions.scores * slope + offset, sigmas, samples, predictions.invalid)
+        ends = predictions.drawn_from
+        return replace(
+            predictions,
+            scores=predictions.scores * slope + offset,
+            sigmas=sigmas,
+            samples=samples,
+            drawn_from=None if ends is None else (ends[0] * slope + offset, ends[1] * slope + offset),
+        )
 
     def output_at(self, value: float, side: Literal["left", "right"] = "left") -> float:
         """The output that is mapped to a value of the gold scale; infinite if no output reaches it, or falls below it.

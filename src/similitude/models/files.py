@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from similitude.errors import ArgumentError, MissingExtraError
+from similitude.models.packages import PACKAGE, model_folder_in_package
 
 __all__ = ["ADAPTER_FILE", "BASE", "ModelFiles", "local_commit", "resolve"]
 
@@ -70,13 +71,16 @@ def resolve(model: str, revision: str | None, organisation: str) -> ModelFiles:
     """Find a model by folder or by name on the hub.
 
     Args:
-        model: a folder, or a name such as ``sentence-transformers/all-MiniLM-L6-v2``.
+        model: a folder, a name such as ``sentence-transformers/all-MiniLM-L6-v2``, or ``package:NAME`` for the folder
+            in an installed package.
         revision: a branch, tag or commit on the hub; None for the main branch.
         organisation: the organisation to try first for a name without one.
 
     Raises:
         ArgumentError: there is no such model, the folder contains none, or the hub cannot be reached.
     """
+    if model.startswith(PACKAGE):
+        return _folder(model_folder_in_package(model), revision)
     folder = Path(model).expanduser()
     if folder.is_dir():
         return _folder(folder, revision)

@@ -8,6 +8,7 @@
       items.parquet            the items and gold that were measured
       predictions/NAME.parquet one file per system: id, score and, if it has them, sigma, samples, invalid
       predictions/NAME.json    system, arguments, version
+      answers/NAME.parquet     of language models: every answer, the rule that read it, its kind and its score
 """
 
 from __future__ import annotations
@@ -16,15 +17,17 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import polars as pl
 
+from similitude.data.answer_table import answers_from, table_of_answers
 from similitude.data.benchmark import Benchmark
 from similitude.data.item import Items
 from similitude.data.prediction import Predictions
+from similitude.data.read_answer import ReadAnswer
 from similitude.data.writing.atomic import write_atomically
 from similitude.errors import RunError
 from similitude.study.record import BenchmarkRecord
@@ -95,7 +98,7 @@ class RunFolder:
             before = SystemRecord.from_record(json.loads(record.read_text(encoding="utf-8")))
         except (ValueError, TypeError, KeyError):
             return None  # damaged, or of an older version
-        return SavedPredictions(ids, predictions, before)
+        return SavedPredictions(ids, replace(predictions, answers=self._answers(table.name, ids)), before)
 
     def saved_systems(self) -> dict[str, SystemRecord]:
         """The records of the systems whose predictions are saved, by identity; damaged ones are left out."""
@@ -112,8 +115,20 @@ class RunFolder:
         """Save the predictions of a system; the record is written last, and a table without one is ignored."""
         table, record = self._paths(system)
         record.unlink(missing_ok=True)
+        if predictions.answers is not None:
+            answers = table_of_answers(items.ids, predictions.answers)
+            self.path.joinpath("answers").mkdir(exist_ok=True)
+            write_atomically(self.path / "answers" / table.name, lambda path: answers.write_parquet(path))
         write_predictions(table, items.ids, predictions)
         self.write_json(f"predictions/{record.name}", asdict(system))
+
+    def _answers(self, name: str, ids: list[str]) -> tuple[tuple[ReadAnswer, ...], ...] | None:
+        """The saved answers; None if there are none, or if the file is damaged."""
+        path = self.path / "answers" / name
+        try:
+            return answers_from(pl.read_parquet(path), ids) if path.exists() else None
+        except pl.exceptions.PolarsError:
+            return None
 
     def write_json(self, name: str, content: dict[str, Any]) -> None:
         """Write a JSON file, completely or not at all."""
@@ -139,6 +154,9 @@ def write_predictions(path: Path, ids: list[str], predictions: Predictions) -> N
     columns = {"sigma": predictions.sigmas, "samples": predictions.samples, "invalid": predictions.invalid}
     there = {name: pl.Series(name, column) for name, column in columns.items() if column is not None}
     frame = pl.DataFrame({"id": ids, "score": predictions.scores, **there})
+    if predictions.drawn_from is not None:
+        low, high = predictions.drawn_from
+        frame = frame.with_columns(pl.lit(low).alias("drawn_low"), pl.lit(high).alias("drawn_high"))
     write_atomically(path, lambda file: frame.write_parquet(file))
 
 
@@ -154,7 +172,9 @@ def read_predictions(path: Path) -> tuple[list[str], Predictions]:
     except pl.exceptions.PolarsError as error:
         raise ValueError(f"{path} is damaged: {error}") from None
     columns = [frame[name].to_numpy() if name in frame.columns else None for name in ("sigma", "samples", "invalid")]
-    return frame["id"].to_list(), Predictions(frame["score"].to_numpy(), *columns)
+    is_drawn = "drawn_low" in frame.columns and len(frame) > 0
+    ends = (float(frame["drawn_low"][0]), float(frame["drawn_high"][0])) if is_drawn else None
+    return frame["id"].to_list(), Predictions(frame["score"].to_numpy(), *columns, drawn_from=ends)
 
 
 def _is_leftover(entry: Path) -> bool:

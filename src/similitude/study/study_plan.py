@@ -29,6 +29,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from similitude.data.reading.toml_file import TomlFile
 from similitude.errors import InputError, UnknownNameError
+from similitude.study.tables.data_table import DataTable
 from similitude.study.tables.layouts import (
     ChoicesTable,
     FiveSettingsTable,
@@ -36,11 +37,21 @@ from similitude.study.tables.layouts import (
     PromptsTable,
     SweepTable,
 )
+from similitude.study.tables.rank_table import RankTable
 from similitude.study.tables.systems_table import SystemsTable
 
 __all__ = ["LAYOUTS", "StudyPlan", "Table", "read_study"]
 
-Table = SystemsTable | SweepTable | FiveSettingsTable | PromptsTable | ChoicesTable | PredictivenessTable
+Table = (
+    SystemsTable
+    | SweepTable
+    | FiveSettingsTable
+    | PromptsTable
+    | ChoicesTable
+    | PredictivenessTable
+    | RankTable
+    | DataTable
+)
 LAYOUTS: dict[str, type[Table]] = {
     "systems": SystemsTable,
     "sweep": SweepTable,
@@ -48,6 +59,8 @@ LAYOUTS: dict[str, type[Table]] = {
     "prompts": PromptsTable,
     "choices": ChoicesTable,
     "predictiveness": PredictivenessTable,
+    "ranks": RankTable,
+    "data": DataTable,
 }
 NAMED = ("data", "validation", "test", "examples")
 """The keys of tables whose values may be short names of data."""
@@ -136,6 +149,7 @@ MARKS = {
     "instructions": "prompts",
     "encodings": "sweep",
     "grid": "sweep",
+    "figures": "data",
     "tasks": "predictiveness",
     "settings": "five-settings",
     "passes": "five-settings",
@@ -147,7 +161,7 @@ MARKS = {
 
 def _placed(table: Table, file: Path, plan: StudyPlan) -> Table:
     """A table with addresses for names, paths relative to the working directory, and the study's systems."""
-    if isinstance(table, SystemsTable):
+    if isinstance(table, SystemsTable | DataTable):
         return table.placed(file, plan.data).joined(plan.systems)
     named: dict[str, Any] = {}
     for key in NAMED:

@@ -47,6 +47,7 @@ class StudyTable:
         notes: what a reader must know.
         seconds: that it took.
         error: why it has no figures; empty if it has.
+        is_simulated: whether any of the judgements are.
         details: the result in the form of its layout; None for a run that was loaded.
     """
 
@@ -58,11 +59,12 @@ class StudyTable:
     notes: tuple[str, ...] = ()
     seconds: float = 0.0
     error: str = ""
+    is_simulated: bool = False
     details: Any = None
 
     def record(self) -> dict[str, Any]:
         """Ready for JSON."""
-        names = ("name", "title", "layout", "keys", "seconds", "error")
+        names = ("name", "title", "layout", "keys", "seconds", "error", "is_simulated")
         own = {name: getattr(self, name) for name in names}
         return {**own, "notes": list(self.notes), "figures": [figure.record() for figure in self.figures]}
 
@@ -127,7 +129,7 @@ def run_study(
     listener: Listener | None = None,
     quiet: bool = False,
 ) -> StudyRun:
-    """Run the tables of a study: train, ask and score what is missing, then measure.
+    r"""Run the tables of a study: train, ask and score what is missing, then measure.
 
     Args:
         plan: a study, or its TOML file.
@@ -146,6 +148,16 @@ def run_study(
         InputError: the plan or data cannot be read.
         RunError: the folder holds something else.
         SimilitudeError: a cell cannot be run; those before it are kept.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import similitude as sim
+    >>> file = Path(tempfile.mkdtemp()) / "mine.toml"
+    >>> table = 'name = "Table 1"\nlayout = "systems"\ndata = "sample:opinions"\nmeasures = ["pearson"]\n'
+    >>> _ = file.write_text(f'[[tables]]\n{table}systems = {{edits = "levenshtein"}}\n')
+    >>> done = sim.run_study(file, file.parent / "out")
+    >>> done.tables[0].figures[0].at["system"], round(done.tables[0].figures[0].value, 2)
+    ('edits', 0.27)
     """
     wanted = plan if isinstance(plan, StudyPlan) else read_study(plan)
     folder = as_path("out", out)
@@ -185,6 +197,9 @@ def load_study(path: str | Path) -> StudyRun:
 
     Raises:
         RunError: the folder holds none, or that of another version.
+
+    >>> import similitude as sim
+    >>> sim.load_study("runs/usts").tables  # doctest: +SKIP
     """
     folder = Path(path)
     record = _manifest(folder)
@@ -214,6 +229,7 @@ def _ran(table: Table, work: StudyWork, on_error: Literal["stop", "skip"]) -> St
         notes=result.notes,
         seconds=round(time.perf_counter() - start, 3),
         error=error,
+        is_simulated=result.is_simulated,
         details=result.details,
     )
 

@@ -1,71 +1,63 @@
-"""A client that is killed half-way and started again asks nothing twice but what was under way, and loses nothing."""
+"""A client that is killed again and again pays for no answer twice: each is on disk before the next is asked."""
 
 import math
 import os
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
 from endpoint_server import EndpointServer
 from patience import SECONDS, until
 
-from similitude.models.cache import AnswerStore
-
 CONCURRENCY = 4
-COUNT = 120
-
-CLIENT = f"""
-import sys
-from pathlib import Path
-from similitude.models.cache import AnswerStore
-from similitude.models.language.protocol import Message, ModelQuestion
-from similitude.models.language.endpoint import open_endpoint
-from similitude.models.language.answer_cache import ask
-
-class Acknowledging(AnswerStore):
-    def put(self, answers):
-        super().put(answers)
-        print(*(key for key, _ in answers), flush=True)
-
-url, path = sys.argv[1:]
-questions = [ModelQuestion(messages=(Message("user", f"{{number}}"),)) for number in range({COUNT})]
-found = ask(open_endpoint("tiny", url=url, concurrency={CONCURRENCY}), questions, Acknowledging(Path(path)))
-print("answers:", *(answer.text for answer in found))
-"""
+ITEMS = 120
+KILLS = (20, 47, 31)
+"""The client is killed when so many more answers have arrived since it started."""
 
 
 @pytest.fixture
 def server():
-    with EndpointServer(answer=lambda asked: str(int(asked.prompt) ** 2)) as running:
+    with EndpointServer() as running:
         yield running
 
 
-def start(server: EndpointServer, path) -> subprocess.Popen:
-    command = [sys.executable, "-c", CLIENT, server.url, str(path)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ)
+@pytest.fixture
+def pairs(tmp_path):
+    rows = [f"p{number},text {number},another text {number},{number % 5 + 1}" for number in range(ITEMS)]
+    path = tmp_path / "pairs.csv"
+    path.write_text("\n".join(["id,left,right,score", *rows]), encoding="utf-8")
+    return path
+
+
+def start(server: EndpointServer, pairs, folder) -> subprocess.Popen:
+    system = f"prompted(tiny, url={server.url}, concurrency={CONCURRENCY})"
+    command = [sys.executable, "-m", "similitude", "evaluate", str(pairs), "--scale", "1..5", "-s", system]
+    command += ["--folder", str(folder / "run"), "--resamples", "0", "-m", "spearman"]
+    environment = os.environ | {"SIMILITUDE_CACHE": str(folder / "cache")}
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
 
 
 @pytest.mark.slow
-def test_killed_half_way_and_resumed(server, tmp_path):
-    path = tmp_path / "answers.sqlite"
-    server.silent_after = COUNT // 2
-    client = start(server, path)
-    until(lambda: len(server.asked) >= COUNT // 2 + CONCURRENCY, "the last are asked", process=client)  # not answered
-    until(lambda: AnswerStore(path).models()[0].entries == COUNT // 2, "all others are kept", process=client)
-    client.kill()
-    acknowledged = set(client.communicate(timeout=SECONDS)[0].split())
+def test_no_answer_is_paid_twice(server, pairs, tmp_path):
+    paid, under_way = Counter(), 0
+    for more in KILLS:
+        before = len(server.asked)
+        server.silent_after = before + more
+        client = start(server, pairs, tmp_path)
+        # All connections wait for an answer that does not come, so that each has kept the answers it had before.
+        last = before + more + CONCURRENCY
+        until(lambda last=last: len(server.asked) == last, "all connections wait", process=client)
+        client.kill()
+        client.communicate(timeout=SECONDS)
+        paid.update(asked.prompt for asked in server.asked[before : before + more])
+        under_way += CONCURRENCY
+    before = len(server.asked)
     server.silent_after = math.inf
-    asked_before = len(server.asked)
-    done, _ = start(server, path).communicate(timeout=SECONDS)
-    *kept, last = done.splitlines()
-    assert last.split()[1:] == [str(number**2) for number in range(COUNT)]
-
-    # Nothing that was acknowledged as kept was asked for again; all the rest was.
-    resumed = set(" ".join(kept).split())
-    assert COUNT // 2 - len(acknowledged) <= CONCURRENCY, "the last may be kept and not yet told"
-    assert not acknowledged & resumed
-    assert len(server.asked) - asked_before == len(resumed)
-
-    # Twice: only what was under way at the kill.
-    assert set(server.prompts) == {str(number) for number in range(COUNT)}
-    assert sum(count - 1 for count in server.prompts.values()) == CONCURRENCY
+    output, _ = start(server, pairs, tmp_path).communicate(timeout=SECONDS)
+    assert "spearman" in output
+    asked = [one.prompt for one in server.asked[before:]]
+    paid.update(asked)
+    assert len(paid) == ITEMS
+    assert set(paid.values()) == {1}, "an answer was paid twice"
+    assert len(server.asked) == ITEMS + under_way

@@ -1,5 +1,7 @@
 """What real models write when they are asked for a number, and what is read."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -110,6 +112,113 @@ PROSE = {
     "第1句和第2句相似，4分": 4.0,
 }
 
+MENDED = {
+    # (the score, whether there is more in the answer, the rule)
+    "Score: <3>": (3.0, False, "alone"),
+    "not 5 but 2": (2.0, True, "only"),
+    "(1 = unrelated, 5 = the same): 3": (3.0, True, "concluded"),
+    "5分满分，给3分": (3.0, True, "given"),
+    "3 ½": (3.5, False, "alone"),
+    "nicht 5, sondern 2": (2.0, True, "only"),
+    "不是5，而是2": (2.0, True, "only"),
+    "2 rather than 5": (2.0, True, "only"),
+    "It is not a 5, it's a 2.": (2.0, True, "only"),
+    "less than 5, so 4": (4.0, True, "concluded"),
+    "3 1/2": (3.5, False, "alone"),
+    "3 and a half": (3.5, False, "alone"),
+    "3分半": (3.5, False, "alone"),
+    "3点5分": (3.5, False, "alone"),
+    "3,5/5": (3.5, False, "alone"),
+    "80% similar, so 4": (4.0, True, "concluded"),
+    "from 1 (unrelated) to 5 (the same): 3": (3.0, True, "concluded"),
+    "1 being unrelated and 5 identical, I'd say 4": (4.0, True, "given"),
+    "1分表示完全不相关，5分表示完全相同，我认为是3分": (3.0, True, "only"),
+    '{"score": 3, "explanation": "a score of 5 would need the same"}': (3.0, True, "marked"),
+    '{"reasoning": "Score 2 would be too low", "score": 3}': (3.0, True, "marked"),
+    "<answer>4</answer> because 2 dogs": (4.0, True, "marked"),
+    "We have 2 dogs. Thus \\boxed{4}": (4.0, True, "marked"),
+    "#### 4": (4.0, False, "marked"),
+    "Both mention 2 dogs and 3 men.\n\n4": (4.0, True, "alone"),
+    "Both texts mention 2 dogs, so I give it a 4": (4.0, True, "given"),
+    "2 dogs vs 3 dogs: 4": (4.0, True, "concluded"),
+    "两句话都提到了2只狗，4分": (4.0, True, "unit"),
+    "A score of 5 would need the same dog; I give 3": (3.0, True, "given"),
+    "Text 1: A cat.\nText 2: A dog.\nScore:": (None, True, "none"),
+    "3\n\nText 1: A cat\nText 2: A dog\nScore: 5": (3.0, True, "alone"),
+    "Score: 3\n\nText 1: A cat\nText 2: A dog\nScore: 5": (3.0, True, "alone"),
+    "Sentence 1: dogs.\nSentence 2: cats.\nScore: 2": (2.0, True, "alone"),
+    "1. Both mention dogs.\n2. The colour differs.\nScore: 3": (3.0, True, "alone"),
+    "1. Both mention dogs.\n2. The colour differs.\n\nI would say 3.": (3.0, True, "given"),
+    "out of 5": (None, True, "none"),
+    "/5": (None, True, "none"),
+    "Score/5: 3": (3.0, True, "concluded"),
+    "On a 5-point scale: 3": (3.0, True, "concluded"),
+    "Auf einer 5-Punkte-Skala: 3": (3.0, True, "concluded"),
+    "5分制，3分": (3.0, True, "only"),
+    "Stufe 4": (4.0, False, "alone"),
+    "属于第4级": (4.0, True, "only"),
+    "等级：4": (4.0, False, "alone"),
+    "Level 4": (4.0, False, "alone"),
+    "Score: [3]": (3.0, False, "alone"),
+    "Score: {3}": (3.0, False, "alone"),
+    "**Score:** 3": (3.0, False, "alone"),
+    "Score: _3_": (3.0, False, "alone"),
+    "扣1分，给4分": (4.0, True, "given"),
+    "Ich gebe 3 Punkte, weil 2 Hunde fehlen": (3.0, True, "given"),
+    "Beide Sätze nennen 2 Hunde, daher vergebe ich 4": (4.0, True, "given"),
+    "3 out of 5 facts agree. Score: 2": (2.0, True, "labelled"),
+    "more than 3, but less than 5: 4": (4.0, True, "concluded"),
+    "Bewertung (1 = unähnlich, 5 = gleich): 3": (3.0, True, "concluded"),
+    "评分（1=无关，5=相同）：3": (3.0, True, "concluded"),
+    "满分5分，我打3.5分": (3.5, True, "given"),
+    "3分（共5分）": (3.0, True, "unit"),
+    "4 stars out of 5": (4.0, False, "only"),
+    "★ 4": (4.0, False, "alone"),
+    "The score is: 3 out of 5.": (3.0, True, "labelled"),
+    "3.": (3.0, False, "alone"),
+    "3)": (3.0, False, "alone"),
+    "≥3": (3.0, False, "alone"),
+    "I'd rate it 3": (3.0, True, "given"),
+    "I would rate this pair as a 2 out of 5.": (2.0, True, "given"),
+    "Sentence 1": (None, True, "none"),
+    "第1句": (None, True, "none"),
+    "句子1和句子2": (None, True, "none"),
+    "The sentences share 2 words": (2.0, True, "only"),
+    "Score: 4 (not 5)": (4.0, True, "labelled"),
+    "Score: not 5, 4": (4.0, True, "only"),
+    "分数：三": (3.0, False, "chinese"),
+    "5 would be too high, 4": (4.0, True, "only"),
+    "Zwischen 3 und 4, eher 4": (4.0, True, "concluded"),
+    "Score: 3\nScore: 3": (3.0, True, "alone"),
+    "score=4;confidence=0.9": (4.0, True, "labelled"),
+    '"4"': (4.0, False, "alone"),
+    "4 / 5\n": (4.0, False, "alone"),
+    "Answer: 4 out of 5 (1 = unrelated, 5 = same)": (4.0, True, "labelled"),
+    "四分（满分五分）": (4.0, True, "chinese"),
+    "我打三分": (3.0, True, "chinese"),
+    "给5分中的3分": (3.0, True, "only"),
+    "3 of 5": (3.0, False, "alone"),
+    "3 von 5 Punkten": (3.0, False, "alone"),
+    "3 Punkte von 5": (3.0, True, "unit"),
+    "Note: 3": (3.0, False, "alone"),
+    "No. 3": (3.0, True, "only"),
+    "Similarity: 3 - somewhat alike, 2 details differ": (3.0, True, "labelled"),
+    "Scale 1-5: 3": (3.0, True, "concluded"),
+    "1–5: 3": (3.0, False, "concluded"),
+    "5 (identical) to 1 (unrelated): 2": (2.0, True, "concluded"),
+    "I think it's a 2, maybe a 3.": (2.0, True, "first"),
+    "3.0/5.0": (3.0, False, "alone"),
+    "3.50": (3.5, False, "alone"),
+    "03": (3.0, False, "alone"),
+    "+3": (3.0, False, "alone"),
+    "=3": (3.0, False, "alone"),
+    "三分。": (3.0, False, "chinese"),
+    "3，因为两句都提到狗": (3.0, True, "only"),
+    "打5分不合适，应打3分": (3.0, True, "given"),
+    "相似度为3.5（满分5）": (3.5, True, "labelled"),
+    "相似度：60%，即3分": (3.0, True, "only"),
+}
+
 INVALID = (
     "",
     "   \n",
@@ -135,12 +244,17 @@ INVALID = (
 
 @pytest.mark.parametrize("answer", BARE)
 def test_a_number_and_little_else(answer: str):
-    assert read_score(answer, FIVE) == (BARE[answer], False)
+    assert read_score(answer, FIVE)[:2] == (BARE[answer], False)
 
 
 @pytest.mark.parametrize("answer", PROSE)
 def test_a_number_in_prose(answer: str):
-    assert read_score(answer, FIVE) == (PROSE[answer], True)
+    assert read_score(answer, FIVE)[:2] == (PROSE[answer], True)
+
+
+@pytest.mark.parametrize("answer", MENDED)
+def test_what_was_read_wrongly_before_and_its_kin(answer: str):
+    assert read_score(answer, FIVE) == MENDED[answer]
 
 
 @pytest.mark.parametrize("answer", INVALID)
@@ -150,6 +264,20 @@ def test_no_number(answer: str):
 
 def test_the_table_is_long_enough():
     assert len(BARE) + len(PROSE) + len(INVALID) >= 60
+    assert len(MENDED) >= 60
+
+
+class TestPattern:
+    pattern = re.compile(r"final[^0-9]*([0-9.,]+)")
+
+    def test_comes_first(self):
+        assert read_score("Score: 5, final mark 2,5", FIVE, self.pattern) == (2.5, False, "pattern")
+
+    def test_alone_decides(self):
+        assert read_score("Score: 5", FIVE, self.pattern) == (None, True, "none")
+
+    def test_all_that_matches_counts_without_a_group(self):
+        assert read_score("4 of 5, 80 %", FIVE, re.compile(r"[0-9]+ %")).value == 80
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from similitude.data import Items
 from similitude.data.item import ITEM_SCHEMA, with_all_columns
 from similitude.errors import ArgumentError
 from similitude.systems.prompted.multiple_choice import ChoicePrompter, groups_of, orders_of
-from similitude.systems.prompted.option_scores import read_letter
 from similitude.systems.prompted.position_bias import position_bias
 
 
@@ -104,41 +103,6 @@ class TestWording:
         assert ["Tea?" in text for text in shorter] == [False, False]
         assert ["With milk?" in text for text in shorter] == [True, False]
         assert all("last turn of the dialogue" in text for text in shorter)
-
-
-OPTIONS = ["A cat sleeps.", "A dog barks.", "It rains."]
-
-
-@pytest.mark.parametrize(
-    ("answer", "place"),
-    [
-        ("B", 1),
-        ("b", 1),
-        (" (B) ", 1),
-        ("B.", 1),
-        ("B. A dog barks.", 1),
-        ("**C**", 2),
-        ("Ｂ", 1),
-        ("B\nBecause ...", 1),
-        ("The answer is B", 1),
-        ("The correct option is (C), since it rains.", 2),
-        ("Antwort: B", 1),
-        ("答案：B", 1),
-        ("答案是B。", 1),
-        ("It rains.", 2),
-        ("A dog barks", 1),  # begins with a word, not with the letter A
-        ("I would choose C.", 2),
-        ("<think>A? B?</think>C", 2),
-        ("", None),
-        ("D", None),
-        ("Either A. or B.", None),
-        ("I'm not sure.", None),
-        ("A cat sleeps. A dog barks.", None),
-        ("A difficult question", None),
-    ],
-)
-def test_letters_are_read(answer, place):
-    assert read_letter(answer, OPTIONS) == place
 
 
 class TestPositions:

@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
@@ -93,9 +93,12 @@ class TomlFile:
 
     def _first_error(self, error: ValidationError, kind: type[BaseModel]) -> InputError:
         first: Any = error.errors()[0]
-        key = list(_written_key(first["loc"], self.values, is_missing=first["type"] == "missing"))
+        tables, loc = _tables_and_key(kind, first["loc"])
+        key = _written_key(loc, self.values, is_missing=first["type"] == "missing")
+        if first["type"] in ("union_tag_invalid", "union_tag_not_found"):
+            return self._tag_error(key, first["ctx"])
         name, where = ".".join(map(str, key)), self.where(key)
-        known = _known_keys(kind, key[:-1])
+        known = [field.alias or name for name, field in tables[0].model_fields.items()]
         if first["type"] == "extra_forbidden":
             near = difflib.get_close_matches(str(key[-1]), known, n=1)
             hint = f"did you mean '{near[0]}'? " if near else ""
@@ -109,6 +112,20 @@ class TomlFile:
         remedy = f"change {key[-1] if key else 'the file'}; known keys: {', '.join(known)}"
         return InputError(f"{name}{shown}: {reason[:1].lower()}{reason[1:]}", where=where, remedy=remedy)
 
+    def _tag_error(self, table: Key, told: Mapping[str, str]) -> InputError:
+        """The error of a table whose kind is not known, or not named."""
+        key = [*table, told["discriminator"].strip("'")]
+        known = [tag.strip("'") for tag in told.get("expected_tags", "").split(", ") if tag]
+        name, tag = ".".join(map(str, key)), told.get("tag")
+        if tag is None:
+            remedy = f"add {key[-1]} = ..."
+            return InputError(f"'{name}' is missing", where=self.where(table), remedy=remedy)
+        near = difflib.get_close_matches(tag, known, n=1)
+        hint = f"did you mean '{near[0]}'? " if near else ""
+        return InputError(
+            f"{name} = '{tag}' is not known", where=self.where(key), remedy=f"{hint}known: {', '.join(known)}"
+        )
+
 
 def _text(file: Path) -> str:
     try:
@@ -119,27 +136,48 @@ def _text(file: Path) -> str:
         raise InputError(f"not UTF-8 (byte {error.start})", where=file.name, remedy="save it as UTF-8") from None
 
 
-def _written_key(loc: Key, values: Any, *, is_missing: bool) -> Iterator[str | int]:
-    """The parts of pydantic's location that stand in the file; it also names branches of unions, which do not."""
-    for place, part in enumerate(loc):
-        is_there = part in values if isinstance(values, Mapping) else _is_index(part, values)
-        if is_there:
-            yield part
-            values = values[part]
-        elif is_missing and place == len(loc) - 1:
-            yield part
+def _written_key(loc: Key, values: Any, *, is_missing: bool) -> list[str | int]:
+    """The parts of pydantic's location that stand in the file; it also names branches of unions, which do not.
+
+    A branch may have the name of a key, so both readings are tried: the one that leads to the end is right.
+    """
+    if not loc:
+        return []
+    part, *rest = loc
+    is_there = part in values if isinstance(values, Mapping) else _is_index(part, values)
+    skipped = _written_key(rest, values, is_missing=is_missing)
+    if not is_there:
+        return [part] if is_missing and not rest else skipped
+    taken = [part, *_written_key(rest, values[part], is_missing=is_missing)]
+    leads_to_end = bool(rest) and skipped[-1:] == [rest[-1]] and taken[-1:] != [rest[-1]]
+    return skipped if leads_to_end else taken
 
 
 def _is_index(part: str | int, values: Any) -> bool:
     return isinstance(part, int) and isinstance(values, list) and part < len(values)
 
 
-def _known_keys(kind: type[BaseModel], tables: Key) -> list[str]:
-    """The keys of the table at the end of this path."""
-    for name in (part for part in tables if isinstance(part, str)):
-        field = kind.model_fields.get(name)
-        kind = next(_models(field.annotation), kind) if field is not None else kind
-    return [field.alias or name for name, field in kind.model_fields.items()]
+def _tables_and_key(kind: type[BaseModel], loc: Key) -> tuple[list[type[BaseModel]], list[str | int]]:
+    """The models of the table that holds the key at a location, and the location without the tags of unions."""
+    kinds, key = [kind], []
+    for place, part in enumerate(loc):
+        tagged = [one for one in kinds if part in _tags(one)] if len(kinds) > 1 else []
+        if tagged:
+            kinds = tagged
+            continue
+        key.append(part)
+        field = next((one.model_fields[part] for one in kinds if part in one.model_fields), None)
+        if field is not None and place < len(loc) - 1:
+            kinds = list(_models(field.annotation)) or kinds
+    return kinds, key
+
+
+def _tags(kind: type[BaseModel]) -> set[Any]:
+    """The values of its keys that can have one value only, by which it is told from others."""
+    values = [
+        get_args(field.annotation) for field in kind.model_fields.values() if get_origin(field.annotation) is Literal
+    ]
+    return {one for several in values if len(several) == 1 for one in several}
 
 
 def _models(annotation: Any) -> Iterator[type[BaseModel]]:

@@ -1,8 +1,8 @@
 """Asks a language model each distinct question once: known answers come from a cache, new ones are stored at once.
 
 The key of an answer is the model, the question and the settings, so order, batches and the number of workers do not
-matter. A separate thread stores answers as fast as the disk allows: if the process is killed, only the requests under
-way are lost.
+matter. An answer is on disk before its connection asks the next question: if the process is killed, only the requests
+under way are asked again. A separate thread stores answers, those that arrive during a write together.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from similitude.models.language.protocol import (
     ModelAnswer,
     ModelChoice,
     ModelQuestion,
+    Receipt,
     choice_key,
     question_key,
 )
@@ -59,7 +60,7 @@ def ask(
         requests = _CachedRequests(
             keys=[question_key(model_key, question) for question in questions],
             stage=f"asking {model_key.name}",
-            send=lambda missing: model.answers([questions[place] for place in missing], StageStarts(listener)),
+            send=lambda missing: _sent(model, "answers", [questions[place] for place in missing], listener),
             write=lambda answer: _answer_record(model_key.name, answer),
             read=_read_answer,
             is_current=lambda: model.key == model_key,
@@ -85,7 +86,7 @@ def score_choices(
         requests = _CachedRequests(
             keys=[choice_key(model_key, choice) for choice in choices],
             stage=f"scoring choices with {model_key.name}",
-            send=lambda missing: model.likelihoods([choices[place] for place in missing], StageStarts(listener)),
+            send=lambda missing: _sent(model, "likelihoods", [choices[place] for place in missing], listener),
             write=lambda likelihoods: _written(model_key.name, likelihoods=likelihoods),
             read=_read_likelihoods,
             is_current=lambda: model.key == model_key,
@@ -101,7 +102,8 @@ class _CachedRequests(NamedTuple, Generic[A]):
     Attributes:
         keys: the cache keys of the requests.
         stage: the name of the work, for the listener.
-        send: sends the requests at these places; yields the position among them and the result, as results arrive.
+        send: sends the requests at these places; yields the position among them, the result and its receipt, as results
+            arrive.
         write: writes a result as text.
         read: reads it back; raises ValueError, KeyError or TypeError if it cannot.
         is_current: whether the model is still the one of the keys; asked before a result is stored.
@@ -109,7 +111,7 @@ class _CachedRequests(NamedTuple, Generic[A]):
 
     keys: Sequence[str]
     stage: str
-    send: Callable[[Sequence[int]], Iterator[tuple[int, A]]]
+    send: Callable[[Sequence[int]], Iterator[tuple[int, A, Receipt]]]
     write: Callable[[A], str]
     read: Callable[[Any], A]
     is_current: Callable[[], bool]
@@ -122,10 +124,10 @@ class _CachedRequests(NamedTuple, Generic[A]):
         if missing:
             with _AnswerWriter(cache, self.is_current) as writer, _closed_after(self.send(missing)) as arriving:
                 _tell(listener, self.stage, 0, len(missing))
-                for done, (position, answer) in enumerate(arriving, start=1):
+                for done, (position, answer, receipt) in enumerate(arriving, start=1):
                     key = self.keys[missing[position]]
                     found[key] = answer
-                    writer.put(key, self.write(answer))
+                    writer.put(key, self.write(answer), receipt)
                     _tell(listener, self.stage, done, len(missing))
             if cache is None and not self.is_current():
                 raise ModelChangedError
@@ -147,12 +149,55 @@ class _CachedRequests(NamedTuple, Generic[A]):
             return None
 
 
+class _WaitingReceipt:
+    """The receipt of a model that is asked for one answer after the other: it lets the reader wait."""
+
+    def __init__(self) -> None:
+        self._given = threading.Event()
+
+    def kept(self) -> None:
+        self._given.set()
+
+    def lost(self, error: BaseException) -> None:
+        self._given.set()  # the writer raises it
+
+    def wait(self) -> None:
+        self._given.wait()
+
+
+class _NoReceipt:
+    """The receipt of a model that computes its answers here: nothing is paid, so nothing waits."""
+
+    def kept(self) -> None: ...
+
+    def lost(self, error: BaseException) -> None: ...
+
+
+def _sent(
+    model: LanguageModel, what: str, asked: Sequence[Any], listener: Listener | None
+) -> Iterator[tuple[int, Any, Receipt]]:
+    """Results with receipts, from any kind of model."""
+    with_receipts = getattr(model, f"{what}_with_receipts", None)
+    if with_receipts is not None:
+        with _closed_after(with_receipts(asked, StageStarts(listener))) as arriving:
+            yield from arriving
+        return
+    with _closed_after(getattr(model, what)(asked, StageStarts(listener))) as results:
+        for position, result in results:
+            if getattr(model, "computes_here", False):
+                yield position, result, _NoReceipt()
+                continue
+            receipt = _WaitingReceipt()
+            yield position, result, receipt
+            receipt.wait()
+
+
 class _AnswerWriter:
-    """Stores answers in a thread; answers that arrive during a write are stored together."""
+    """Stores answers in a thread, and gives their receipts; answers that arrive during a write are stored together."""
 
     def __init__(self, cache: AnswerCache | None, is_current: Callable[[], bool]) -> None:
         self._cache, self._is_current = cache, is_current
-        self._waiting: queue.SimpleQueue[tuple[str, str] | None] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[tuple[str, str, Receipt] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="answer writer", daemon=True)
         self._error: BaseException | None = None
 
@@ -161,10 +206,12 @@ class _AnswerWriter:
             self._thread.start()
         return self
 
-    def put(self, key: str, text: str) -> None:
+    def put(self, key: str, text: str, receipt: Receipt) -> None:
         """Hand over an answer; raises if an earlier one could not be stored, before more are paid for."""
-        if self._cache is not None:
-            self._waiting.put((key, text))
+        if self._cache is None:
+            receipt.kept()
+        else:
+            self._waiting.put((key, text, receipt))
             self._raise()
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -187,14 +234,20 @@ class _AnswerWriter:
             more = batch[-1] is not None
             self._put([answer for answer in batch if answer is not None])
 
-    def _put(self, answers: Sequence[tuple[str, str]]) -> None:
-        if answers and self._cache is not None:
-            try:
-                if not self._is_current():
-                    raise ModelChangedError
-                self._cache.put(answers)
-            except BaseException as error:  # raised again in `put`
-                self._error = self._error or error
+    def _put(self, answers: Sequence[tuple[str, str, Receipt]]) -> None:
+        if not answers or self._cache is None:
+            return
+        try:
+            if not self._is_current():
+                raise ModelChangedError
+            self._cache.put([(key, text) for key, text, _ in answers])
+        except BaseException as error:  # raised again in `put`
+            self._error = self._error or error
+        for _, _, receipt in answers:
+            if self._error is None:
+                receipt.kept()
+            else:
+                receipt.lost(self._error)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol
 
 from similitude.data.protocols import Listener, ModelKey
@@ -18,6 +18,7 @@ __all__ = [
     "ModelAnswer",
     "ModelChoice",
     "ModelQuestion",
+    "Receipt",
     "Role",
     "choice_key",
     "question_key",
@@ -60,6 +61,7 @@ class ModelQuestion:
         draw: the number of this sample among several for the same prompt; it determines the random seed.
         allowed: the permitted answers; empty for any.
         alternatives: how many of the likeliest first tokens to return with their probabilities.
+        about: what the question is about, for messages: "item 'p12'". It changes no answer.
     """
 
     messages: tuple[Message, ...]
@@ -67,6 +69,7 @@ class ModelQuestion:
     draw: int = 0
     allowed: tuple[str, ...] = ()
     alternatives: int = 0
+    about: str = field(default="", compare=False)
 
 
 class ModelAnswer(NamedTuple):
@@ -93,10 +96,12 @@ class ModelChoice:
     Attributes:
         messages: the prompt.
         options: the texts. Each follows the prompt directly, so it includes its leading space if it needs one.
+        about: what the choice is about, for messages.
     """
 
     messages: tuple[Message, ...]
     options: tuple[str, ...]
+    about: str = field(default="", compare=False)
 
 
 class Likelihood(NamedTuple):
@@ -113,8 +118,23 @@ class Likelihood(NamedTuple):
     characters: int
 
 
+class Receipt(Protocol):
+    """What a model that asks concurrently waits for before it asks the next question."""
+
+    def kept(self) -> None:
+        """The answer is on disk."""
+
+    def lost(self, error: BaseException) -> None:
+        """The answer cannot be stored, so nothing more is asked."""
+
+
 class LanguageModel(Protocol):
-    """A language model, on this machine or behind an endpoint."""
+    """A language model, on this machine or behind an endpoint.
+
+    A model that asks several questions at a time may have ``answers_with_receipts`` and ``likelihoods_with_receipts``,
+    which yield a `Receipt` too and ask no more before it is given. A model without them is not asked for its next
+    answer before the last one is on disk, unless it has ``computes_here``: its answers cost nothing but time.
+    """
 
     @property
     def key(self) -> ModelKey:

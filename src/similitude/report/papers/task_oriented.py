@@ -6,4 +6,37 @@ from similitude.report.papers.template import Template
 
 __all__ = ["TEMPLATES"]
 
-TEMPLATES: tuple[Template, ...] = ()
+_MEASURES = {
+    "pearson": "Pearson",
+    "spearman": "Spearman",
+    "ndcg@avgrank": "nDCG_AvgRank",
+    "ncg@avgrank": "nCG_AvgRank",
+    "f1_low": "F1_low",
+    "f1_high": "F1_high",
+    "accuracy_low": "Accuracy_low",
+    "accuracy_high": "Accuracy_high",
+}
+_TABLE_1 = {**_MEASURES, "ndcg": "nDCG_all", "accuracy_3bin": "Accuracy", "f1": "F1"}
+_TABLE_2 = {
+    **_MEASURES,
+    "ndcg": "nDCG",
+    "f1": "hmean(F1_low, F1_high)",
+    "hmean(pearson, f1)": "hmean(Pearson, F1)",
+    "hmean(spearman, f1)": "hmean(Spearman, F1)",
+    "macro_avg(f1_low, f1_high)": "macro_avg(F1_low, F1_high)",
+    "hmean(pearson, ncg@avgrank)": "hmean(Pearson, nCG_AvgRank)",
+    "hmean(spearman, ncg@avgrank)": "hmean(Spearman, nCG_AvgRank)",
+    "hmean(accuracy_low, accuracy_high)": "hmean(Accuracy_low, Accuracy_high)",
+    "place": "Rank",
+    "sample:text-reuse": "Task 1",
+    "sample:related": "Task 2",
+    "sample:find-related": "Task 3",
+    "corpus-20090418": "Task 1",
+    "pairs": "Task 2",
+    "articles": "Task 3",
+}
+
+TEMPLATES: tuple[Template, ...] = (
+    Template(table="Table 1", row="{measure}", column="{other}", names=_TABLE_1, only={"figure": "mean"}),
+    Template(table="Table 2", row="{measure}", column="{task}, {figure}", names=_TABLE_2),
+)

@@ -27,6 +27,7 @@ class Template:
             ``{"data=ustsu": "USTS-U"}``.
         only: figures that are shown: ``{"part": "trained"}``, or several values: ``{"measure": ("pearson", "kl")}``.
         times: figures are shown times this.
+        varied: if given, only figures that stand at exactly these names are shown.
     """
 
     table: str
@@ -36,10 +37,13 @@ class Template:
     names: Mapping[str, str] = field(default_factory=dict)
     only: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     times: float = 1.0
+    varied: tuple[str, ...] = ()
 
     def place(self, figure: StudyFigure) -> tuple[str, str] | None:
         """The row and the column of a figure; None if it does not belong to the table."""
         needed = {name for text in (self.row, self.column) for _, name, _, _ in Formatter().parse(text) if name}
+        if self.varied and self.varied != tuple(figure.at):
+            return None
         if not needed <= set(figure.at) or not all(map(self._shows, self.only, [figure] * len(self.only))):
             return None
         words = {name: self._word(name, value) for name, value in figure.at.items()}
@@ -90,6 +94,7 @@ def _usual(table: str, varied: Sequence[str], own: Mapping[str, Any]) -> Templat
         column=own.get("column") or ", ".join(f"{{{name}}}" for name in across if name not in down),
         names=own.get("names", {}),
         times=own.get("times", 1.0),
+        varied=tuple(varied),
     )
 
 

@@ -4,7 +4,7 @@
 
     data = "sample:opinions"
     tasks = ["sample:text-reuse", "related:my/pairs.csv"]
-    systems = ["paper", "encoder(my/model)"]       # "paper": the usual seventeen
+    systems = ["paper", "encoder(my/model)"]       # "paper": fourteen of DKPro Similarity
     measures = ["paper"]                           # "paper": the sixteen of table 2
     calibrate = "none"                             # the paper's way; "auto" ranks systems as 'choose' does
     resamples = 1000
@@ -23,6 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from similitude.data.addresses import SAMPLE_PREFIX
 from similitude.data.reading.toml_file import read_toml
 from similitude.evaluate.calibration import Asked
+from similitude.evaluate.tasks.reading import TASK_KINDS
 from similitude.study.predictiveness.study import PAPER_MEASURES, PAPER_SYSTEMS
 
 __all__ = ["PAPER", "PredictivenessPlan", "measures_of", "read_predictiveness", "systems_of", "with_paper_names"]
@@ -84,6 +85,6 @@ def _beside(file: Path, written: str) -> str:
     kind, colon, rest = written.partition(":")
     if written.startswith((SAMPLE_PREFIX, "hf:")) or Path(written).is_absolute():
         return written
-    if colon and (file.parent / rest).exists():
+    if colon and (kind in TASK_KINDS or (file.parent / rest).exists()):
         return f"{kind}:{file.parent / rest}"
     return str(file.parent / written)

@@ -36,7 +36,8 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from similitude.data.reading.toml_file import TomlFile
 from similitude.errors import InputError
 from similitude.evaluate.significance import Test
-from similitude.models.language.local.origin import PACKAGE, in_package
+from similitude.models.language.local.origin import in_package
+from similitude.models.packages import PACKAGE
 from similitude.study.plan_paths import beside
 from similitude.systems.prompted.option_scores import ChoiceBy
 from similitude.systems.prompted.system import By
@@ -45,6 +46,7 @@ __all__ = [
     "INSTRUCTIONS",
     "ChoicePlan",
     "ModelEntry",
+    "Plan",
     "PromptGridPlan",
     "ReferenceEntry",
     "ScorePlan",
@@ -172,7 +174,7 @@ class ChoicePlan(PromptGridPlan):
         return _each_once(values)
 
 
-Plan = TypeVar("Plan", ScorePlan, ChoicePlan)
+Plan = TypeVar("Plan", bound=PromptGridPlan)
 
 KINDS: dict[str, type[ScorePlan] | type[ChoicePlan]] = {"scores": ScorePlan, "choice": ChoicePlan}
 

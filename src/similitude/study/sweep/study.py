@@ -47,7 +47,7 @@ from similitude.study.cells.cell_run import Done, engine_apart, run_cells
 from similitude.study.cells.training_cell import TrainedSystem, TrainingCell, torch_threads
 from similitude.study.engines import Engine
 from similitude.study.folder import RunFolder
-from similitude.study.mean_interval import mean_interval
+from similitude.study.mean_interval import Ends, mean_interval
 from similitude.study.measurement import Intervals, measurement_of
 from similitude.study.record import BenchmarkRecord
 from similitude.study.scorer import Scorer
@@ -86,7 +86,7 @@ class SweepRow:
     options: dict[str, Any]
     validation: float
     figures: Mapping[str, tuple[float, ...]]
-    intervals: Mapping[str, tuple[float | None, float | None]] | None = None
+    intervals: Mapping[str, Ends] | None = None
     items: int = 0
 
     def mean(self, figure: str) -> float:
@@ -319,7 +319,7 @@ class _SweepRun:
             items=first.items,
         )
 
-    def _intervals(self, said: Sequence[Predictions]) -> dict[str, tuple[float | None, float | None]]:
+    def _intervals(self, said: Sequence[Predictions]) -> dict[str, Ends]:
         """Intervals for the mean over seeds of each figure."""
         measures = [make_measure(name) for name in FIGURES]
         as_they_are = [mapping_from_range(None, self.test.scale)] * len(said)
@@ -329,8 +329,10 @@ class _SweepRun:
         ends = {}
         for column, name in enumerate(FIGURES):
             figures = [found.figure(row, column) for row in range(len(said))]
-            each = [None if one.low is None or one.high is None else (one.low, one.high) for one in figures]
-            ends[name] = mean_interval([float(one) for one in figures], each, LEVEL)
+            each = [(one.low, one.high) for one in figures]
+            together = None if found.confidence is None else found.confidence.covariances[column]
+            low, high = mean_interval([float(one) for one in figures], each, together, LEVEL)
+            ends[name] = (None if low is None else max(low, -1.0), None if high is None else min(high, 1.0))
         return ends
 
     def _figures(self, predictions: Predictions) -> dict[str, float]:

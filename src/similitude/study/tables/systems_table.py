@@ -15,14 +15,16 @@ from similitude.data.addresses import open_benchmark
 from similitude.data.benchmark import Benchmark
 from similitude.errors import SimilitudeError
 from similitude.evaluate.calibration import Asked
-from similitude.evaluate.measures import make_measure
+from similitude.evaluate.measures import Measure, make_measure
 from similitude.registry import Spec
+from similitude.stats import Interval
+from similitude.stats.arrays import Array
 from similitude.study.cells.cell_run import run_cells
 from similitude.study.cells.trained_score_cell import TrainedScoreCell
 from similitude.study.cells.training_cell import TrainedSystem, TrainingCell
 from similitude.study.execution import run
 from similitude.study.folder import RunFolder
-from similitude.study.mean_interval import mean_interval
+from similitude.study.mean_interval import Ends, mean_interval
 from similitude.study.plan_paths import beside
 from similitude.study.record import BenchmarkRecord
 from similitude.study.runs import Run
@@ -120,11 +122,11 @@ class SystemsTable(TableKeys):
         benchmarks = self.benchmarks()
         trainings = {name: self._cells(name, entry, work) for name, entry in self._trained()}
         for cells in trainings.values():
-            yield from (PlannedCell(f"train {cell.label}", cell.recall() is not None) for cell in cells)
+            yield from map(PlannedCell.of_training, cells)
         for name, benchmark in benchmarks.items():
             saved = RunFolder(work.run_folder(benchmark)).saved_systems()
             for row, written in self._plain():
-                yield PlannedCell(f"{row} on {name}", str(make_system(written).identity) in saved)
+                yield PlannedCell.of_system(f"{row} on {name}", str(make_system(written).identity), saved)
             for row, entry in self._trained():
                 done = [self._scored(entry, cell, benchmark, work).recall() is not None for cell in trainings[row]]
                 points = len(trainings[row]) // len(self.seeds)
@@ -137,7 +139,10 @@ class SystemsTable(TableKeys):
         chosen = {name: self._chosen(name, entry, work) for name, entry in self._trained()}
         done = tuple(self._measured(name, benchmark, chosen, work) for name, benchmark in benchmarks.items())
         figures = tuple(figure for each in done for figure in self._figures(each))
-        return TableResult(figures, done, tuple(dict.fromkeys(note for each in done for note in each.run.caveats)))
+        caveats = (f"{each.name}: {note}" for each in done for note in each.run.caveats)
+        seen = (note for each in done for note in _learned_items(each, chosen))
+        is_simulated = any(each.run.data.is_simulated for each in done)
+        return TableResult(figures, done, tuple(dict.fromkeys((*caveats, *seen))), is_simulated)
 
     def _plain(self) -> Iterator[tuple[str, str]]:
         return ((name, entry) for name, entry in self.systems.items() if isinstance(entry, str))
@@ -188,9 +193,8 @@ class SystemsTable(TableKeys):
         renamed = [(row, _numbered(scored, place)) for place, (row, scored) in enumerate(known)]
         finished = run(
             benchmark,
-            [SavedSystem(record) for _, (_, record) in renamed],
+            {f"{row}, {place + 1}": SavedSystem(record) for place, (row, (_, record)) in enumerate(renamed)},
             self.measures,
-            names=[f"{row} #{place}" for place, (row, _) in enumerate(renamed)],
             scored={record.identity: (predictions, record) for _, (predictions, record) in renamed},
             split=None,
             calibrate=self.calibrate,
@@ -210,8 +214,9 @@ class SystemsTable(TableKeys):
             places = [place for place, name in enumerate(measured.rows) if name == row]
             for column, measure in enumerate(finished.measures):
                 values = [finished.figures[place][column].value for place in places]
-                ends = [_ends(finished, place, column) for place in places]
-                low, high = mean_interval(values, ends, self.level)
+                low, high = _within(
+                    measure, mean_interval(values, *_spread_over_items(finished, places, column), self.level)
+                )
                 at = {"system": row, "data": measured.name, "measure": str(measure)}
                 why = next((w for place in places if (w := finished.figures[place][column].reason)), "")
                 yield StudyFigure(
@@ -219,11 +224,35 @@ class SystemsTable(TableKeys):
                 )
 
 
-def _ends(finished: Run, place: int, column: int) -> tuple[float, float] | None:
-    if finished.confidence is None:
-        return None
-    interval = finished.confidence.intervals[place][column]
-    return interval.low, interval.high
+def _learned_items(measured: MeasuredData, chosen: Mapping[str, Sequence[TrainingCell]]) -> Iterator[str]:
+    """Notes on rows that learned from some of the pairs that they are measured on."""
+    pairs = set(measured.run.benchmark.frame.select("left", "right", "condition").iter_rows())
+    for row, cells in chosen.items():
+        parts = [part for cell in cells if cell.parts is not None for part in cell.parts.train]
+        learned = {each for part in parts for each in part.frame.select("left", "right", "condition").iter_rows()}
+        if both := len(pairs & learned):
+            told = f"has learned from {both:,} of the {len(pairs):,} pairs that it is measured on"
+            yield f"{measured.name}: '{row}' {told}"
+
+
+def _spread_over_items(finished: Run, places: Sequence[int], column: int) -> tuple[list[Ends], Array | None]:
+    """The intervals of some systems on one measure, and how their figures vary together from sample to sample."""
+    found = finished.confidence
+    if found is None:
+        return [(None, None)] * len(places), None
+    ends: list[Ends] = [_finite(found.intervals[place][column]) for place in places]
+    return ends, found.covariances[column][np.ix_(places, places)]
+
+
+def _within(measure: Measure, ends: Ends) -> Ends:
+    """The interval, cut to the values that the measure can take."""
+    low, high = ends
+    return None if low is None else max(low, measure.low), None if high is None else min(high, measure.high)
+
+
+def _finite(interval: Interval) -> Ends:
+    known = math.isfinite(interval.low) and math.isfinite(interval.high)
+    return (float(interval.low), float(interval.high)) if known else (None, None)
 
 
 def _numbered(scored: Scored, place: int) -> Scored:

@@ -1,62 +1,80 @@
-"""Parses the score from a language model's answer.
+r"""Parses the score from a language model's answer.
 
 As in C-STS (appendix A.3), everything but digits and points is dropped, and the rest is the number. An answer without a
-number is invalid. Real answers need more rules, in this order:
+number is invalid. Real answers need more rules. Thoughts between ``<think>`` and ``</think>`` are ignored. Digits count
+in any script (``４``, ``٤``, ``④``). A comma between two digits is a decimal mark: ``3,5`` is 3.5; so are ``3 ½`` and
+``3分半``. A minus sign counts only on a scale with negative values. Then the first of these rules that applies counts,
+and its name is kept with the answer:
 
-1. Thoughts between ``<think>`` and ``</think>`` are ignored. Digits count in any script (``４``, ``٤``, ``④``), and so
-   do Chinese numerals that represent a number (``五``, ``三点五``, ``我给四分``), if there is no other digit.
-2. A comma between two digits is a decimal mark: ``3,5`` is 3.5. ``3½`` is 3.5. A minus sign counts only on a scale with
-   negative values.
-3. The two ends of the scale, named together (``from 1 to 5``), are not scores: an answer that only repeats the question
-   is invalid. Of several numbers, the following are ignored if others remain: the maximum (``4/5``, ``4 out of 5``,
-   ``满分5分``) and numbers of texts (``sentence 1``, ``第2句``).
-4. Of the remaining numbers, the last one labelled as the score (``Score: 4``) counts, or the first if none is.
+``pattern``
+    What the user's own pattern finds.
+``marked``
+    The number in JSON (``{"score": 4}``), in a tag (``<answer>4</answer>``), in ``\boxed{4}``, or after ``####``.
+``alone``
+    The answer is one number, or has one in a line of its own: in its first line, or else in its last such line.
+``labelled``
+    The last number labelled as the score (``Score: 4``). What follows a first answer as another example is ignored.
+``given``
+    The last number after a verb (``I give it a 4``, ``给4分``).
+``concluded``
+    The number at the end, after a colon or ``therefore``.
+``unit``
+    The first number of points or stars.
+``only``, ``first``
+    The only number that may be the score, or else the first.
+``chinese``
+    A Chinese numeral that represents a number (``五``, ``三点五``, ``我给四分``), if there is no other digit.
+``none``
+    There is no number.
 
-Number words (``four``, ``vier``) do not count as numbers, so such an answer is invalid. A number off the scale is kept.
+`similitude.systems.prompted.number_context` says which numbers may be the score. Number words (``four``, ``vier``) do
+not count as numbers, so such an answer is invalid. A number off the scale is kept.
 """
 
 from __future__ import annotations
 
 import hashlib
-import itertools
 import math
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from similitude.data.item import Item
 from similitude.data.scale import Scale
+from similitude.systems.prompted.number_context import (
+    FoundNumber,
+    can_be_scores,
+    find_numbers,
+    is_concluding,
+    is_given,
+    is_labelled,
+    is_prose,
+    words_around,
+)
 from similitude.systems.prompted.numerals import chinese_number, find_chinese, plain_digits
 
 __all__ = ["ParsedAnswer", "read_score", "replacement", "without_thoughts"]
 
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
-_MARKUP = re.compile(r"</?\w+>|\\[A-Za-z]+")
-_NUMBER = re.compile(r"(?<!\d,)(?<!\d)\d+,\d+(?![\d,])|\d+\.\d+|\d+|(?<![\w.])\.\d+")
+_MARKUP = re.compile(r"</?[A-Za-z]\w*>|\\[A-Za-z]+")
+_VALUE = r"(-?(?:\d+(?:[.,]\d+)?|\.\d+))"
+_MARKED = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"[\"'](?:\w*score|\w*rating|similarity|answer|grade|value|评分|得分|分数|bewertung|punktzahl)[\"']\s*:\s*[\"']?{_VALUE}",
+        rf"<(?:answer|score|rating|result|output|final)\w*>[\s*\"']*{_VALUE}[^<\d]*</\w+>",
+        rf"\\boxed\s*\{{(?:\\text\s*\{{)?\s*{_VALUE}",
+        rf"(?:^|\n)\s*####\s*{_VALUE}",
+    )
+)
+_NEXT_EXAMPLE = re.compile(
+    r"\n\s*(?:text|sentence|satz|input|query|example|beispiel|äußerung|句子|文本)\s*\d?\s*[:：]", re.IGNORECASE
+)
 
-_LABEL = re.compile(
-    r"(?:scores?|ratings?|answer|similarity|grade|output|result|"
-    r"punktzahl|bewertung|ähnlichkeit(?:swert)?|antwort|wertung|ergebnis|wert|note|"
-    r"评分|得分|分数|打分|答案|相似度|输出|评价)"
-    r"[\s\"'`*_:=>]*(?:(?:is|of|ist|von|beträgt|是|为|為)(?![a-z]))?[\s\"'`*_:=>({\[-]*$",
-    re.IGNORECASE,
-)
-_OUT_OF = re.compile(
-    r"(?:\d\s*(?:/|of|von|aus)|\b(?:out of|max\.?|maximal)|(?:满分|总分|滿分)\D?)\s*$",
-    re.IGNORECASE,
-)
-_TEXT_NAME = re.compile(
-    r"(?:\b(?:sentences?|texts?|turns?|utterances?|statements?|sätzen?|satz|äußerung(?:en)?|aussagen?|beiträge|beitrag"
-    r"|texten?)\s*#?|句子?\s*|文本\s*|话语\s*|第\s*)(?:\d+\s*(?:and|&|und|vs\.?|和|与|,)\s*)?$|[A-Za-z]$",
-    re.IGNORECASE,
-)
-_BETWEEN_ENDS = re.compile(r"^\s*(?:-|to|bis|and|und|到|至|和|~|\.\.)\s*$", re.IGNORECASE)
-_UNIT = re.compile(r"^\s*(?:分|points?\b|punkte?n?\b|stars?\b|sterne?\b)", re.IGNORECASE)
-_OF_SCALE = re.compile(r"^\s*(?:/|out of|von|of)\s*[\d.]+", re.IGNORECASE)
-_NEAR = 60
-"""How many characters before a number are searched for its label."""
-_WORD = re.compile(r"[^\W\d_]")
+
+_MAXIMUM = re.compile(r"^[\s*_)]*(?:/|out of|von|of|\.0\b)\s*[\d.]+", re.IGNORECASE)
 
 
 class ParsedAnswer(NamedTuple):
@@ -65,42 +83,38 @@ class ParsedAnswer(NamedTuple):
     Attributes:
         value: the number, on or off the scale; None for an invalid answer.
         is_prose: whether it is surrounded by words or other numbers.
+        rule: the name of the rule that found it.
     """
 
     value: float | None
     is_prose: bool = False
+    rule: str = "none"
 
 
-class _Found(NamedTuple):
-    """A number in the answer, its position, and the text before it."""
-
-    value: float
-    start: int
-    end: int
-    before: str
-
-
-def read_score(answer: str, scale: Scale) -> ParsedAnswer:
+def read_score(answer: str, scale: Scale, pattern: re.Pattern[str] | None = None) -> ParsedAnswer:
     """The score in an answer.
 
+    Args:
+        answer: what the model said.
+        scale: the scale that it was asked for.
+        pattern: finds the score before all other rules: its first group, or all that it matches. If it matches
+            nothing, the answer is invalid.
+
     >>> five = Scale(low=1, high=5)
-    >>> read_score("The Answer is 2.0.", five), read_score("４", five)
-    (ParsedAnswer(value=2.0, is_prose=True), ParsedAnswer(value=4.0, is_prose=False))
-    >>> read_score("I cannot say.", five)
-    ParsedAnswer(value=None, is_prose=True)
+    >>> read_score("The Answer is 2.0.", five).value, read_score("not 5 but 2", five).value
+    (2.0, 2.0)
+    >>> read_score("４", five), read_score("I cannot say.", five)
+    (ParsedAnswer(value=4.0, is_prose=False, rule='alone'), ParsedAnswer(value=None, is_prose=True, rule='none'))
     """
-    text = plain_digits(_MARKUP.sub(" ", without_thoughts(answer)))
-    found = _numbers(text, is_signed=scale.low < 0)
-    if not found:
-        return _read_chinese(text)
-    left = _possible_scores(text, found, scale)
-    if not left:
-        return ParsedAnswer(None, is_prose=True)
-    announced = [number for number in left if _LABEL.search(number.before)]
-    chosen = announced[-1] if announced else left[0]
-    if not math.isfinite(chosen.value):
-        return ParsedAnswer(None, is_prose=True)
-    return ParsedAnswer(chosen.value, _is_prose(text, chosen, left))
+    raw = without_thoughts(answer)
+    if pattern is not None:
+        return _by_pattern(raw, scale, pattern)
+    text = plain_digits(raw)
+    marked = _marked(text, is_signed=scale.low < 0)
+    if marked is not None:
+        return marked
+    text = _MARKUP.sub(" ", text)
+    return _read_first_answer(text, scale) or _read(text, scale)
 
 
 def without_thoughts(answer: str) -> str:
@@ -124,47 +138,82 @@ def replacement(item: Item, scale: Scale, seed: int, draw: int = 0) -> float:
     return float(np.random.default_rng(int.from_bytes(digest[:16])).uniform(scale.low, scale.high))
 
 
-def _numbers(text: str, *, is_signed: bool) -> list[_Found]:
-    found = []
-    for match in _NUMBER.finditer(text):
-        before, value = text[max(0, match.start() - _NEAR) : match.start()], float(match[0].replace(",", "."))
-        is_negative = is_signed and before.endswith("-") and not before[:-1].rstrip()[-1:].isdigit()
-        found.append(_Found(-value if is_negative else value, *match.span(), before))
-    return found
+def _by_pattern(raw: str, scale: Scale, pattern: re.Pattern[str]) -> ParsedAnswer:
+    match = pattern.search(raw)
+    if match is None:
+        return ParsedAnswer(None, is_prose=bool(raw.strip()))
+    found = next((group for group in match.groups() if group), match[0])
+    read = _read(plain_digits(found), scale)
+    return read._replace(rule="pattern" if read.value is not None else "none")
 
 
-def _possible_scores(text: str, found: list[_Found], scale: Scale) -> list[_Found]:
-    """Numbers that may be the score: not the ends of the scale, and nothing else recognisable unless all are."""
-    ends = _ends_of_scale(text, found, scale)
-    left = [number for number in found if number.start not in ends]
-    for other in (_OUT_OF, _TEXT_NAME):
-        left = [number for number in left if not other.search(number.before)] or left
-    return left
+def _marked(text: str, *, is_signed: bool) -> ParsedAnswer | None:
+    """The number at a place that is made for the score; the last of several."""
+    for pattern in _MARKED:
+        matches = list(pattern.finditer(text))
+        if matches:
+            value = float(matches[-1][1].replace(",", "."))
+            rest = _MARKUP.sub(" ", text[: matches[-1].start()] + text[matches[-1].end() :])
+            return ParsedAnswer(value if is_signed else abs(value), words_around("", rest), "marked")
+    return None
 
 
-def _ends_of_scale(text: str, found: list[_Found], scale: Scale) -> set[int]:
-    """Positions of numbers that name the scale, such as both in "from 1 to 5"."""
-    ends = set()
-    for one, other in itertools.pairwise(found):
-        is_scale = (one.value, abs(other.value)) == (scale.low, scale.high)
-        if is_scale and _BETWEEN_ENDS.match(text[one.end : other.start]):
-            ends |= {one.start, other.start}
-    return ends
+def _read_first_answer(text: str, scale: Scale) -> ParsedAnswer | None:
+    """The answer before the model goes on with another example; None if there is none."""
+    cut = _NEXT_EXAMPLE.search(text)
+    if cut is None:
+        return None
+    read = _read(text[: cut.start()], scale)
+    return read._replace(is_prose=True) if read.rule in ("alone", "labelled") else None
 
 
-def _is_prose(text: str, chosen: _Found, left: list[_Found]) -> bool:
-    before = _without_label(text[: chosen.start])
-    after = _OF_SCALE.sub("", _UNIT.sub("", text[chosen.end :]))
-    return len(left) > 1 or bool(_WORD.search(before) or _WORD.search(_UNIT.sub("", after)))
+def _read(text: str, scale: Scale) -> ParsedAnswer:
+    found = find_numbers(text, is_signed=scale.low < 0)
+    if not found:
+        return _read_chinese(text)
+    left = can_be_scores(text, found, scale)
+    if not left:
+        return ParsedAnswer(None, is_prose=True)
+    chosen, rule = _choose(text, left)
+    if not math.isfinite(chosen.value):
+        return ParsedAnswer(None, is_prose=True)
+    return ParsedAnswer(chosen.value, is_prose(text, chosen, left), rule)
+
+
+def _choose(text: str, left: Sequence[FoundNumber]) -> tuple[FoundNumber, str]:
+    alone = [number for number in left if _is_alone(text, number)]
+    if alone:
+        return (alone[0] if not text[: alone[0].start].strip() else alone[-1]), "alone"
+    for rule, fits in (("labelled", is_labelled), ("given", is_given)):
+        fitting = [number for number in left if fits(number)]
+        if fitting:
+            return fitting[-1], rule
+    if is_concluding(text, left[-1]):
+        return left[-1], "concluded"
+    with_unit = [number for number in left if number.has_unit]
+    if with_unit and len(left) > 1:
+        return with_unit[0], "unit"
+    return left[0], "first" if len(left) > 1 else "only"
+
+
+def _is_alone(text: str, number: FoundNumber) -> bool:
+    """Whether the number is in a line without words and other numbers, but for its label, its unit and the maximum."""
+    start = text.rfind("\n", 0, number.start) + 1
+    end = text.find("\n", number.end)
+    before, after = text[start : number.start], text[number.end : end if end >= 0 else len(text)]
+    if len(before) + len(after) > 200 or any(mark.isdigit() for mark in before):
+        return False
+    return not words_around(before, after) and not _has_more(after)
+
+
+def _has_more(after: str) -> bool:
+    """Whether another number follows that is not the maximum."""
+    return bool(re.search(r"\d", _MAXIMUM.sub("", after)))
 
 
 def _read_chinese(text: str) -> ParsedAnswer:
     found = find_chinese(text)
     if found is None:
-        return ParsedAnswer(None, is_prose=bool(_WORD.search(text)))
-    before, after = _without_label(text[: found.start()]), text[found.end() :]
-    return ParsedAnswer(chinese_number(found), is_prose=bool(_WORD.search(before + after)))
-
-
-def _without_label(before: str) -> str:
-    return before[:-_NEAR] + _LABEL.sub("", before[-_NEAR:])
+        return ParsedAnswer(None, is_prose=bool(re.search(r"[^\W\d_]", text)))
+    around = words_around(text[: found.start()], text[found.end() :])
+    return ParsedAnswer(chinese_number(found), around, "chinese")

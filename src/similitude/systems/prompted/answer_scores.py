@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from similitude.data.item import Item
 from similitude.data.prediction import Predictions
+from similitude.data.read_answer import ReadAnswer, kind_of
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 from similitude.models.language.protocol import Likelihood, ModelAnswer
@@ -21,7 +23,7 @@ from similitude.systems.prompted.expected_score import (
     option_log_probabilities,
 )
 from similitude.systems.prompted.simulated_raters import summarise
-from similitude.systems.prompted.tally import AnswerTally
+from similitude.systems.prompted.tally import CUT, AnswerTally
 
 __all__ = ["ScoredAnswers", "score_by_answer", "score_by_expectation", "score_by_raters"]
 
@@ -36,26 +38,49 @@ class ScoredAnswers(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def score_by_answer(items: Sequence[Item], answers: Sequence[ModelAnswer], scale: Scale, seed: int) -> ScoredAnswers:
+def score_by_answer(
+    items: Sequence[Item],
+    answers: Sequence[ModelAnswer],
+    scale: Scale,
+    seed: int,
+    pattern: re.Pattern[str] | None = None,
+) -> ScoredAnswers:
     """The number in each answer; a seeded random draw if it has none."""
-    values, tally = _read(answers, scale)
+    values, read, tally = _read(answers, scale, pattern)
     unread = np.isnan(values)
-    scores = _replace_unread(values, items, scale, seed)
-    return ScoredAnswers(Predictions(scores, invalid=unread.astype(np.float64)), tally)
+    predictions = Predictions(
+        _replace_unread(values, items, scale, seed),
+        invalid=unread.astype(np.float64),
+        drawn_from=_ends(scale, unread),
+        answers=tuple((one,) for one in read),
+    )
+    return ScoredAnswers(predictions, tally)
 
 
 def score_by_raters(
-    items: Sequence[Item], answers: Sequence[ModelAnswer], raters: int, scale: Scale, seed: int
+    items: Sequence[Item],
+    answers: Sequence[ModelAnswer],
+    raters: int,
+    scale: Scale,
+    seed: int,
+    pattern: re.Pattern[str] | None = None,
 ) -> ScoredAnswers:
     """Mean and standard deviation over raters. An answer without a number is ignored, like a missing human rating.
 
     An item without any rating gets a random draw from the scale, with the standard deviation of such draws.
     """
-    values, tally = _read(answers, scale)
+    values, read, tally = _read(answers, scale, pattern)
     samples = values.reshape(len(items), raters)
     found = summarise(samples)
-    scores = _replace_unread(found.means, items, scale, seed)
-    return ScoredAnswers(Predictions(scores, _or_uniform(found.sigmas, scale), samples, found.missing), tally)
+    predictions = Predictions(
+        _replace_unread(found.means, items, scale, seed),
+        _or_uniform(found.sigmas, scale),
+        samples,
+        found.missing,
+        drawn_from=_ends(scale, np.isnan(found.means)),
+        answers=tuple(tuple(read[place : place + raters]) for place in range(0, len(read), raters)),
+    )
+    return ScoredAnswers(predictions, tally)
 
 
 def score_by_expectation(
@@ -95,15 +120,46 @@ def score_by_expectation(
         prompt_tokens=sum(answer.prompt_tokens for answer in answers),
         answer_tokens=sum(answer.answer_tokens for answer in answers),
     )
-    predictions = Predictions(scores, _or_uniform(expected.sigmas, scale), invalid=unread.astype(np.float64))
+    predictions = Predictions(
+        scores,
+        _or_uniform(expected.sigmas, scale),
+        invalid=unread.astype(np.float64),
+        drawn_from=_ends(scale, unread),
+        answers=_first_tokens(answers, expected.means) if answers else None,
+    )
     return ScoredAnswers(predictions, tally, _coverage(levels, expected.covered))
 
 
-def _read(answers: Sequence[ModelAnswer], scale: Scale) -> tuple[Array, AnswerTally]:
-    """The number in each answer, nan where there is none."""
-    readings = [read_score(answer.text, scale) for answer in answers]
-    values = [np.nan if reading.value is None else reading.value for reading in readings]
-    return np.array(values, dtype=np.float64), AnswerTally.of(answers, readings, scale)
+def _read(
+    answers: Sequence[ModelAnswer], scale: Scale, pattern: re.Pattern[str] | None
+) -> tuple[Array, list[ReadAnswer], AnswerTally]:
+    """The number in each answer, nan where there is none, and how it was read."""
+    parsed = [read_score(answer.text, scale, pattern) for answer in answers]
+    values = [np.nan if one.value is None else one.value for one in parsed]
+    read = [
+        ReadAnswer(
+            answer.text,
+            one.rule,
+            kind_of(one.value, is_prose=one.is_prose, scale=scale),
+            one.value,
+            answer.finish == CUT,
+        )
+        for answer, one in zip(answers, parsed, strict=True)
+    ]
+    return np.array(values, dtype=np.float64), read, AnswerTally.of(answers, read)
+
+
+def _first_tokens(answers: Sequence[ModelAnswer], means: Array) -> tuple[tuple[ReadAnswer, ...], ...]:
+    known = [None if np.isnan(mean) else float(mean) for mean in means]
+    return tuple(
+        (ReadAnswer(answer.text, "first tokens", kind_of(value, is_prose=False), value),)
+        for answer, value in zip(answers, known, strict=True)
+    )
+
+
+def _ends(scale: Scale, unread: NDArray[np.bool_]) -> tuple[float, float] | None:
+    """Where replacements are drawn from, if there are any."""
+    return (float(scale.low), float(scale.high)) if unread.any() else None
 
 
 def _replace_unread(values: Array, items: Sequence[Item], scale: Scale, seed: int) -> Array:

@@ -3,7 +3,7 @@
 # No postponed annotations here: the registry reads them off this module.
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from similitude.data.item import Items
 from similitude.data.prediction import Predictions
+from similitude.data.read_answer import ReadAnswer, kind_of
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 from similitude.models.language.answer_cache import ask, score_choices
 from similitude.models.language.protocol import (
     GenerationSettings,
     LanguageModel,
-    Likelihood,
     Message,
     ModelAnswer,
     ModelChoice,
@@ -28,6 +28,7 @@ from similitude.systems.pairwise import UNIT
 from similitude.systems.prompted.cost_estimate import CostEstimate, Prices, estimate_cost
 from similitude.systems.prompted.expected_score import ALTERNATIVES
 from similitude.systems.prompted.language_model_system import LanguageModelSystem
+from similitude.systems.prompted.letter_reader import read_letter
 from similitude.systems.prompted.multiple_choice import (
     LETTERS,
     ChoiceGroup,
@@ -39,8 +40,8 @@ from similitude.systems.prompted.multiple_choice import (
 from similitude.systems.prompted.option_scores import (
     ChoiceBy,
     missing_likelihoods,
-    scores_from_answer,
     scores_from_first_tokens,
+    scores_from_letter,
     scores_from_likelihoods,
 )
 from similitude.systems.prompted.position_bias import PositionBias, position_bias
@@ -71,6 +72,18 @@ class _Ordered(NamedTuple):
 
     group: ChoiceGroup
     order: tuple[int, ...]
+
+
+class _Favour(NamedTuple):
+    """What the model prefers in one ordered question.
+
+    Attributes:
+        by_position: the preference for each position; None if no option was named.
+        read: the answer and how it was read; None if the model weighed given texts.
+    """
+
+    by_position: Array | None
+    read: ReadAnswer | None = None
 
 
 class _Plan(NamedTuple):
@@ -139,13 +152,14 @@ class MultipleChoice(LanguageModelSystem):
             self.note(text)
         found, tally = self._favours(plan, model)
         scores, unread = _by_item(len(items), plan.ordered, found)
-        bias = position_bias([favour for favour in found if favour is not None])
+        bias = position_bias([one.by_position for one in found if one.by_position is not None])
         for text in tally.notes("named no option, so each option got an equal share"):
             self.note(text)
         if bias is not None:
             self.note(bias.sentence())
         is_asked = bool(plan.questions)
-        return Chosen(Predictions(scores, invalid=unread if is_asked else None), bias, tally)
+        answers = _answers_by_item(len(items), plan.ordered, found) if is_asked else None
+        return Chosen(Predictions(scores, invalid=unread if is_asked else None, answers=answers), bias, tally)
 
     def estimate(self, items: Items) -> CostEstimate:
         """The requests and cost of scoring these items. Only the abilities of an endpoint are tested."""
@@ -170,18 +184,22 @@ class MultipleChoice(LanguageModelSystem):
         prompts, notes = self._fit(ordered, questioner, model)
         notes = [*_incomplete(groups), *notes]
         if by_likelihood:
-            texts = [questioner.answers(*one) for one in ordered]
-            pairs = zip(prompts, texts, strict=True)
-            choices = [ModelChoice(messages=prompt, options=options) for prompt, options in pairs]
+            choices = [
+                ModelChoice(messages=prompt, options=questioner.answers(*one), about=one.group.name)
+                for prompt, one in zip(prompts, ordered, strict=True)
+            ]
             return _Plan(ordered, [], choices, notes)
-        asked = [self._question(prompt, len(one.order)) for prompt, one in zip(prompts, ordered, strict=True)]
+        asked = [self._question(prompt, one) for prompt, one in zip(prompts, ordered, strict=True)]
         return _Plan(ordered, asked, [], notes)
 
-    def _question(self, prompt: Prompt, options: int) -> ModelQuestion:
+    def _question(self, prompt: Prompt, asked: _Ordered) -> ModelQuestion:
+        about = asked.group.name
         if self.by == "letter":
-            return ModelQuestion(messages=prompt, settings=GenerationSettings(longest=1), alternatives=ALTERNATIVES)
-        allowed = tuple(LETTERS[:options])
-        return ModelQuestion(messages=prompt, settings=GenerationSettings(longest=self.longest), allowed=allowed)
+            one_token = GenerationSettings(longest=1)
+            return ModelQuestion(messages=prompt, settings=one_token, alternatives=ALTERNATIVES, about=about)
+        settings = GenerationSettings(longest=self.longest, stop=self.stop or ())
+        allowed = tuple(LETTERS[: len(asked.order)])
+        return ModelQuestion(messages=prompt, settings=settings, allowed=allowed, about=about)
 
     def _fit(self, ordered: Sequence[_Ordered], questioner: ChoicePrompter, model: LanguageModel) -> FittedPrompts:
         rooms = self._rooms(ordered, questioner, model)
@@ -200,51 +218,67 @@ class MultipleChoice(LanguageModelSystem):
             for name, group in groups.items()
         }
 
-    def _favours(self, plan: _Plan, model: LanguageModel) -> tuple[list[Array | None], AnswerTally]:
-        """For each ordered question, the preference for each position; None if no option was named."""
+    def _favours(self, plan: _Plan, model: LanguageModel) -> tuple[list[_Favour], AnswerTally]:
+        """For each ordered question, the preference for each position."""
         options = [[one.group.options[option] for option in one.order] for one in plan.ordered]
         if plan.choices:
             weighed = score_choices(model, plan.choices, self.answers, self.listener)
-            return [self._weighed(found, texts) for found, texts in zip(weighed, options, strict=True)], AnswerTally()
+            favours = [
+                _Favour(scores_from_likelihoods(self.by, found, texts))
+                for found, texts in zip(weighed, options, strict=True)
+            ]
+            return favours, AnswerTally()
         answers = ask(model, plan.questions, self.answers, self.listener)
         if self.by == "letter" and answers and not any(answer.first for answer in answers):
             raise ArgumentError(
                 "by=letter needs token probabilities, and this endpoint returns none", remedy="use by=answer"
             )
         found = [self._answered(answer, texts) for answer, texts in zip(answers, options, strict=True)]
-        return found, self._tally(answers, found)
+        tally = AnswerTally.of(answers, [one.read for one in found if one.read is not None])
+        return found, tally if self.by == "answer" else replace(tally, cut=0)
 
-    def _weighed(self, found: Sequence[Likelihood], texts: Sequence[str]) -> Array | None:
-        return scores_from_likelihoods(self.by, found, texts)
-
-    def _answered(self, answer: ModelAnswer, texts: Sequence[str]) -> Array | None:
+    def _answered(self, answer: ModelAnswer, texts: Sequence[str]) -> _Favour:
         if self.by == "answer":
-            return scores_from_answer(answer, texts)
-        return scores_from_first_tokens(answer, LETTERS[: len(texts)])
-
-    def _tally(self, answers: Sequence[ModelAnswer], found: Sequence[Array | None]) -> AnswerTally:
-        return AnswerTally(
-            answers=len(answers),
-            invalid=sum(one is None for one in found),
-            cut=sum(answer.finish == CUT for answer in answers) if self.by == "answer" else 0,
-            empty=sum(not answer.text.strip() for answer in answers),
-            prompt_tokens=sum(answer.prompt_tokens for answer in answers),
-            answer_tokens=sum(answer.answer_tokens for answer in answers),
-        )
+            read, is_cut = read_letter(answer.text, texts, self._pattern), answer.finish == CUT
+            kind = kind_of(read.place, is_prose=read.is_prose)
+            return _Favour(scores_from_letter(read, len(texts)), ReadAnswer(answer.text, read.rule, kind, None, is_cut))
+        shares = scores_from_first_tokens(answer, LETTERS[: len(texts)])
+        kind = "none" if shares is None else "valid"
+        return _Favour(shares, ReadAnswer(answer.text, "first tokens", kind))
 
 
-def _by_item(number: int, ordered: Sequence[_Ordered], found: Sequence[Array | None]) -> tuple[Array, Array]:
+def _by_item(number: int, ordered: Sequence[_Ordered], found: Sequence[_Favour]) -> tuple[Array, Array]:
     """Means over orders by item, and the share of orders in which no option was named."""
     sums, orders, unread = np.zeros(number), np.zeros(number), np.zeros(number)
     for (group, order), favour in zip(ordered, found, strict=True):
-        by_option = np.full(len(order), 1 / len(order))
-        if favour is not None:
-            by_option[list(order)] = favour
         places = np.array(group.places)
-        sums[places] += by_option[list(group.option_of)]
+        sums[places] += _by_option(order, favour)[list(group.option_of)]
         orders[places] += 1
-        unread[places] += favour is None
+        unread[places] += favour.by_position is None
     return sums / np.maximum(orders, 1), unread / np.maximum(orders, 1)
+
+
+def _by_option(order: Sequence[int], favour: _Favour) -> Array:
+    """The preference for each option; an equal share of each if none was named."""
+    by_option = np.full(len(order), 1 / len(order))
+    if favour.by_position is not None:
+        by_option[list(order)] = favour.by_position
+    return by_option
+
+
+def _answers_by_item(
+    number: int, ordered: Sequence[_Ordered], found: Sequence[_Favour]
+) -> tuple[tuple[ReadAnswer, ...], ...]:
+    """The answers to the question that each item is an option of, each with the item's share of it."""
+    answers: list[list[ReadAnswer]] = [[] for _ in range(number)]
+    for (group, order), favour in zip(ordered, found, strict=True):
+        if favour.read is None:
+            continue
+        shares = _by_option(order, favour) if favour.by_position is not None else None
+        for place, option in zip(group.places, group.option_of, strict=True):
+            value = None if shares is None else float(shares[option])
+            answers[place].append(favour.read._replace(value=value))
+    return tuple(tuple(own) for own in answers)
 
 
 def _incomplete(groups: Sequence[ChoiceGroup]) -> list[str]:

@@ -3,6 +3,7 @@
 # No postponed annotations here: the registry reads them off subclasses in other modules, which lack these names.
 import hashlib
 import json
+import re
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
@@ -22,8 +23,8 @@ __all__ = ["LanguageModelSystem", "file_fingerprint"]
 Constrain = Literal["auto", "choice", "grammar", "schema", "plain"]
 """The same as in the endpoint package; repeated here because importing that package takes time."""
 
-SCHEME = 1
-"""Incremented when the same arguments lead to other prompts or to another parsing of answers."""
+SCHEME = 2
+"""Incremented when the same arguments lead to other prompts or to another parsing of answers. 2: more rules."""
 
 _AT_ENDPOINT = (
     "key_variable",
@@ -57,6 +58,9 @@ class LanguageModelSystem:
             template, else chat.
         overlong: what to do with a prompt that exceeds the context window: "refuse", or "truncate" by the rule of
             `similitude.systems.prompted.prompt_window`.
+        stop: texts that end an answer. None is an empty line for prompts that are plain text, else none.
+        pattern: a regular expression that finds the score or the letter in an answer, before all other rules: its first
+            group, or all that it matches.
         seed: the seed of all random draws.
         key_variable: the environment variable with the endpoint's key; None if it needs none.
         concurrency: maximum concurrent requests.
@@ -87,6 +91,8 @@ class LanguageModelSystem:
     language: Language | None = field(default=None, kw_only=True)
     format: Form | None = field(default=None, kw_only=True)
     overlong: Overlong = field(default="refuse", kw_only=True)
+    stop: tuple[str, ...] | None = field(default=None, kw_only=True)
+    pattern: str | None = field(default=None, kw_only=True)
     seed: int = field(default=0, kw_only=True)
     key_variable: str | None = field(default="OPENAI_API_KEY", kw_only=True)
     concurrency: int = field(default=8, kw_only=True)
@@ -111,6 +117,7 @@ class LanguageModelSystem:
     def __post_init__(self) -> None:
         if self.seed < 0:
             raise ArgumentError(f"seed={self.seed} is not valid for '{self.name}'", remedy="give 0 or more")
+        self._check_reading()
         if self.opened is not None:
             return
         elsewhere = _AT_ENDPOINT if self.url is None else _ON_THIS_MACHINE
@@ -121,6 +128,28 @@ class LanguageModelSystem:
             raise ArgumentError(what, remedy=f"{remedy} url, or leave out {', '.join(wrong)}")
         if self.url is not None:
             self._check_endpoint(self.url)
+
+    def _check_reading(self) -> None:
+        if self.stop is not None and not all(self.stop):
+            raise ArgumentError(f"stop has an empty text for '{self.name}'", remedy="give texts, or stop=none")
+        if self.pattern is not None:
+            try:
+                re.compile(self.pattern)
+            except re.error as error:
+                raise ArgumentError(
+                    f"pattern '{self.pattern}' is not a regular expression: {error}",
+                    remedy="write it as in pattern='Score: ([0-9.]+)'",
+                ) from None
+
+    def stops_for(self, form: Form) -> tuple[str, ...]:
+        """The texts that end an answer to a prompt of this form."""
+        if self.stop is not None:
+            return self.stop
+        return ("\n\n",) if form == "text" else ()
+
+    @property
+    def _pattern(self) -> re.Pattern[str] | None:
+        return None if self.pattern is None else re.compile(self.pattern)
 
     def _check_endpoint(self, url: str) -> None:
         """Check the arguments early: the identity, which is displayed and stored, must not contain a key."""

@@ -9,6 +9,10 @@ __all__ = ["chinese_number", "find_chinese", "plain_digits"]
 
 _FRACTIONS = {"¼": ".25", "½": ".5", "¾": ".75"}
 _MARKS = str.maketrans({"٫": ".", "−": "-", "–": "-", "—": "-", "，": ", ", "、": ", ", "．": ".", **_FRACTIONS})
+_APART = re.compile(r"(?<=\d)[ \t]+(?=[¼½¾])")
+_MIXED = re.compile(r"(?<![\d./])(\d)[ -]([13])/([24])(?![\d/])")
+_AND_HALF = re.compile(r"(?<=\d)(?:\s*(?:分|个)半|\s+(?:and a half|einhalb)\b|einhalb\b)", re.IGNORECASE)
+_CHINESE_POINT = re.compile(r"(?<=\d)[点點](?=\d)")
 _FOREIGN_DIGIT = re.compile(r"[^\W\D]", re.UNICODE)
 
 _DIGITS = {
@@ -32,13 +36,22 @@ _CHINESE = re.compile(
 def plain_digits(text: str) -> str:
     """The text with every digit as one of 0-9, whatever its script, and with ASCII number marks.
 
-    A Chinese comma is a comma between words, never a decimal mark.
+    A Chinese comma is a comma between words, never a decimal mark. Halves and quarters become decimals.
 
-    >>> plain_digits("４．５"), plain_digits("٤"), plain_digits("3½"), plain_digits("④")
+    >>> plain_digits("４．５"), plain_digits("٤"), plain_digits("3 ½"), plain_digits("④")
     ('4.5', '4', '3.5', '4')
+    >>> plain_digits("3 1/2"), plain_digits("3分半"), plain_digits("3点5"), plain_digits("3 and a half")
+    ('3.5', '3.5', '3.5', '3.5')
     """
-    normal = unicodedata.normalize("NFKC", text.translate(_MARKS))
-    return _FOREIGN_DIGIT.sub(lambda found: str(unicodedata.digit(found[0])), normal)
+    normal = unicodedata.normalize("NFKC", _APART.sub("", text).translate(_MARKS))
+    plain = _FOREIGN_DIGIT.sub(lambda found: str(unicodedata.digit(found[0])), normal)
+    return _CHINESE_POINT.sub(".", _AND_HALF.sub(".5", _MIXED.sub(_decimal, plain)))
+
+
+def _decimal(mixed: re.Match[str]) -> str:
+    """A mixed number such as 3 1/2 as a decimal; unchanged if it is none."""
+    part = int(mixed[2]) / int(mixed[3])
+    return f"{int(mixed[1]) + part:g}" if part < 1 else mixed[0]
 
 
 def find_chinese(text: str) -> re.Match[str] | None:

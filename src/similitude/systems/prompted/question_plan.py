@@ -49,9 +49,11 @@ class Planner:
         """One question per item."""
         prompts, notes = self.prompt_window.fit([PromptRequest(item) for item in items])
         draw = self._draw(0)
-        return QuestionPlan(
-            [ModelQuestion(messages=prompt, settings=self.settings, draw=draw) for prompt in prompts], [], notes
-        )
+        asked = [
+            ModelQuestion(messages=prompt, settings=self.settings, draw=draw, about=f"item '{item.id}'")
+            for prompt, item in zip(prompts, items, strict=True)
+        ]
+        return QuestionPlan(asked, [], notes)
 
     def by_raters(self, items: Sequence[Item], number: int, personas: Callable[[Item], Sequence[str]]) -> QuestionPlan:
         """One question per item and rater, item by item.
@@ -74,8 +76,8 @@ class Planner:
                 draws.append(self._draw(rater // (len(known) or 1)))
         prompts, notes = self.prompt_window.fit(asks)
         asked = [
-            ModelQuestion(messages=prompt, settings=self.settings, draw=draw)
-            for prompt, draw in zip(prompts, draws, strict=True)
+            ModelQuestion(messages=prompt, settings=self.settings, draw=draw, about=f"item '{request.item.id}'")
+            for prompt, draw, request in zip(prompts, draws, asks, strict=True)
         ]
         return QuestionPlan(asked, [], notes)
 
@@ -85,8 +87,8 @@ class Planner:
         spaces = [self.prompt_window.prompter.space(item) for item in items]
         texts = level_texts(levels)
         choices = [
-            ModelChoice(messages=prompt, options=tuple(space + text for text in texts))
-            for prompt, space in zip(prompts, spaces, strict=True)
+            ModelChoice(messages=prompt, options=tuple(space + text for text in texts), about=f"item '{item.id}'")
+            for prompt, space, item in zip(prompts, spaces, items, strict=True)
         ]
         return QuestionPlan([], choices, notes)
 

@@ -136,9 +136,9 @@ class Prompted(LanguageModelSystem):
         else:
             answers = ask(model, plan.questions, self.answers, self.listener)
             if self.by == "raters":
-                judged = score_by_raters(asked, answers, self.raters, self.asked_scale, self.seed)
+                judged = score_by_raters(asked, answers, self.raters, self.asked_scale, self.seed, self._pattern)
             else:
-                judged = score_by_answer(asked, answers, self.asked_scale, self.seed)
+                judged = score_by_answer(asked, answers, self.asked_scale, self.seed, self._pattern)
         for text in (*judged.tally.notes(), *judged.notes):
             self.note(text)
         return judged
@@ -183,7 +183,7 @@ class Prompted(LanguageModelSystem):
             temperature=usual if self.temperature is None else self.temperature,
             top_p=self.top_p,
             longest=self.longest,
-            stop=("\n\n",) if form == "text" else (),
+            stop=self.stops_for(form),
         )
         prompter = Prompter(
             scale=self.asked_scale,

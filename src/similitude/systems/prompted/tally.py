@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 
-from similitude.data.scale import Scale
+from similitude.data.read_answer import ReadAnswer
 from similitude.models.language.protocol import ModelAnswer
-from similitude.systems.prompted.answer_parser import ParsedAnswer
 
-__all__ = ["AnswerTally"]
+__all__ = ["CUT", "AnswerTally"]
 
 CUT = "length"
 """The finish reason of an answer that was cut."""
@@ -23,7 +23,7 @@ class AnswerTally:
         answers: the number of answers.
         invalid: without a number (or letter); these were replaced.
         off_scale: with a number off the scale; kept as they are.
-        prose: with words or other numbers around the score.
+        prose: with words or other numbers around a score on the scale.
         cut: cut at the maximum length.
         empty: empty; these are invalid too.
         prompt_tokens: tokens read for all answers, including cached ones.
@@ -40,16 +40,14 @@ class AnswerTally:
     answer_tokens: int = 0
 
     @classmethod
-    def of(cls, answers: Sequence[ModelAnswer], readings: Iterable[ParsedAnswer], scale: Scale) -> AnswerTally:
-        """Count parsed answers."""
-        read = list(readings)
-        values = [reading.value for reading in read if reading.value is not None]
-        room = 1e-9 * scale.width
+    def of(cls, answers: Sequence[ModelAnswer], read: Iterable[ReadAnswer]) -> AnswerTally:
+        """Count answers that were read, in the same order; each counts under one kind."""
+        kinds = Counter(one.kind for one in read)
         return cls(
             answers=len(answers),
-            invalid=len(read) - len(values),
-            off_scale=sum(not scale.low - room <= value <= scale.high + room for value in values),
-            prose=sum(reading.is_prose and reading.value is not None for reading in read),
+            invalid=kinds["none"],
+            off_scale=kinds["off_scale"],
+            prose=kinds["prose"],
             cut=sum(answer.finish == CUT for answer in answers),
             empty=sum(not answer.text.strip() for answer in answers),
             prompt_tokens=sum(answer.prompt_tokens for answer in answers),

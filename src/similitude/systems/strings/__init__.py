@@ -8,6 +8,7 @@ from similitude.systems.strings import (
     ngram_overlap,
     string_tiling,
     tfidf,
+    word_cosine,
 )
 
 __all__ = [
@@ -18,4 +19,5 @@ __all__ = [
     "ngram_overlap",
     "string_tiling",
     "tfidf",
+    "word_cosine",
 ]

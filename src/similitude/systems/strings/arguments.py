@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 from similitude.errors import ArgumentError
 
-__all__ = ["UNITS", "Unit", "check", "check_between", "check_choice"]
+__all__ = ["LENGTHS", "TOKENS", "UNITS", "Length", "Tokens", "Unit", "check", "check_between", "check_choice"]
 
 Unit = Literal["character", "word"]
-UNITS: tuple[Unit, ...] = ("character", "word")
+UNITS: tuple[Unit, ...] = get_args(Unit)
+
+Tokens = Literal["words", "break-iterator"]
+"""How texts are split into words: as `tokens.words` does, or as `word_breaks.break_tokens` does."""
+TOKENS: tuple[Tokens, ...] = get_args(Tokens)
+
+Length = Literal["mean", "left", "right", "shorter", "longer"]
+"""Whose length a number of shared characters or words is divided by."""
+LENGTHS: tuple[Length, ...] = get_args(Length)
 
 
 def check(valid: bool, system: str, name: str, value: object, remedy: str) -> None:

@@ -64,20 +64,20 @@ class Shared(NamedTuple):
     right: NDArray[np.int64]
 
 
-def ngram_bags(symbols: Symbols, n: int) -> Bags:
-    """The n-grams of each text. A text shorter than n, unless empty, counts as one gram: itself.
+def ngram_bags(symbols: Symbols, n: int, *, short_texts: bool = True) -> Bags:
+    """The n-grams of each text. A text shorter than n, unless empty, counts as one gram, itself, or has none.
 
     >>> from similitude.systems.strings.symbols import read_symbols
     >>> bags = ngram_bags(read_symbols(["to be or not to be", "to be", "be"], "word"), 2)
     >>> bags.sizes, bags.counts
     (array([4, 1, 1]), array([1, 1, 1, 2, 1, 1]))
     """
-    padded, lengths = _padded(symbols, n)
+    padded, lengths = _padded(symbols, n) if short_texts else (symbols.flat, symbols.lengths)
     grams, span = _coded(padded, len(symbols.names), n)
     grams = grams[_inside_one_text(lengths, n)]
     if span * len(lengths) > _MOST:
         grams, span = _compacted(grams)
-    per_text = np.where(lengths > 0, lengths - n + 1, 0)
+    per_text = np.maximum(lengths - n + 1, 0)
     keys = np.repeat(np.arange(len(lengths)) * span, per_text) + grams
     keys.sort()
     first = np.flatnonzero(np.diff(keys, prepend=-1))
@@ -142,5 +142,5 @@ def _inside_one_text(lengths: NDArray[np.int64], n: int) -> NDArray[np.bool_]:
     ends = np.cumsum(lengths)[lengths > 0]
     inside = np.ones(int(lengths.sum()), np.bool_)
     for step in range(1, n):
-        inside[ends - step] = False
+        inside[ends[ends >= step] - step] = False
     return inside[: max(len(inside) - n + 1, 0)]

@@ -13,26 +13,30 @@ from rapidfuzz.distance import LCSseq
 
 from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.pairwise import PairwiseSystem, TextPairs, settle_empty
-from similitude.systems.strings.arguments import UNITS, Unit, check_choice
+from similitude.systems.strings.arguments import LENGTHS, UNITS, Length, Unit, check_choice
 from similitude.systems.strings.symbols import spell_texts
 
-__all__ = ["LongestCommonSubsequence", "LongestCommonSubstring"]
+__all__ = ["LongestCommonSubsequence", "LongestCommonSubstring", "share_of_length"]
 
 
 @dataclass(frozen=True)
 class _CommonSequence(PairwiseSystem):
-    """2 * length of a common sequence / (|a| + |b|)."""
+    """Length of a common sequence / the mean or another length of the two texts."""
 
     unit: Unit = "character"
+    of: Length = "mean"
+    lowercase: bool = True
 
     def __post_init__(self) -> None:
         check_choice(self.name, "unit", self.unit, UNITS)
+        check_choice(self.name, "of", self.of, LENGTHS)
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
         """One similarity in 0..1 per pair of texts."""
         pairs = TextPairs.of(lefts, rights)
-        spelt = pairs.columns(spell_texts(pairs.texts, self.unit))
-        return _share_of_mean_length(self._lengths(*spelt), *spelt)
+        spelt = pairs.columns(spell_texts(pairs.texts, self.unit, lowercase=self.lowercase))
+        left, right = (np.fromiter(map(len, side), np.int64, len(side)) for side in spelt)
+        return share_of_length(self._lengths(*spelt), left, right, self.of)
 
     def _lengths(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.int64]:
         raise NotImplementedError
@@ -44,13 +48,19 @@ class LongestCommonSubsequence(_CommonSequence):
     """2 * length of the longest common subsequence / (|a| + |b|): a sequence in both texts, gaps allowed.
 
     Range 0..1, symmetric. Two empty texts give 1, one empty text 0. Normalised by the mean length, so that only equal
-    texts give 1; other packages divide by the longer or the shorter length.
+    texts give 1. ``of`` divides by another length instead; "left" and "right" are not symmetric.
+
+    In DKPro Similarity: ``lowercase=False`` is LongestCommonSubsequenceComparator, ``of="left"`` is
+    LongestCommonSubsequenceNormComparator, the share of the left text as in Clough and Stevenson (2011).
 
     Args:
         unit: the elements of a sequence, "character" or "word".
+        of: the length that it is divided by, "mean", "left", "right", "shorter" or "longer".
+        lowercase: whether to ignore case.
 
     References:
         Allison and Dix (1986), A bit-string longest-common-subsequence algorithm.
+        Clough and Stevenson (2011), Developing a corpus of plagiarised short answers.
 
     >>> LongestCommonSubsequence().similarities(["abcde"], ["ace"])  # "ace": 2 * 3 / (5 + 3)
     array([0.75])
@@ -68,10 +78,13 @@ class LongestCommonSubsequence(_CommonSequence):
 class LongestCommonSubstring(_CommonSequence):
     """2 * length of the longest common substring / (|a| + |b|): the longest contiguous part in both texts.
 
-    Range 0..1, symmetric. Two empty texts give 1, one empty text 0.
+    Range 0..1, symmetric. Two empty texts give 1, one empty text 0. ``of`` divides by another length instead; "left"
+    and "right" are not symmetric. ``lowercase=False`` is LongestCommonSubstringComparator of DKPro Similarity.
 
     Args:
         unit: the elements of a sequence, "character" or "word".
+        of: the length that it is divided by, "mean", "left", "right", "shorter" or "longer".
+        lowercase: whether to ignore case.
 
     References:
         Gusfield (1997), Algorithms on strings, trees, and sequences, chapter 7.
@@ -103,10 +116,10 @@ def _longest_piece(left: str, right: str) -> int:
     return longest
 
 
-def _share_of_mean_length(
-    common: NDArray[np.int64], lefts: Sequence[str], rights: Sequence[str]
+def share_of_length(
+    common: NDArray[np.int64], left: NDArray[np.int64], right: NDArray[np.int64], of: Length
 ) -> NDArray[np.float64]:
-    left_lengths = np.fromiter(map(len, lefts), np.int64, len(lefts))
-    right_lengths = np.fromiter(map(len, rights), np.int64, len(rights))
-    share = 2.0 * common / np.maximum(left_lengths + right_lengths, 1)
-    return settle_empty(share, left_lengths, right_lengths)
+    """What is common / the mean or another of the two lengths; pairs with an empty text are settled."""
+    shorter, longer = np.minimum(left, right), np.maximum(left, right)
+    twice = {"mean": left + right, "left": 2 * left, "right": 2 * right, "shorter": 2 * shorter, "longer": 2 * longer}
+    return settle_empty(2.0 * common / np.maximum(twice[of], 1), left, right)

@@ -1,13 +1,15 @@
 """Similarity by shared n-grams: Jaccard, containment, cosine.
 
 A text shorter than n has one n-gram, itself: two such texts give 1 if they are equal and 0 otherwise, and 0 against a
-longer text.
+longer text. With ``short="nothing"`` it has none, as in DKPro Similarity, and gives 0 against every text, itself too.
+
+DKPro Similarity compares the tokens of ``tokens="break-iterator"``, where punctuation marks are tokens.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -15,13 +17,14 @@ from numpy.typing import NDArray
 
 from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.pairwise import PairwiseSystem, TextPairs, settle_empty
-from similitude.systems.strings.arguments import Unit, check_between, check_choice
+from similitude.systems.strings.arguments import TOKENS, Tokens, Unit, check_between, check_choice
 from similitude.systems.strings.bags import Bags, ngram_bags, shared_entries, sums_by
 from similitude.systems.strings.symbols import read_symbols
 
 __all__ = ["CharNgramCosine", "CharNgramJaccard", "WordNgramContainment", "WordNgramJaccard"]
 
 Side = Literal["smaller", "left", "right"]
+Short = Literal["whole", "nothing"]
 
 
 class _Overlap(NamedTuple):
@@ -48,6 +51,9 @@ class _NgramSystem(PairwiseSystem):
     def _bags(self, pairs: TextPairs) -> Bags:
         return ngram_bags(read_symbols(pairs.texts, self.unit), self.n)
 
+    def _settled(self, similarities: NDArray[np.float64], overlap: _Overlap) -> NDArray[np.float64]:
+        return settle_empty(similarities, overlap.left, overlap.right)
+
     def _overlap(self, lefts: Sequence[str], rights: Sequence[str]) -> _Overlap:
         pairs = TextPairs.of(lefts, rights)
         bags = self._bags(pairs)
@@ -59,9 +65,25 @@ class _NgramSystem(PairwiseSystem):
 @dataclass(frozen=True)
 class _WordNgrams(_NgramSystem):
     unit: ClassVar[Unit] = "word"
-    sizes: ClassVar[tuple[int, int]] = (1, 4)
+    sizes: ClassVar[tuple[int, int]] = (1, 5)
 
     n: int = 1
+    tokens: Tokens = field(default="words", kw_only=True)
+    lowercase: bool = field(default=True, kw_only=True)
+    short: Short = field(default="whole", kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_choice(self.name, "tokens", self.tokens, TOKENS)
+        check_choice(self.name, "short", self.short, get_args(Short))
+
+    def _bags(self, pairs: TextPairs) -> Bags:
+        symbols = read_symbols(pairs.texts, self.unit, lowercase=self.lowercase, tokens=self.tokens)
+        return ngram_bags(symbols, self.n, short_texts=self.short == "whole")
+
+    def _settled(self, similarities: NDArray[np.float64], overlap: _Overlap) -> NDArray[np.float64]:
+        """Without short texts, two texts without n-grams have nothing in common, like one."""
+        return similarities if self.short == "nothing" else super()._settled(similarities, overlap)
 
 
 @dataclass(frozen=True)
@@ -77,10 +99,14 @@ class _CharNgrams(_NgramSystem):
 class WordNgramJaccard(_WordNgrams):
     """|A ∩ B| / |A ∪ B| over the sets of word n-grams.
 
-    Range 0..1, symmetric. Two empty texts give 1, one empty text 0.
+    Range 0..1, symmetric. Two empty texts give 1, one empty text 0. ``tokens="break-iterator", short="nothing"`` is
+    WordNGramJaccardMeasure of DKPro Similarity (its default n is 3).
 
     Args:
-        n: words per n-gram, 1 to 4.
+        n: words per n-gram, 1 to 5.
+        tokens: "words", or "break-iterator" for tokens as in Java, where punctuation marks are tokens.
+        lowercase: whether to ignore case.
+        short: what a text of fewer than n words has: "whole" for one n-gram, itself, or "nothing".
 
     References:
         Lyon, Malcolm and Dickerson (2001), Detecting short passages of similar text in large document collections.
@@ -94,7 +120,8 @@ class WordNgramJaccard(_WordNgrams):
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
         """One similarity in 0..1 per pair of texts."""
-        return _jaccard(self._overlap(lefts, rights))
+        overlap = self._overlap(lefts, rights)
+        return self._settled(_jaccard(overlap), overlap)
 
 
 @SYSTEMS.register("char-ngram-jaccard")
@@ -119,7 +146,8 @@ class CharNgramJaccard(_CharNgrams):
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
         """One similarity in 0..1 per pair of texts."""
-        return _jaccard(self._overlap(lefts, rights))
+        overlap = self._overlap(lefts, rights)
+        return self._settled(_jaccard(overlap), overlap)
 
 
 @SYSTEMS.register("word-ngram-containment", "containment")
@@ -129,12 +157,16 @@ class WordNgramContainment(_WordNgrams):
 
     Broder's containment is directed, |A ∩ B| / |A| for A in B. Similarity is not, so by default the smaller set is the
     contained one (the overlap coefficient), which is symmetric. ``of="left"`` is Broder's containment of the left text
-    in the right one, as in DKPro Similarity; ``of="right"`` is the reverse. Range 0..1. Two empty texts give 1, one
-    empty text 0.
+    in the right one; ``of="right"`` is the reverse. Range 0..1. Two empty texts give 1, one empty text 0.
+    ``of="left", tokens="break-iterator", short="nothing"`` is WordNGramContainmentMeasure of DKPro Similarity (its
+    default n is 3).
 
     Args:
-        n: words per n-gram, 1 to 4.
+        n: words per n-gram, 1 to 5.
         of: the text that is looked for in the other, "smaller", "left" or "right".
+        tokens: "words", or "break-iterator" for tokens as in Java, where punctuation marks are tokens.
+        lowercase: whether to ignore case.
+        short: what a text of fewer than n words has: "whole" for one n-gram, itself, or "nothing".
 
     References:
         Broder (1997), On the resemblance and containment of documents.
@@ -156,7 +188,7 @@ class WordNgramContainment(_WordNgrams):
         """One similarity in 0..1 per pair of texts."""
         overlap = self._overlap(lefts, rights)
         sizes = {"left": overlap.left, "right": overlap.right, "smaller": np.minimum(overlap.left, overlap.right)}
-        return settle_empty(overlap.both / np.maximum(sizes[self.of], 1), overlap.left, overlap.right)
+        return self._settled(overlap.both / np.maximum(sizes[self.of], 1), overlap)
 
 
 @SYSTEMS.register("char-ngram-cosine")
@@ -199,4 +231,5 @@ def bag_cosines(bags: Bags, weights: NDArray[np.float64], pairs: TextPairs) -> N
 
 def _jaccard(overlap: _Overlap) -> NDArray[np.float64]:
     either = overlap.left + overlap.right - overlap.both
-    return settle_empty(overlap.both / np.maximum(either, 1), overlap.left, overlap.right)
+    shares: NDArray[np.float64] = overlap.both / np.maximum(either, 1)
+    return shares

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.systems.catalogue import SYSTEMS
-from similitude.systems.pairwise import PairwiseSystem, TextPairs, settle_empty
-from similitude.systems.strings.arguments import check
+from similitude.systems.pairwise import PairwiseSystem, TextPairs
+from similitude.systems.strings.arguments import LENGTHS, UNITS, Length, Unit, check, check_choice
 from similitude.systems.strings.bags import ngram_bags, shared_entries
+from similitude.systems.strings.common_sequences import share_of_length
 from similitude.systems.strings.symbols import read_symbols, spell
 
 __all__ = ["GreedyStringTiling"]
@@ -30,11 +31,18 @@ class GreedyStringTiling(PairwiseSystem):
     since the shorter text leads (of two equally long ones, the one that sorts first). Two empty texts give 1, one empty
     text 0. A text of fewer than min_match words gives 1 against itself, otherwise 0.
 
+    ``unit="character", of="left"`` is GreedyStringTiling of DKPro Similarity: the share of the left text's characters
+    in tiles of at least min_match characters, as in Clough et al. (2002). With "left" and "right", that text leads, and
+    the similarity is not symmetric.
+
     Args:
-        min_match: minimum words per tile.
+        min_match: minimum words or characters per tile.
+        unit: what tiles are made of, "word" or "character".
+        of: the length that the covered part is divided by, "mean", "left", "right", "shorter" or "longer".
 
     References:
         Wise (1993), String similarity via greedy string tiling and running Karp-Rabin matching.
+        Clough, Gaizauskas, Piao and Wilks (2002), METER: MEasuring TExt Reuse.
 
     >>> tiling = GreedyStringTiling(min_match=2)
     >>> tiling.similarities(["in the rain we ran home"], ["we ran home in the snow"]).round(4)  # 2 * (3 + 2) / 12
@@ -45,23 +53,35 @@ class GreedyStringTiling(PairwiseSystem):
     summary: ClassVar[str] = "words covered by common sequences of at least min_match words / mean length"
 
     min_match: int = 3
+    unit: Unit = "word"
+    of: Length = "mean"
 
     def __post_init__(self) -> None:
         check(self.min_match >= 1, self.name, "min_match", self.min_match, "of 1 or more")
+        check_choice(self.name, "unit", self.unit, UNITS)
+        check_choice(self.name, "of", self.of, LENGTHS)
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
         """One similarity in 0..1 per pair of texts."""
         pairs = TextPairs.of(lefts, rights)
-        symbols = read_symbols(pairs.texts, "word")
+        symbols = read_symbols(pairs.texts, self.unit)
         left_lengths, right_lengths = symbols.lengths[pairs.left], symbols.lengths[pairs.right]
         bags = ngram_bags(symbols, self.min_match)
         # Most pairs share no sequence of that length and need no tiling.
         tileable = np.unique(shared_entries(bags, pairs.left, pairs.right).pair)
-        covered = np.zeros(len(lefts))
+        covered = np.zeros(len(lefts), np.int64)
         spelt = spell(symbols)
         for pair in tileable.tolist():
-            covered[pair] = _covered(spelt[pairs.left[pair]], spelt[pairs.right[pair]], self.min_match)
-        return settle_empty(2.0 * covered / np.maximum(left_lengths + right_lengths, 1), left_lengths, right_lengths)
+            texts = self._leading_first(spelt[pairs.left[pair]], spelt[pairs.right[pair]])
+            covered[pair] = _covered(*texts, self.min_match)
+        return share_of_length(covered, left_lengths, right_lengths, self.of)
+
+    def _leading_first(self, left: str, right: str) -> tuple[str, str]:
+        """The text whose positions decide between tiles of equal length, and the other."""
+        if self.of in ("left", "right"):
+            return (left, right) if self.of == "left" else (right, left)
+        # Symbols sort like their words, so this order depends only on the texts.
+        return (left, right) if (len(left), left) <= (len(right), right) else (right, left)
 
 
 class _Match(NamedTuple):
@@ -72,12 +92,10 @@ class _Match(NamedTuple):
     text: int
 
 
-def _covered(left: str, right: str, min_match: int) -> int:
+def _covered(pattern: str, text: str, min_match: int) -> int:
     """The number of words of either text that tiles cover."""
-    if left == right:
-        return len(left)
-    # Symbols sort like their words, so this order depends only on the texts.
-    pattern, text = sorted((left, right), key=lambda side: (len(side), side))
+    if pattern == text:
+        return len(text)
     matches = list(_longest_matches(pattern, text, min_match))
     return _laid(matches, bytearray(len(pattern)), bytearray(len(text)), min_match)
 

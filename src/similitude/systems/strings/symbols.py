@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.errors import ArgumentError
-from similitude.systems.strings.arguments import Unit
+from similitude.systems.strings.arguments import Tokens, Unit
 from similitude.systems.strings.tokens import fold, words
+from similitude.systems.strings.word_breaks import break_tokens
 
-__all__ = ["Symbols", "read_symbols", "spell", "spell_texts"]
+__all__ = ["Symbols", "read_symbols", "spell", "spell_texts", "token_symbols"]
 
 _MOST_SYMBOLS = 0x110000
 
@@ -39,20 +40,23 @@ class Symbols(NamedTuple):
         return np.cumsum(self.lengths)
 
 
-def read_symbols(texts: Sequence[str], unit: Unit) -> Symbols:
+def read_symbols(texts: Sequence[str], unit: Unit, *, lowercase: bool = True, tokens: Tokens = "words") -> Symbols:
     """The symbols of folded texts, by word or by character.
 
     >>> read_symbols(["to be", "be"], "word")
     Symbols(flat=array([2, 1, 1]), lengths=array([2, 1]), names=['', 'be', 'to'])
     """
     if unit == "word":
-        return _word_symbols([words(text) for text in texts])
-    return _character_symbols([fold(text) for text in texts])
+        split = words if tokens == "words" else break_tokens
+        return token_symbols([split(text, lowercase=lowercase) for text in texts])
+    return _character_symbols([fold(text, lowercase=lowercase) for text in texts])
 
 
-def spell_texts(texts: Sequence[str], unit: Unit) -> list[str]:
+def spell_texts(texts: Sequence[str], unit: Unit, *, lowercase: bool = True) -> list[str]:
     """Each folded text as a string with one character per word or character."""
-    return spell(read_symbols(texts, unit)) if unit == "word" else [fold(text) for text in texts]
+    if unit == "word":
+        return spell(read_symbols(texts, unit, lowercase=lowercase))
+    return [fold(text, lowercase=lowercase) for text in texts]
 
 
 def spell(symbols: Symbols) -> list[str]:
@@ -70,7 +74,8 @@ def spell(symbols: Symbols) -> list[str]:
     return [spelt[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
-def _word_symbols(texts: Sequence[Sequence[str]]) -> Symbols:
+def token_symbols(texts: Sequence[Sequence[str]]) -> Symbols:
+    """The symbols of texts that are split already."""
     seen: defaultdict[str, int] = defaultdict()
     seen.default_factory = seen.__len__
     lengths = _lengths(texts)

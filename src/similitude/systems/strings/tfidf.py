@@ -1,16 +1,15 @@
-"""Similarity weighted by the rarity of words in the collection: tf-idf cosine and soft tf-idf.
+"""Similarity weighted by the rarity of words or n-grams in the collection: tf-idf cosine and soft tf-idf.
 
-Both must be fitted on the collection's texts first (``fit``), so that the score of an item does not depend on the other
+All must be fitted on the collection's texts first (``fit``), so that the score of an item does not depend on the other
 items. The fitted state is not part of a system's identity: a run is rebuilt by fitting again.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from typing import ClassVar, Literal, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,49 +17,35 @@ from numpy.typing import NDArray
 from similitude.errors import ArgumentError
 from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.pairwise import PairwiseSystem, TextPairs, settle_empty
-from similitude.systems.strings.arguments import check
-from similitude.systems.strings.bags import Bags, ngram_bags, sums_by
+from similitude.systems.strings.arguments import check, check_between, check_choice
+from similitude.systems.strings.bags import Bags, ngram_bags, shared_entries, sums_by
 from similitude.systems.strings.ngram_overlap import bag_cosines
-from similitude.systems.strings.symbols import read_symbols
-from similitude.systems.strings.tokens import words
+from similitude.systems.strings.symbols import token_symbols
+from similitude.systems.strings.term_weights import Frequencies, Weights, term_weights
+from similitude.systems.strings.tokens import fold, words
 from similitude.systems.strings.word_alignment import Matches, closest_words
 
-__all__ = ["SoftTfidf", "TfidfCosine", "WordFrequencies"]
+__all__ = ["CharNgramTfidf", "SoftTfidf", "TfidfCosine"]
 
+WordWeights = Literal["smooth", "cohen"]
+Side = Literal["both", "left", "right"]
+Alphabet = Literal["any", "dkpro"]
 
-@dataclass(frozen=True, slots=True)
-class WordFrequencies:
-    """Document frequencies of words: the number of texts of a collection that contain each."""
-
-    texts: int
-    of_word: Mapping[str, int]
-
-    @classmethod
-    def count(cls, texts: Sequence[str]) -> WordFrequencies:
-        """Count the texts that contain each word."""
-        return cls(len(texts), Counter(word for text in texts for word in set(words(text))))
-
-    def idf(self, word: str) -> float:
-        """Inverse document frequency ln((1 + N) / (1 + df)) + 1; the smoothing keeps unseen words defined.
-
-        >>> WordFrequencies.count(["a cat", "a dog"]).idf("a")  # ln(3/3) + 1
-        1.0
-        """
-        return float(np.log((1 + self.texts) / (1 + self.of_word.get(word, 0)))) + 1.0
-
+_DKPRO_ALPHABET = frozenset("abcdefhijklmnopqrstuvwxyz0123456789")
+"""The characters that CharacterNGramMeasure keeps: its list has j where g belongs, so that no n-gram has a g."""
 
 Fitted = TypeVar("Fitted", bound="_Tfidf")
 
 
 @dataclass(frozen=True)
 class _Tfidf(PairwiseSystem):
-    """The base of both systems: fitting, and the tf-idf weight of each word in each text."""
+    """The base of all: fitting, and the weight of each term in each text."""
 
-    frequencies: WordFrequencies | None = dataclasses.field(default=None, repr=False, compare=False, kw_only=True)
+    frequencies: Frequencies | None = dataclasses.field(default=None, repr=False, compare=False, kw_only=True)
 
     def fit(self: Fitted, texts: Sequence[str]) -> Fitted:
         """A copy fitted on these texts; the original is unchanged."""
-        return dataclasses.replace(self, frequencies=WordFrequencies.count(texts))
+        return dataclasses.replace(self, frequencies=Frequencies.count(texts, self._terms))
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
         """One similarity in 0..1 per pair of texts.
@@ -74,10 +59,18 @@ class _Tfidf(PairwiseSystem):
                 remedy="call fit(texts) first; similitude evaluate does so automatically",
             )
         pairs = TextPairs.of(lefts, rights)
-        symbols = read_symbols(pairs.texts, "word")
+        symbols = token_symbols([self._terms(text) for text in pairs.texts])
         bags = ngram_bags(symbols, 1)
-        idf = np.array([self.frequencies.idf(name) for name in symbols.names])
-        return self._similarities(bags, bags.counts * idf[bags.grams], symbols.names, pairs)
+        weights = term_weights(self._weights, self.frequencies, symbols.names, bags.grams, bags.counts)
+        scores = self._similarities(bags, weights, symbols.names, pairs)
+        return scores if self._weights == "smooth" else _equal_without_weight(scores, bags, weights, pairs)
+
+    @property
+    def _weights(self) -> Weights:
+        return "smooth"
+
+    def _terms(self, text: str) -> list[str]:
+        return words(text)
 
     def _similarities(
         self, bags: Bags, weights: NDArray[np.float64], names: Sequence[str], pairs: TextPairs
@@ -93,9 +86,17 @@ class TfidfCosine(_Tfidf):
     N is the number of texts in `fit`, and df the number of those with the word; an unseen word has df = 0. Range 0..1,
     symmetric. Two empty texts give 1, one empty text 0. Scoring before `fit` raises ArgumentError.
 
+    ``weights="cohen"`` has tf = ln(count + 1) and idf = ln(N / df) instead, with df = 1 for unseen words, as Cohen et
+    al. define it and SecondString computes it. A word of all texts weighs nothing; two texts of such words alone give 1
+    if they have the same words, otherwise 0.
+
+    Args:
+        weights: "smooth" or "cohen".
+
     References:
         Salton and Buckley (1988), Term-weighting approaches in automatic text retrieval; idf smoothed as in
         scikit-learn.
+        Cohen, Ravikumar and Fienberg (2003), A comparison of string distance metrics for name-matching tasks.
 
     >>> fitted = TfidfCosine().fit(["a cat", "a dog"])  # idf a = 1, cat = dog = ln(3/2) + 1 = 1.4055
     >>> fitted.similarities(["a cat"], ["a dog"]).round(4)  # 1 / (1 + 1.4055²)
@@ -104,6 +105,67 @@ class TfidfCosine(_Tfidf):
 
     name: ClassVar[str] = "tfidf-cosine"
     summary: ClassVar[str] = "cosine of word counts, weighted by rarity"
+
+    weights: WordWeights = "smooth"
+
+    def __post_init__(self) -> None:
+        check_choice(self.name, "weights", self.weights, get_args(WordWeights))
+
+    @property
+    def _weights(self) -> Weights:
+        return self.weights
+
+    def _similarities(
+        self, bags: Bags, weights: NDArray[np.float64], names: Sequence[str], pairs: TextPairs
+    ) -> NDArray[np.float64]:
+        return bag_cosines(bags, weights, pairs)
+
+
+@SYSTEMS.register("char-ngram-tfidf")
+@dataclass(frozen=True)
+class CharNgramTfidf(_Tfidf):
+    """Cosine of idf = ln(N / df) over the distinct character n-grams of letters and digits.
+
+    Blanks and punctuation are dropped, so that n-grams cross the ends of words. An n-gram counts once, however often it
+    occurs; N is the number of texts in `fit`, df the number of those with the n-gram, and an unseen one weighs nothing.
+    Range 0..1, symmetric. Two texts without letters and digits give 1, one 0; two texts whose n-grams all weigh nothing
+    give 1 if they have the same ones, otherwise 0. Scoring before `fit` raises ArgumentError.
+
+    It is CharacterNGramMeasure of DKPro Similarity, except for its alphabet, which has no g: ``alphabet="dkpro"`` keeps
+    a to z without g and digits, as it does. DKPro's own experiments count a pair as one text of the collection.
+
+    Args:
+        n: characters per n-gram, 2 to 5.
+        alphabet: the letters and digits that are kept, "any" or "dkpro".
+
+    References:
+        Barrón-Cedeño, Rosso, Agirre and Labaka (2010), Plagiarism detection across distant language pairs.
+
+    >>> fitted = CharNgramTfidf(n=2).fit(["ab c", "bc d", "de"])  # idf ab = cd = de = ln 3, bc = ln(3/2)
+    >>> fitted.similarities(["ab c"], ["bc d"]).round(4)  # bc² / (ln²3 + bc²)
+    array([0.1199])
+    """
+
+    name: ClassVar[str] = "char-ngram-tfidf"
+    summary: ClassVar[str] = "cosine of character n-grams of letters and digits, weighted by rarity"
+
+    n: int = 3
+    alphabet: Alphabet = "any"
+
+    def __post_init__(self) -> None:
+        check_between(self.name, "n", self.n, 2, 5)
+        check_choice(self.name, "alphabet", self.alphabet, get_args(Alphabet))
+
+    @property
+    def _weights(self) -> Weights:
+        return "binary"
+
+    def _terms(self, text: str) -> list[str]:
+        keep = str.isalnum if self.alphabet == "any" else _DKPRO_ALPHABET.__contains__
+        kept = "".join(filter(keep, fold(text)))
+        if len(kept) < self.n:
+            return [kept] if kept else []
+        return [kept[start : start + self.n] for start in range(len(kept) - self.n + 1)]
 
     def _similarities(
         self, bags: Bags, weights: NDArray[np.float64], names: Sequence[str], pairs: TextPairs
@@ -122,8 +184,12 @@ class SoftTfidf(_Tfidf):
     would exceed it). Range 0..1, symmetric. Two empty texts give 1, one empty text 0. Scoring before `fit` raises
     ArgumentError.
 
+    ``weights="cohen", of="left"`` is the definition of Cohen et al.: their weights, and one direction, not symmetric.
+
     Args:
         threshold: words match only above this similarity; from 0 up to, not including, 1.
+        weights: "smooth" or "cohen", as in `TfidfCosine`.
+        of: the text whose words are looked for in the other, "both", "left" or "right".
 
     References:
         Cohen, Ravikumar and Fienberg (2003), A comparison of string distance metrics for name-matching tasks.
@@ -137,18 +203,27 @@ class SoftTfidf(_Tfidf):
     summary: ClassVar[str] = "tf-idf cosine in which words with nearly the same spelling match"
 
     threshold: float = 0.9
+    weights: WordWeights = "smooth"
+    of: Side = "both"
 
     def __post_init__(self) -> None:
         check(0.0 <= self.threshold < 1.0, self.name, "threshold", self.threshold, "from 0 up to, not including, 1")
+        check_choice(self.name, "weights", self.weights, get_args(WordWeights))
+        check_choice(self.name, "of", self.of, get_args(Side))
+
+    @property
+    def _weights(self) -> Weights:
+        return self.weights
 
     def _similarities(
         self, bags: Bags, weights: NDArray[np.float64], names: Sequence[str], pairs: TextPairs
     ) -> NDArray[np.float64]:
         left_way, right_way = closest_words(bags, names, pairs, cutoff=self.threshold)
-        both_ways = self._dots(left_way, weights, pairs) + self._dots(right_way, weights, pairs)
+        left, right = self._dots(left_way, weights, pairs), self._dots(right_way, weights, pairs)
+        dots = {"both": (left + right) / 2.0, "left": left, "right": right}[self.of]
         squares = bags.sums(weights * weights)
         norms = np.sqrt(squares[pairs.left] * squares[pairs.right])
-        cosines = np.divide(both_ways / 2.0, norms, out=np.zeros_like(norms), where=norms > 0)
+        cosines = np.divide(dots, norms, out=np.zeros_like(norms), where=norms > 0)
         return settle_empty(np.minimum(cosines, 1.0), bags.sizes[pairs.left], bags.sizes[pairs.right])
 
     def _dots(self, matches: Matches, weights: NDArray[np.float64], pairs: TextPairs) -> NDArray[np.float64]:
@@ -156,3 +231,16 @@ class SoftTfidf(_Tfidf):
         # The product of weights first: for equal texts, where close is 1, it equals the square in the norm exactly.
         terms = weights[matches.entry] * weights[matches.partner] * close
         return sums_by(matches.pair, terms, len(pairs.left))
+
+
+def _equal_without_weight(
+    scores: NDArray[np.float64], bags: Bags, weights: NDArray[np.float64], pairs: TextPairs
+) -> NDArray[np.float64]:
+    """1 for pairs of texts with the same terms, none of which weighs anything."""
+    total = bags.sums(weights)
+    weightless = (total[pairs.left] == 0.0) & (total[pairs.right] == 0.0)
+    if not weightless.any():
+        return scores
+    shared = np.bincount(shared_entries(bags, pairs.left, pairs.right).pair, minlength=len(scores))
+    same = (shared == bags.sizes[pairs.left]) & (shared == bags.sizes[pairs.right])
+    return np.where(weightless & same, 1.0, scores)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,18 +12,26 @@ from rapidfuzz import process
 from rapidfuzz.distance import Jaro, JaroWinkler, Levenshtein
 
 from similitude.systems.pairwise import TextPairs
+from similitude.systems.strings.affine_alignment import Gaps, alignment_similarities
 from similitude.systems.strings.bags import Bags, positions_within
 
 __all__ = ["INNER", "Inner", "Matches", "closest_words"]
 
-Inner = Literal["jaro-winkler", "jaro", "levenshtein"]
+Inner = Literal["jaro-winkler", "jaro", "levenshtein", "alignment", "second-string"]
+INNER: tuple[Inner, ...] = get_args(Inner)
+"""The similarities of two words."""
 
-INNER: dict[Inner, Any] = {
+_SCORERS: dict[Inner, Any] = {
     "jaro-winkler": JaroWinkler.normalized_similarity,
     "jaro": Jaro.normalized_similarity,
     "levenshtein": Levenshtein.normalized_similarity,
 }
-"""The similarities of two words."""
+_GAPS: dict[Inner, Gaps] = {"alignment": "both", "second-string": "left"}
+
+Cells = NDArray[np.float64]
+Tables = Callable[[NDArray[np.intp], NDArray[np.intp]], tuple[Cells, Cells]]
+"""For the left and the right texts of some pairs: the similarities of all words of each pair, left word by left word,
+and right word by right word."""
 
 _BLOCK_CELLS = 1_000_000
 
@@ -50,14 +58,10 @@ def closest_words(
 
     Pairs with an empty text have none. Similarities below the cutoff may be reported as 0.
     """
-    words = _words_of_texts(bags, names)
-    parts = [_matches_both_ways(bags, words, pairs, block, inner, cutoff) for block in _blocks(bags, pairs)]
+    gaps = _GAPS.get(inner)
+    tables = _aligned_tables(bags, names, gaps) if gaps else _scored_tables(bags, names, inner, cutoff)
+    parts = [_matches_both_ways(bags, pairs, block, tables) for block in _blocks(bags, pairs)]
     return _joined([left for left, _ in parts]), _joined([right for _, right in parts])
-
-
-def _words_of_texts(bags: Bags, names: Sequence[str]) -> list[list[str]]:
-    words = [names[gram] for gram in bags.grams.tolist()]
-    return [words[start:end] for start, end in pairwise(bags.starts.tolist())]
 
 
 def _blocks(bags: Bags, pairs: TextPairs) -> Iterator[NDArray[np.int64]]:
@@ -69,17 +73,46 @@ def _blocks(bags: Bags, pairs: TextPairs) -> Iterator[NDArray[np.int64]]:
 
 
 def _matches_both_ways(
-    bags: Bags, words: list[list[str]], pairs: TextPairs, block: NDArray[np.int64], inner: Inner, cutoff: float
+    bags: Bags, pairs: TextPairs, block: NDArray[np.int64], tables: Tables
 ) -> tuple[Matches, Matches]:
     left, right = pairs.left[block], pairs.right[block]
-    # One small table per pair: rapidfuzz fills a table nine times as fast as a list of single comparisons.
-    tables = [
-        process.cdist(words[i], words[j], scorer=INNER[inner], dtype=np.float64, score_cutoff=cutoff)
-        for i, j in zip(left.tolist(), right.tolist(), strict=True)
-    ]
-    rows = np.concatenate([np.empty(0), *(table.ravel() for table in tables)])
-    columns = np.concatenate([np.empty(0), *(table.T.ravel() for table in tables)])
+    rows, columns = tables(left, right)
     return _matches(bags, block, left, right, rows), _matches(bags, block, right, left, columns)
+
+
+def _scored_tables(bags: Bags, names: Sequence[str], inner: Inner, cutoff: float) -> Tables:
+    """Tables by a scorer of rapidfuzz."""
+    grams = [names[gram] for gram in bags.grams.tolist()]
+    words = [grams[start:end] for start, end in pairwise(bags.starts.tolist())]
+
+    def tables(left: NDArray[np.intp], right: NDArray[np.intp]) -> tuple[Cells, Cells]:
+        # One small table per pair: rapidfuzz fills a table nine times as fast as a list of single comparisons.
+        filled = [
+            process.cdist(words[i], words[j], scorer=_SCORERS[inner], dtype=np.float64, score_cutoff=cutoff)
+            for i, j in zip(left.tolist(), right.tolist(), strict=True)
+        ]
+        return _flat(filled), _flat([table.T for table in filled])
+
+    return tables
+
+
+def _aligned_tables(bags: Bags, names: Sequence[str], gaps: Gaps) -> Tables:
+    """Tables by the alignment of characters; two words that meet in several pairs are aligned once."""
+    words = np.split(bags.grams, bags.starts[1:-1])
+
+    def rows(own: NDArray[np.intp], other: NDArray[np.intp]) -> Cells:
+        sides = [(words[i], words[j]) for i, j in zip(own.tolist(), other.tolist(), strict=True)]
+        none = [np.empty(0, np.int64)]
+        repeated = np.concatenate(none + [np.repeat(one, len(two)) for one, two in sides])
+        tiled = np.concatenate(none + [np.tile(two, len(one)) for one, two in sides])
+        distinct, which = np.unique(repeated * len(names) + tiled, return_inverse=True)
+        return alignment_similarities(names, *np.divmod(distinct, len(names)), gaps)[which]
+
+    return lambda left, right: (rows(left, right), rows(right, left))
+
+
+def _flat(tables: Sequence[Cells]) -> Cells:
+    return np.concatenate([np.empty(0), *(table.ravel() for table in tables)])
 
 
 def _matches(

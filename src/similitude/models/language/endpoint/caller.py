@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import random
+import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -57,6 +58,7 @@ class Caller:
         *,
         tokens: int = 0,
         probing: bool = False,
+        about: str = "",
     ) -> T:
         """Send a request and return what `read` makes of the response.
 
@@ -66,12 +68,13 @@ class Caller:
             read: parses the response; raises `Unreadable` if it is not as expected, and the request is sent again.
             tokens: the estimated number of tokens of the request.
             probing: whether the request tests what the endpoint can do, so that a failure is a result.
+            about: what the request is about, for errors.
 
         Raises:
             EndpointError: the request failed permanently.
             RequestRefused: the endpoint does not accept something in the request, or does not answer it.
         """
-        tries = 0
+        tries, start = 0, time.monotonic()
         while True:
             await asyncio.sleep(max(self._paces.requests.turn(), self._paces.tokens.turn(tokens)))
             try:
@@ -81,7 +84,8 @@ class Caller:
             else:
                 self.answered = True
                 return answer
-            self._raise_unless_it_may_pass(trouble, tries, probing)
+            waited = _waited(trouble, tries, time.monotonic() - start)
+            self._raise_unless_it_may_pass(trouble, tries, probing, about, waited)
             tries += 1
             self.repeated()
             await self._wait(trouble, tries)
@@ -99,11 +103,11 @@ class Caller:
             raise Unreadable(f"it says {json.dumps(response['error'], ensure_ascii=False)}")
         return response
 
-    def _raise_unless_it_may_pass(self, trouble: Trouble, tries: int, probing: bool) -> None:
+    def _raise_unless_it_may_pass(self, trouble: Trouble, tries: int, probing: bool, about: str, waited: str) -> None:
         if trouble.kind in ("unsupported", "filtered") or (probing and self._tells_enough(trouble, tries)):
             raise RequestRefused(trouble)
         if tries >= self._retries(trouble) or (trouble.wait or 0) > _PATIENCE:
-            raise trouble.error(self._endpoint)
+            raise trouble.error(self._endpoint, about, waited)
 
     @staticmethod
     def _tells_enough(trouble: Trouble, tries: int) -> bool:
@@ -161,6 +165,15 @@ async def open_caller(endpoint: Endpoint, paces: Paces) -> AsyncIterator[Caller]
     )
     async with client:
         yield Caller(client, endpoint, key, paces)
+
+
+def _waited(trouble: Trouble, tries: int, seconds: float) -> str:
+    """How often a request was tried, and the wait that the endpoint asks for."""
+    told = f"; tried {tries + 1} times in {seconds:.3g} seconds" if tries else ""
+    if trouble.wait is None:
+        return told
+    most = f", longer than the {_PATIENCE:g} that are waited" if trouble.wait > _PATIENCE else ""
+    return f"{told}; it asks to wait {trouble.wait:.3g} seconds{most}"
 
 
 def _timeout(endpoint: Endpoint) -> Any:

@@ -1,15 +1,18 @@
-"""Runs a coroutine in an event loop in another thread, and iterates over its results."""
+"""Runs a coroutine in an event loop in another thread, and iterates over its results.
+
+Each result comes with a receipt: the coroutine waits until the reader has put the result in a safe place.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import queue
 import threading
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, TypeVar
 
-__all__ = ["iterate", "run_jobs"]
+__all__ = ["Emit", "LoopReceipt", "iterate", "iterate_with_receipts", "run_jobs"]
 
 T = TypeVar("T")
 J = TypeVar("J")
@@ -18,15 +21,46 @@ _GRACE = 3.0
 """Seconds that requests under way may take to finish after another one failed: their answers may have been paid for."""
 _STOP_SECONDS = 10.0
 
+Emit = Callable[[T], Awaitable[None]]
+"""Emits a result, and waits for its receipt."""
+
 
 class _End(NamedTuple):
     error: BaseException | None
 
 
+class LoopReceipt:
+    """Tells a coroutine in the loop of another thread that its result is kept, or cannot be."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._future: asyncio.Future[None] = loop.create_future()
+
+    def kept(self) -> None:
+        """The result is in a safe place."""
+        self._tell(lambda: self._future.set_result(None))
+
+    def lost(self, error: BaseException) -> None:
+        """The result is lost; the coroutine gets the error."""
+        self._tell(lambda: self._future.set_exception(error))
+
+    async def given(self) -> None:
+        """Wait for the receipt."""
+        await self._future
+
+    def _tell(self, tell: Callable[[], None]) -> None:
+        def unless_done() -> None:
+            if not self._future.done():
+                tell()
+
+        with suppress(RuntimeError):  # the loop has ended: nobody waits any more
+            self._loop.call_soon_threadsafe(unless_done)
+
+
 class _Work(threading.Thread):
     """Runs a coroutine and puts its results, and finally how it ended, into a queue."""
 
-    def __init__(self, work: Callable[[Callable[[T], None]], Coroutine[Any, Any, None]]) -> None:
+    def __init__(self, work: Callable[[Emit[Any]], Coroutine[Any, Any, None]]) -> None:
         super().__init__(name="endpoint", daemon=True)
         self.out: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._work, self._ready = work, threading.Event()
@@ -44,7 +78,12 @@ class _Work(threading.Thread):
     async def _main(self) -> None:
         self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
         self._ready.set()
-        await self._work(self.out.put)
+        await self._work(self._emit)
+
+    async def _emit(self, item: object) -> None:
+        receipt = LoopReceipt(self._loop)
+        self.out.put((item, receipt))
+        await receipt.given()
 
     def stop(self) -> None:
         """Cancel the coroutine and wait until its connections are closed."""
@@ -55,8 +94,21 @@ class _Work(threading.Thread):
         self.join(_STOP_SECONDS)
 
 
-def iterate(work: Callable[[Callable[[T], None]], Coroutine[Any, Any, None]]) -> Iterator[T]:
-    """Iterate over the results of a coroutine as soon as it emits them.
+def iterate(work: Callable[[Emit[T]], Coroutine[Any, Any, None]]) -> Iterator[T]:
+    """Iterate over the results of a coroutine; each counts as kept when the reader comes back for the next.
+
+    Args:
+        work: takes the function that emits a result.
+    """
+    for item, receipt in iterate_with_receipts(work):
+        yield item
+        receipt.kept()
+
+
+def iterate_with_receipts(
+    work: Callable[[Emit[T]], Coroutine[Any, Any, None]],
+) -> Generator[tuple[T, LoopReceipt], None, None]:
+    """Iterate over the results of a coroutine as soon as it emits them, each with the receipt that it waits for.
 
     If the coroutine fails, its earlier results come first, then the error is raised. If the reader stops or is
     interrupted, the coroutine is cancelled; after an interrupt, results that have arrived are still yielded.
@@ -90,9 +142,11 @@ def _next(thread: _Work) -> Any:
 
 
 async def run_jobs(
-    jobs: Sequence[J], work: Callable[[J], Awaitable[T]], workers: int, done: Callable[[tuple[int, T]], None]
+    jobs: Sequence[J], work: Callable[[J], Awaitable[T]], workers: int, done: Emit[tuple[int, T]]
 ) -> None:
     """Run all jobs, a limited number at a time; emit the position and result of each.
+
+    A worker takes its next job when the result of its last one is kept.
 
     After the first failure, no new job starts; jobs under way get a moment to finish; then the failure is raised.
     """
@@ -100,7 +154,7 @@ async def run_jobs(
 
     async def one_after_another() -> None:
         for place in places:  # shared by all workers
-            done((place, await work(jobs[place])))
+            await done((place, await work(jobs[place])))
 
     tasks = [asyncio.create_task(one_after_another()) for _ in range(min(workers, len(jobs)))]
     if not tasks:

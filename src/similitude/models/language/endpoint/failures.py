@@ -66,9 +66,16 @@ class Trouble(NamedTuple):
     wait: float | None = None
     message: str = ""
 
-    def error(self, endpoint: Endpoint) -> EndpointError:
-        """The error to raise."""
-        return EndpointError(self.what, where=f"{endpoint.model} at {endpoint.url}", remedy=self.remedy)
+    def error(self, endpoint: Endpoint, about: str = "", waited: str = "") -> EndpointError:
+        """The error to raise.
+
+        Args:
+            endpoint: where it failed.
+            about: what the request was about, such as an item.
+            waited: how long and how often it was tried.
+        """
+        where = f"{about}, {endpoint.model} at {endpoint.url}" if about else f"{endpoint.model} at {endpoint.url}"
+        return EndpointError(f"{self.what}{waited}", where=where, remedy=self.remedy)
 
 
 def trouble_of(error: Exception, endpoint: Endpoint, key: str | None) -> Trouble:

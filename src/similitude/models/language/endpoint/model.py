@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, closing
 from typing import Any
 
 from similitude.data.protocols import Listener, ModelKey
 from similitude.errors import EndpointError, SimilitudeError
 from similitude.models.language.endpoint.caller import Paces, open_caller
 from similitude.models.language.endpoint.endpoint import OPENAI, USUAL_KEY, Api, Constrain, Endpoint
-from similitude.models.language.endpoint.event_loop import iterate, run_jobs
+from similitude.models.language.endpoint.event_loop import Emit, LoopReceipt, iterate, iterate_with_receipts, run_jobs
 from similitude.models.language.endpoint.failures import RequestRefused
 from similitude.models.language.endpoint.pace import Pace
 from similitude.models.language.endpoint.session import Session
@@ -77,7 +77,7 @@ class EndpointModel:
         """The number of tokens of each prompt; an estimate from its characters unless the server counts them."""
         if self.estimates_tokens:
             return [estimate_tokens(prompt, chat=self.endpoint.api == "chat") for prompt in prompts]
-        return [count for _, count in sorted(self._spread(prompts, Session.tokens, _silent, alone=False))]
+        return [count for _, count in sorted(iterate(self._spread(prompts, Session.tokens, _silent, alone=False)))]
 
     def answers(
         self, questions: Sequence[ModelQuestion], listener: Listener | None = None
@@ -88,6 +88,14 @@ class EndpointModel:
             EndpointError: a question cannot be answered; earlier answers have been yielded.
             ArgumentError: the key is missing.
         """
+        for place, answer, receipt in self.answers_with_receipts(questions, listener):
+            yield place, answer
+            receipt.kept()
+
+    def answers_with_receipts(
+        self, questions: Sequence[ModelQuestion], listener: Listener | None = None
+    ) -> Iterator[tuple[int, ModelAnswer, LoopReceipt]]:
+        """The same with receipts: a connection asks its next question when it has the receipt for its last answer."""
         yield from self._told(questions, Session.answer, listener)
 
     def likelihoods(
@@ -98,6 +106,14 @@ class EndpointModel:
         Raises:
             EndpointError: the endpoint returns no likelihoods, or a request failed.
         """
+        for place, likelihoods, receipt in self.likelihoods_with_receipts(choices, listener):
+            yield place, likelihoods
+            receipt.kept()
+
+    def likelihoods_with_receipts(
+        self, choices: Sequence[ModelChoice], listener: Listener | None = None
+    ) -> Iterator[tuple[int, tuple[Likelihood, ...], LoopReceipt]]:
+        """The same with receipts, as for answers."""
         if not self.scores_choices:
             raise EndpointError(
                 "the endpoint returns no likelihoods of given texts",
@@ -106,7 +122,7 @@ class EndpointModel:
             )
         yield from self._told(choices, Session.score_choice, listener)
 
-    def _told(self, jobs: Sequence[Any], work: Any, listener: Listener | None) -> Iterator[tuple[int, Any]]:
+    def _told(self, jobs: Sequence[Any], work: Any, listener: Listener | None) -> Iterator[Any]:
         """Run the jobs; pass each note on once and, at the end, report the usage."""
         said: set[str] = {""}
 
@@ -121,7 +137,10 @@ class EndpointModel:
         if self.endpoint.sends_key and self.endpoint.url.startswith("http:") and not self.endpoint.is_loopback:
             tell(f"the key is sent to {self.endpoint.host} unencrypted, since its URL starts with http:")
         try:
-            yield from self._spread(jobs, work, tell, alone=not self._support.answered)
+            running = iterate_with_receipts(self._spread(jobs, work, tell, alone=not self._support.answered))
+            with closing(running):
+                for (place, result), receipt in running:
+                    yield place, result, receipt
         finally:
             used = self._usage.since(before)
             if used.requests:
@@ -129,10 +148,12 @@ class EndpointModel:
             if used.cut_short:
                 tell(f"{used.cut_short:,} answers ended before their first word; the model needs more tokens to think")
 
-    def _spread(self, jobs: Sequence[Any], work: Any, tell: Tell, *, alone: bool) -> Iterator[tuple[int, Any]]:
-        """Run jobs concurrently; if nothing was ever answered, the first one runs alone, so that only it fails."""
+    def _spread(
+        self, jobs: Sequence[Any], work: Any, tell: Tell, *, alone: bool
+    ) -> Callable[[Emit[tuple[int, Any]]], Coroutine[Any, Any, None]]:
+        """Runs jobs concurrently; if nothing was ever answered, the first one runs alone, so that only it fails."""
 
-        async def run(hand_out: Callable[[tuple[int, Any]], None]) -> None:
+        async def run(hand_out: Emit[tuple[int, Any]]) -> None:
             async with self._session(tell) as session:
                 if jobs and isinstance(jobs[0], ModelQuestion):
                     await session.prepare(jobs)
@@ -145,12 +166,12 @@ class EndpointModel:
                     lambda done: hand_out((first + done[0], done[1])),
                 )
 
-        yield from iterate(run)
+        return run
 
     def _found_out(self, work: Callable[[Session], Any]) -> list[Any]:
-        async def run(hand_out: Callable[[Any], None]) -> None:
+        async def run(hand_out: Emit[Any]) -> None:
             async with self._session(_silent) as session:
-                hand_out(await work(session))
+                await hand_out(await work(session))
 
         return list(iterate(run))
 

@@ -56,7 +56,7 @@ class Session:
             answer = await self._adapted(question, technique if question.allowed else "plain")
         except RequestRefused as refused:
             if refused.trouble.kind != "filtered":
-                raise refused.trouble.error(self.endpoint) from None
+                raise refused.trouble.error(self.endpoint, question.about) from None
             answer = ModelAnswer("", finish="content_filter")
         if question.alternatives and self.support.alternatives and not answer.first:
             self.support.alternatives = 0
@@ -89,7 +89,9 @@ class Session:
             self._book(response, question.messages, answer.text, expected)
             return answer
 
-        return await self.caller.call(ROUTES[self.endpoint.api], body, read, tokens=expected, probing=probing)
+        return await self.caller.call(
+            ROUTES[self.endpoint.api], body, read, tokens=expected, probing=probing, about=question.about
+        )
 
     def _book(self, response: Mapping[str, Any], prompt: Sequence[Message], text: str, expected: int) -> None:
         tokens_read, written, estimated = tokens_used(response, prompt, text)
@@ -129,11 +131,13 @@ class Session:
 
         body = echo_request(self.endpoint, choice)
         try:
-            return await self.caller.call(ROUTES["completions"], body, read, tokens=expected, probing=probing)
+            return await self.caller.call(
+                ROUTES["completions"], body, read, tokens=expected, probing=probing, about=choice.about
+            )
         except RequestRefused as refused:
             if probing:
                 raise
-            raise refused.trouble.error(self.endpoint) from None
+            raise refused.trouble.error(self.endpoint, choice.about) from None
 
     async def can_score_choices(self) -> bool:
         """Whether the endpoint returns likelihoods of given texts."""

