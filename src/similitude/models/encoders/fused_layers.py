@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-__all__ = ["dropped_sum_norm", "fuse_layers", "has_triton"]
+__all__ = ["dropped_sum_norm", "fuse_layers", "has_triton", "linear_product"]
 
 _PROGRAMS = 528
 """Programs of the norm's backward kernel, at most: four for each multiprocessor of a large GPU."""
@@ -51,6 +51,12 @@ def dropped_sum_norm(values: Tensor, residual: Tensor, norm: nn.LayerNorm, dropo
     dropped = dropout.p if dropout.training else 0.0
     normed: Tensor = _DroppedSumNorm.apply(values, residual, norm.weight, norm.bias, norm.eps, dropped)  # type: ignore[no-untyped-call]
     return normed
+
+
+def linear_product(inputs: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+    """The output of a linear layer; the gradient of its bias is a product with ones."""
+    outputs: Tensor = _LinearProduct.apply(inputs, weight, bias)  # type: ignore[no-untyped-call]
+    return outputs
 
 
 def _summed(self: Any, outputs: Tensor, inputs: Tensor) -> Tensor:
@@ -161,8 +167,7 @@ class _DroppedSumNorm(torch.autograd.Function):
 
 class _FusedLinear(nn.Linear):
     def forward(self, input: Tensor) -> Tensor:
-        outputs: Tensor = _LinearProduct.apply(input, self.weight, self.bias)  # type: ignore[no-untyped-call]
-        return outputs
+        return linear_product(input, self.weight, self.bias)
 
 
 class _LinearProduct(torch.autograd.Function):
