@@ -25,9 +25,10 @@ from similitude.models.language.protocol import (
 )
 from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.pairwise import UNIT
+from similitude.systems.prompted.choice_template import read_choice_template
 from similitude.systems.prompted.cost_estimate import CostEstimate, Prices, estimate_cost
 from similitude.systems.prompted.expected_score import ALTERNATIVES
-from similitude.systems.prompted.language_model_system import LanguageModelSystem
+from similitude.systems.prompted.language_model_system import LanguageModelSystem, file_fingerprint
 from similitude.systems.prompted.letter_reader import read_letter
 from similitude.systems.prompted.multiple_choice import (
     LETTERS,
@@ -44,6 +45,7 @@ from similitude.systems.prompted.option_scores import (
     scores_from_letter,
     scores_from_likelihoods,
 )
+from similitude.systems.prompted.paper_templates import template_fingerprint
 from similitude.systems.prompted.position_bias import PositionBias, position_bias
 from similitude.systems.prompted.prompt_window import ContextWindow, FittedPrompts, Prompt, PromptDraft
 from similitude.systems.prompted.tally import CUT, AnswerTally
@@ -109,8 +111,11 @@ class MultipleChoice(LanguageModelSystem):
             token or per character; "letter": the probability of its letter; "answer": whether the model answers with
             its letter.
         dialogue: whether the prompt includes the earlier turns, or only the last one.
-        orders: the orders of the options that scores are averaged over: a number, or "rotations", in which every option
-            is at every position once.
+        orders: the orders of the options that scores are averaged over: a number; "rotations", in which every option is
+            at every position once; or "file", the order of the rows, once, as in the paper. There a position may tell
+            the answer.
+        template: the question of a paper (giccs), or a file with the user's own; see
+            `similitude.systems.prompted.choice_template`.
         longest: maximum tokens of an answer, with by=answer.
 
     The other arguments are those of `similitude.systems.prompted.language_model_system.LanguageModelSystem`.
@@ -122,6 +127,7 @@ class MultipleChoice(LanguageModelSystem):
     by: ChoiceBy = field(default="sum", kw_only=True)
     dialogue: bool = field(default=True, kw_only=True)
     orders: Orders = field(default="rotations", kw_only=True)
+    template: str | None = field(default=None, kw_only=True)
     longest: int = field(default=16, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -139,6 +145,18 @@ class MultipleChoice(LanguageModelSystem):
     def reads(self) -> frozenset[str]:
         """The context, if the prompt includes it; never the condition."""
         return frozenset({"context"}) if self.dialogue else frozenset()
+
+    @property
+    def needs_file_order(self) -> bool:
+        """Whether the order of rows counts, so that items must not come in random order."""
+        return self.orders == "file"
+
+    def material(self) -> list[str]:
+        """Fingerprints of our texts and of the template."""
+        named = (
+            [] if self.template is None else [template_fingerprint(self.template) or file_fingerprint(self.template)]
+        )
+        return [*super().material(), *named]
 
     def score(self, items: Items) -> Predictions:
         """The model's preference for each item within its group, in order."""
@@ -180,6 +198,7 @@ class MultipleChoice(LanguageModelSystem):
             language=self.language,
             dialogue=self.dialogue,
             letters=self.by in ("letter", "answer"),
+            template=None if self.template is None else read_choice_template(self.template),
         )
         prompts, notes = self._fit(ordered, questioner, model)
         notes = [*_incomplete(groups), *notes]

@@ -22,7 +22,8 @@ from similitude.systems.prompted.answer_scores import (
 from similitude.systems.prompted.cost_estimate import CostEstimate, Prices, estimate_cost
 from similitude.systems.prompted.expected_score import level_texts, levels_of
 from similitude.systems.prompted.language_model_system import LanguageModelSystem, file_fingerprint
-from similitude.systems.prompted.prompt_template import read_template
+from similitude.systems.prompted.paper_templates import template_fingerprint
+from similitude.systems.prompted.prompt_template import Template, read_template
 from similitude.systems.prompted.prompt_window import ContextWindow, PromptWindow
 from similitude.systems.prompted.prompts import Instruction, Prompter, written_score
 from similitude.systems.prompted.question_plan import Planner, QuestionPlan
@@ -47,7 +48,7 @@ class Prompted(LanguageModelSystem):
         by: "answer" parses the number in the model's answer; "expected" is the mean over the scale's levels, weighted
             by their probabilities, with its standard deviation; "raters" is the mean and standard deviation over
             several simulated raters, whose ratings are the samples.
-        template: a file with the user's own prompt.
+        template: the prompt of a paper (csts-none, csts-short, csts-long), or a file with the user's own.
         shots: the number of examples before each query.
         examples: the data to draw examples from: anything `similitude.read` takes.
         examples_split: the split of that data; None for "train" if it exists.
@@ -165,7 +166,10 @@ class Prompted(LanguageModelSystem):
         if self.shots and self.examples is not None:
             made.append(open_pool(self.examples, self.examples_split).fingerprint)
         personas = self.personas if self.by == "raters" and self.personas != BUILT_IN else None
-        return [*made, *(file_fingerprint(path) for path in (self.template, personas) if path is not None)]
+        named = (
+            [] if self.template is None else [template_fingerprint(self.template) or file_fingerprint(self.template)]
+        )
+        return [*made, *named, *([] if personas is None else [file_fingerprint(personas)])]
 
     def _plan(self, items: Items, model: LanguageModel) -> QuestionPlan:
         told = [self._told(item) for item in items]
@@ -190,7 +194,7 @@ class Prompted(LanguageModelSystem):
             instruction=self.instruction,
             form=form,
             language=self.language,
-            template=None if self.template is None else read_template(self.template),
+            template=self._template,
             decimals=self.by != "expected",
         )
         prompt_window = PromptWindow(
@@ -204,16 +208,20 @@ class Prompted(LanguageModelSystem):
     def _shots(self) -> Shots | None:
         if not self.shots or self.examples is None:
             return None
-        pool, scale = open_pool(self.examples, self.examples_split), self.asked_scale
+        pool, scale, template = open_pool(self.examples, self.examples_split), self.asked_scale, self._template
 
         def write(score: float) -> str:
             mapped = scale.at((score - pool.scale.low) / pool.scale.width)
             if self.by != "expected":
-                return written_score(mapped, scale)
+                return written_score(mapped, scale, None if template is None else template.score_digits)
             texts = dict(zip(self._levels, level_texts(self._levels), strict=True))
             return texts[min(texts, key=lambda level: abs(level - mapped))]
 
         return Shots(pool, self.shots, self.seed, write)
+
+    @property
+    def _template(self) -> Template | None:
+        return None if self.template is None else read_template(self.template)
 
     @property
     def _levels(self) -> tuple[float, ...]:
