@@ -48,6 +48,7 @@ from similitude.systems.prompted.option_scores import (
 from similitude.systems.prompted.paper_templates import template_fingerprint
 from similitude.systems.prompted.position_bias import PositionBias, position_bias
 from similitude.systems.prompted.prompt_window import ContextWindow, FittedPrompts, Prompt, PromptDraft
+from similitude.systems.prompted.skipped_items import marked_as_skipped, skipped_notes
 from similitude.systems.prompted.tally import CUT, AnswerTally
 
 __all__ = ["Chosen", "MultipleChoice"]
@@ -95,6 +96,7 @@ class _Plan(NamedTuple):
     questions: list[ModelQuestion]
     choices: list[ModelChoice]
     notes: list[str]
+    skipped: frozenset[int] = frozenset()
 
 
 @SYSTEMS.register("choice")
@@ -177,7 +179,8 @@ class MultipleChoice(LanguageModelSystem):
             self.note(bias.sentence())
         is_asked = bool(plan.questions)
         answers = _answers_by_item(len(items), plan.ordered, found) if is_asked else None
-        return Chosen(Predictions(scores, invalid=unread if is_asked else None, answers=answers), bias, tally)
+        predictions = Predictions(scores, invalid=unread if is_asked else None, answers=answers)
+        return Chosen(marked_as_skipped(predictions, plan.skipped), bias, tally)
 
     def estimate(self, items: Items) -> CostEstimate:
         """The requests and cost of scoring these items. Only the abilities of an endpoint are tested."""
@@ -200,16 +203,21 @@ class MultipleChoice(LanguageModelSystem):
             letters=self.by in ("letter", "answer"),
             template=None if self.template is None else read_choice_template(self.template),
         )
-        prompts, notes = self._fit(ordered, questioner, model)
-        notes = [*_incomplete(groups), *notes]
+        prompts, notes, long = self._fit(ordered, questioner, model)
+        lost = {ordered[place].group.name for place in long}
+        pairs = zip(prompts, ordered, strict=True)
+        kept = [(prompt, one) for prompt, one in pairs if one.group.name not in lost]
+        skipped = frozenset(place for group in groups if group.name in lost for place in group.places)
+        notes = [*_incomplete(groups), *notes, *skipped_notes(lost, len(groups), "questions", model)]
+        prompts, ordered = [prompt for prompt, _ in kept], [one for _, one in kept]
         if by_likelihood:
             choices = [
                 ModelChoice(messages=prompt, options=questioner.answers(*one), about=one.group.name)
                 for prompt, one in zip(prompts, ordered, strict=True)
             ]
-            return _Plan(ordered, [], choices, notes)
+            return _Plan(ordered, [], choices, notes, skipped)
         asked = [self._question(prompt, one) for prompt, one in zip(prompts, ordered, strict=True)]
-        return _Plan(ordered, asked, [], notes)
+        return _Plan(ordered, asked, [], notes, skipped)
 
     def _question(self, prompt: Prompt, asked: _Ordered) -> ModelQuestion:
         about = asked.group.name

@@ -29,6 +29,7 @@ from similitude.systems.prompted.prompts import Instruction, Prompter, written_s
 from similitude.systems.prompted.question_plan import Planner, QuestionPlan
 from similitude.systems.prompted.shots import Shots, open_pool
 from similitude.systems.prompted.simulated_raters import BUILT_IN, judgements_of, read_personas
+from similitude.systems.prompted.skipped_items import skipped_notes, with_skipped
 from similitude.systems.prompted.translations import language_of, translation_for
 
 __all__ = ["By", "Prompted"]
@@ -127,8 +128,9 @@ class Prompted(LanguageModelSystem):
     def judge(self, items: Items) -> ScoredAnswers:
         """The predictions of `score`, and statistics of the answers."""
         model = self.language_model
-        plan, asked = self._plan(items, model), list(items)
-        for text in plan.notes:
+        plan = self._plan(items, model)
+        asked = [item for place, item in enumerate(items) if place not in plan.skipped]
+        for text in (*plan.notes, *skipped_notes(plan.skipped, len(items), "items", model)):
             self.note(text)
         if self.by == "expected":
             weighed = score_choices(model, plan.choices, self.answers, self.listener) if plan.choices else None
@@ -142,6 +144,8 @@ class Prompted(LanguageModelSystem):
                 judged = score_by_answer(asked, answers, self.asked_scale, self.seed, self._pattern)
         for text in (*judged.tally.notes(), *judged.notes):
             self.note(text)
+        if plan.skipped:
+            return judged._replace(predictions=with_skipped(judged.predictions, plan.skipped))
         return judged
 
     def judgements(self, items: Items) -> Judgements:
