@@ -10,7 +10,7 @@ from similitude.data.item import Item
 from similitude.errors import ArgumentError
 from similitude.models.language.protocol import GenerationSettings, ModelChoice, ModelQuestion
 from similitude.systems.prompted.expected_score import ALTERNATIVES, level_texts
-from similitude.systems.prompted.prompt_window import PromptRequest, PromptWindow
+from similitude.systems.prompted.prompt_window import Prompt, PromptRequest, PromptWindow
 
 __all__ = ["Planner", "QuestionPlan"]
 
@@ -41,18 +41,20 @@ class Planner:
         prompt_window: builds the prompts.
         settings: the generation settings.
         seed: separates the draws of one system from those of another.
+        allowed: the only permitted answers; empty for any.
     """
 
     prompt_window: PromptWindow
     settings: GenerationSettings
     seed: int
+    allowed: tuple[str, ...] = ()
 
     def one_each(self, items: Sequence[Item]) -> QuestionPlan:
         """One question per item."""
         prompts, notes, skipped = self.prompt_window.fit([PromptRequest(item) for item in items])
         draw = self._draw(0)
         asked = [
-            ModelQuestion(messages=prompt, settings=self.settings, draw=draw, about=f"item '{item.id}'")
+            self._question(prompt, item, draw)
             for place, (prompt, item) in enumerate(zip(prompts, items, strict=True))
             if place not in skipped
         ]
@@ -80,7 +82,7 @@ class Planner:
         prompts, notes, long = self.prompt_window.fit(asks)
         skipped = frozenset(place // number for place in long)
         asked = [
-            ModelQuestion(messages=prompt, settings=self.settings, draw=draw, about=f"item '{request.item.id}'")
+            self._question(prompt, request.item, draw)
             for place, (prompt, draw, request) in enumerate(zip(prompts, draws, asks, strict=True))
             if place // number not in skipped
         ]
@@ -113,6 +115,16 @@ class Planner:
         one_token = replace(self, settings=replace(self.settings, longest=1))
         plan = one_token.one_each(items)
         return plan._replace(questions=[replace(one, alternatives=ALTERNATIVES) for one in plan.questions])
+
+    def _question(self, prompt: Prompt, item: Item, draw: int) -> ModelQuestion:
+        space = self.prompt_window.prompter.space(item)
+        return ModelQuestion(
+            messages=prompt,
+            settings=self.settings,
+            draw=draw,
+            allowed=tuple(space + text for text in self.allowed),
+            about=f"item '{item.id}'",
+        )
 
     def _draw(self, number: int) -> int:
         return self.seed * DRAWS + number if self.settings.temperature > 0 else 0

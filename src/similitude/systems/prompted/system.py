@@ -54,7 +54,9 @@ class Prompted(LanguageModelSystem):
         examples: the data to draw examples from: anything `similitude.read` takes.
         examples_split: the split of that data; None for "train" if it exists.
         scale: the scale of the model's answers; predictions are mapped from it to the gold scale.
-        levels: the levels scored with by=expected; None for the integers of the scale.
+        levels: the levels scored with by=expected or allowed with constrained=true; None for the scale's integers.
+        constrained: whether the model may answer with nothing but a level. Local models always can; an endpoint is told
+            in the way that ``constrain`` names, and where it knows none, a note says so.
         raters: the number of raters, with by=raters.
         personas: "built-in", a file with one persona per line, or None to repeat the same question.
         context: whether prompts include the earlier turns of a dialogue.
@@ -80,6 +82,7 @@ class Prompted(LanguageModelSystem):
     examples_split: str | None = field(default=None, kw_only=True)
     scale: str = field(default="1..5", kw_only=True)
     levels: tuple[float, ...] | None = field(default=None, kw_only=True)
+    constrained: bool = field(default=False, kw_only=True)
     raters: int = field(default=10, kw_only=True)
     personas: str | None = field(default=BUILT_IN, kw_only=True)
     context: bool = field(default=True, kw_only=True)
@@ -207,7 +210,8 @@ class Prompted(LanguageModelSystem):
             window=ContextWindow(model=model, overlong=self.overlong),
             room=LEVEL_TOKENS if by_likelihood else self.longest,
         )
-        return Planner(prompt_window=prompt_window, settings=settings, seed=self.seed)
+        allowed = level_texts(self._levels) if self.constrained else ()
+        return Planner(prompt_window=prompt_window, settings=settings, seed=self.seed, allowed=allowed)
 
     def _shots(self) -> Shots | None:
         if not self.shots or self.examples is None:
@@ -249,7 +253,10 @@ class Prompted(LanguageModelSystem):
             yield f"{self.shots} shots need data to draw examples from", "give examples=FILE with gold"
         if self.template is not None and self.instruction != "short":
             yield "a template contains its own instruction", "leave out instruction or template"
-        if self.levels is not None and self.by != "expected":
-            yield "levels apply to by=expected", "leave them out, or use by=expected"
-        if self.by == "expected":
+        if self.levels is not None and self.by != "expected" and not self.constrained:
+            remedy = "leave them out, or use by=expected or constrained=true"
+            yield "levels apply to by=expected and to constrained=true", remedy
+        if self.constrained and self.by == "expected":
+            yield "by=expected weighs the levels and needs no constraint", "leave out constrained, or use by=answer"
+        if self.by == "expected" or self.constrained:
             levels_of(self.asked_scale, self.levels)
