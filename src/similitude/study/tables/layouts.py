@@ -45,7 +45,7 @@ class SweepTable(TableKeys, SweepPlan):
     def planned(self, work: StudyWork) -> Iterator[PlannedCell]:
         """The trainings of the grid, and which are done; what is repeated over seeds follows from them."""
         for cell in planned_trainings(self, work.folder, work.device):
-            yield PlannedCell(f"train {cell.label}", cell.recall() is not None)
+            yield PlannedCell.of_training(cell)
 
     def run(self, work: StudyWork) -> TableResult:
         """Run what is missing."""
@@ -87,12 +87,12 @@ class FiveSettingsTable(TableKeys, FiveSettingsPlan):
         """The trainings, and the systems on each benchmark."""
         models, cells = open_models(self, work.folder, device=work.device)
         for cell in models.trainings(cells):
-            yield PlannedCell(f"train {cell.label}", cell.recall() is not None)
+            yield PlannedCell.of_training(cell)
         for domain in models.domains.values():
             saved = RunFolder(models.run_folder(domain.name)).saved_systems()
             for name, row in cells:
                 if name == domain.name:
-                    yield PlannedCell(f"{row.label} on {name}", models.system(row, name) in saved)
+                    yield PlannedCell.of_system(f"{row.label} on {name}", models.system(row, name), saved)
 
     def run(self, work: StudyWork) -> TableResult:
         """Run what is missing."""
@@ -170,9 +170,9 @@ def _planned_prompts(plan: Any, work: StudyWork) -> Iterator[PlannedCell]:
     benchmark = measured_items(plan)
     saved = RunFolder(work.run_folder(benchmark)).saved_systems()
     for cell in cells_of(plan, benchmark):
-        yield PlannedCell(cell.name, str(cell.system.identity) in saved)
+        yield PlannedCell.of_system(cell.name, str(cell.system.identity), saved)
     for entry in plan.references:
-        yield PlannedCell(entry.label, entry.system in saved)
+        yield PlannedCell.of_system(entry.label, str(make_system(entry.system).identity), saved)
 
 
 def _asked(plan: ScorePlan | ChoicePlan, work: StudyWork) -> PromptGridStudy:
@@ -227,7 +227,7 @@ class PredictivenessTable(TableKeys, PredictivenessPlan):
         folders |= {task.name: folder_of_task(self._folder(work), task) for task in map(open_task, self.tasks)}
         for place, folder in folders.items():
             saved = RunFolder(folder).saved_systems()
-            yield from (PlannedCell(f"{system} on {place}", system in saved) for system in names)
+            yield from (PlannedCell.of_system(f"{system} on {place}", system, saved) for system in names)
 
     def _folder(self, work: StudyWork) -> Path:
         """Benchmark and tasks are kept apart from those of other tables."""

@@ -122,11 +122,11 @@ class SystemsTable(TableKeys):
         benchmarks = self.benchmarks()
         trainings = {name: self._cells(name, entry, work) for name, entry in self._trained()}
         for cells in trainings.values():
-            yield from (PlannedCell(f"train {cell.label}", cell.recall() is not None) for cell in cells)
+            yield from map(PlannedCell.of_training, cells)
         for name, benchmark in benchmarks.items():
             saved = RunFolder(work.run_folder(benchmark)).saved_systems()
             for row, written in self._plain():
-                yield PlannedCell(f"{row} on {name}", str(make_system(written).identity) in saved)
+                yield PlannedCell.of_system(f"{row} on {name}", str(make_system(written).identity), saved)
             for row, entry in self._trained():
                 done = [self._scored(entry, cell, benchmark, work).recall() is not None for cell in trainings[row]]
                 points = len(trainings[row]) // len(self.seeds)
