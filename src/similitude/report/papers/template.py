@@ -29,6 +29,7 @@ class Template:
         but: figures that are not shown, likewise.
         times: figures are shown times this.
         varied: if given, only figures that stand at exactly these names are shown.
+        is_addition: whether the paper prints no such rows: other models, other ways to ask.
     """
 
     table: str
@@ -40,6 +41,7 @@ class Template:
     but: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     times: float = 1.0
     varied: tuple[str, ...] = ()
+    is_addition: bool = False
 
     def place(self, figure: StudyFigure) -> tuple[str, str] | None:
         """The row and the column of a figure; None if it does not belong to the table."""
