@@ -60,7 +60,7 @@ def _trained(table: str, options: tuple[str, ...] = ()) -> Iterator[Template]:
     only: dict[str, Any] = {"part": "trained", "measure": CORRELATIONS}
     yield Template(table=table, row=row, column="{measure}", names=NAMES, only=only, times=100)
     if options:
-        of_grid = {"part": "trained", "measure": options}
+        of_grid: dict[str, Any] = {"part": "trained", "measure": options}
         yield Template(table=table, row=row, column="{measure}", names={**NAMES, **OPTIONS}, only=of_grid)
     how: dict[str, Any] = {"table": table, "column": "{measure}", "names": NAMES, "times": 100, "is_addition": True}
     yield Template(row="{model}, zero-shot", only={**only, "part": "zero-shot"}, **how)
@@ -112,7 +112,7 @@ def _said_in_words() -> Iterator[Template]:
     yield Template(table="Table 4", source="Table 3", row=row, column="0-shot", only=best, times=100)
     how: dict[str, Any] = {"table": "Section 1", "column": "Spearman", "times": 100}
     yield Template(source="Table 3", row="SimCSE on C-STS", only=best, **how)
-    prompt = {"model": "GPT-4", "instruction": ("short", "csts-short"), "shots": "4", "by": "answer"}
+    prompt: dict[str, Any] = {"model": "GPT-4", "instruction": ("short", "csts-short"), "shots": "4", "by": "answer"}
     yield Template(source="Table 4", row="GPT-4 on C-STS", only={**prompt, "measure": "spearman"}, **how)
     plain = {"system": "SimCSE-large", "data": "STS-B", "measure": "spearman"}
     yield Template(source="Table 2", row="SimCSE on STS-B validation", only=plain, **how)
