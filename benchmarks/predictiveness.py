@@ -23,7 +23,8 @@ from similitude.study.predictiveness.study import PAPER_MEASURES, PAPER_SYSTEMS,
 EVIDENCE = Path(__file__).parents[1] / "evidence"
 GERMAN = EVIDENCE / "nlu-de" / "NLU-Data-Home-Domain-similarity-de.csv.bz2"
 ITEMS, DOCUMENTS, RESAMPLES = 3000, 100, 1000
-SYSTEMS = (*PAPER_SYSTEMS, "char-ngram-cosine(n=2)", "char-ngram-jaccard(n=4)", "word-ngram-jaccard(n=3)")
+FURTHER = ("char-ngram-cosine(n=2)", "char-ngram-jaccard(n=4)", "monge-elkan", "tfidf-cosine", "soft-tfidf")
+SYSTEMS = (*PAPER_SYSTEMS, *FURTHER, "use-multilingual")
 
 
 def benchmark() -> sim.Benchmark:

@@ -20,13 +20,18 @@ PLACEHOLDER = "gold_comment"
 
 def ruddit(folder: Path) -> list[Outcome]:
     answers = sim.read_judgements(folder / "Ruddit_individual_annotations.csv.bz2")
-    halves = split_half(answers, without=[PLACEHOLDER])
+    reliable = split_half(answers, without=[PLACEHOLDER]).pearson
     counted = make_aggregation("counting").aggregate(answers, np.random.default_rng(0)).frame
     scores = pl.read_csv(bz2.decompress((folder / "Ruddit.csv.bz2").read_bytes()))
     both = scores.join(counted, left_on="comment_id", right_on="id")
     equal = int(((both["score"] - both["offensiveness_score"]).abs() <= 0.0005 + 1e-9).sum())
     return [
-        _outcome("split-half reliability", "Pearson", "0.88", Ours(halves.pearson.value)),
+        _outcome(
+            "split-half reliability",
+            "Pearson",
+            "0.88",
+            Ours(reliable.value, reliable.low, reliable.high, "95 % interval"),
+        ),
         _outcome("comments", "number", "6000", Ours(scores.height)),
         _outcome("published scores that counting gives to three decimals", "number", "6000", Ours(equal)),
     ]

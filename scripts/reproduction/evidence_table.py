@@ -21,6 +21,7 @@ def usts() -> Figures:
     corpus = Corpus(EVIDENCE / "usts")
     found: Figures = {}
     for compute in (
+        usts_tables.table_1,
         usts_tables.table_3,
         usts_tables.table_4,
         usts_tables.table_5,

@@ -36,7 +36,7 @@ def giccs() -> Figures:
     printed = {figure.row: figure.number or 0.0 for figure in printed_figures("giccs") if figure.table == "Table 3"}
     for source in ("BAS SmartKom", "CROWDSS"):
         mean = (printed[f"{source}, 3-turn"] + printed[f"{source}, 5-turn"]) / 2
-        found["Table 3", source, "Spearman"] = Ours(mean, mean - 5e-4, mean + 5e-4, OWN_ROWS)
+        found["Table 3", source, "Spearman"] = Ours(mean, mean - 5e-4, mean + 5e-4, OWN_ROWS, derived=True)
     return found | giccs_design()
 
 
@@ -46,7 +46,7 @@ def giccs_design() -> Figures:
     items = sim.Benchmark.from_columns(left=texts, right=texts, group=groups)
     planned = sim.design(items, size=3, tuples=10, by_group=True, quiet=True)
     figures = {"triples": len(planned.frame), "triples of an utterance": planned.guarantees.appearances_min}
-    return {("Section 3", row, "value"): Ours(value, note=DESIGN) for row, value in figures.items()}
+    return {("Section 3", row, "value"): Ours(value, note=DESIGN, derived=True) for row, value in figures.items()}
 
 
 def task_oriented() -> Figures:
@@ -61,7 +61,7 @@ def ranks() -> Figures:
         rows = [row for _, row, column in cells if column == f"{task}, Rank"]
         rho = np.array([cells["Table 2", row, f"{task}, rho"].number for row in rows], dtype=float)
         for row, rank in zip(rows, competition_ranks(rho), strict=True):
-            found["Table 2", row, f"{task}, Rank"] = Ours(float(rank), note=OWN_RHO)
+            found["Table 2", row, f"{task}, Rank"] = Ours(float(rank), note=OWN_RHO, derived=True)
     return found
 
 

@@ -8,9 +8,10 @@ from typing import Literal
 from similitude.report.papers.printed_figures import PrintedFigure
 
 Place = tuple[str, str, str]
-Status = Literal["reproduced", "differs", "cannot", "setting"]
+Status = Literal["reproduced", "follows", "differs", "cannot", "setting"]
 STATUSES: dict[Status, str] = {
-    "reproduced": "ours rounds to the printed digits, or the printed one lies inside our range",
+    "reproduced": "computed from the data; ours rounds to the printed digits, or the printed one lies inside our range",
+    "follows": "the same, computed from other figures that the paper prints and not from its data",
     "differs": "computed, and another number; the reason is beside it",
     "cannot": "not computed from what travels with the repository; the reason is beside it",
     "setting": "a choice of the authors and no result",
@@ -25,12 +26,14 @@ class Ours:
         value: the number, or a text where the paper prints one.
         low, high: its range over random draws, where it depends on some.
         note: how it was got; for a figure that differs, why.
+        derived: whether it was computed from what the paper prints.
     """
 
     value: float | str
     low: float | None = None
     high: float | None = None
     note: str = ""
+    derived: bool = False
 
 
 Figures = dict[Place, Ours]
@@ -69,4 +72,6 @@ def outcome_of(printed: PrintedFigure, ours: Ours | None, reason: str, is_settin
         return Outcome(printed, ours, "setting", ours.note if ours else reason)
     if ours is None:
         return Outcome(printed, None, "cannot", reason)
-    return Outcome(printed, ours, "reproduced" if agrees(printed, ours) else "differs", ours.note)
+    if not agrees(printed, ours):
+        return Outcome(printed, ours, "differs", ours.note)
+    return Outcome(printed, ours, "follows" if ours.derived else "reproduced", ours.note)

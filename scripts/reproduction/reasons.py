@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from similitude.report.papers.printed_figures import PrintedFigure
 
 SETTINGS = {("csts", "Table 6"), ("csts", "Table 7"), ("task_oriented", "Table 3")}
 """Tables that hold choices and no results."""
 
 DIALOGUES = 30
+ROOT = Path(__file__).parents[2]
+STUDIES = {"giccs": "giccs", "csts": "csts", "usts": "usts", "task_oriented": "task-oriented"}
+SETTING_ROWS = ("pairs of the training set", "pairs of the test set")
 SETTING_COLUMNS = ("Learning Rate", "Weight Decay", "Transform", "Objective", "Tri-Encoder Op.")
 CHOICE = "a choice of the authors"
 LOST = "the text that we have of the paper lost this cell"
@@ -35,6 +40,7 @@ REASONS = {
     ("csts", "Figure 3"): f"{CSTS}, and needs SimCSE of the hub",
     ("csts", "Section 1"): f"{CSTS}, and needs SimCSE of the hub and a paid endpoint",
     ("csts", "Section 3"): CSTS,
+    ("usts", "Table 1"): "STS-B is not in evidence/ (similitude data get stsb-en); the model was not published",
     ("usts", "Table 3"): STSB_ZH,
     ("usts", "Table 4"): "the published file has 11 of these pairs' 19 ratings: j goes up to 7",
     ("usts", "Table 5"): "the Chinese STS-B (CNSD) is not in evidence/, and it has no ratings",
@@ -54,7 +60,8 @@ REASONS = {
 
 def is_setting(figure: PrintedFigure) -> bool:
     """Whether a figure is a choice and no result."""
-    return (figure.paper, figure.table) in SETTINGS or (figure.paper == "csts" and figure.column in SETTING_COLUMNS)
+    in_table = (figure.paper, figure.table) in SETTINGS or figure.row in SETTING_ROWS
+    return in_table or (figure.paper == "csts" and figure.column in SETTING_COLUMNS)
 
 
 def reason_for(figure: PrintedFigure) -> str:
@@ -63,7 +70,14 @@ def reason_for(figure: PrintedFigure) -> str:
         return CHOICE
     if figure.value is None:
         return LOST
-    return REASONS[figure.paper, figure.table] + _standard_error(figure)
+    return REASONS[figure.paper, figure.table] + _standard_error(figure) + _study(figure)
+
+
+def _study(figure: PrintedFigure) -> str:
+    """The study that computes a figure where models and data are at hand."""
+    path = f"studies/{STUDIES[figure.paper]}.toml"
+    named = "needs " in REASONS[figure.paper, figure.table] and (ROOT / path).is_file()
+    return f"; similitude study run {path}" if named else ""
 
 
 def _standard_error(figure: PrintedFigure) -> str:

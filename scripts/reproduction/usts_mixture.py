@@ -52,7 +52,7 @@ def one_draw(vectors: Array, rng: np.random.Generator) -> Drawn:
     return {
         **_counts("Testing", several.counts[:split], test),
         **_counts("Train", several.counts[split:], training),
-        **_figure_5(one, several, split, len(training)),
+        **_figure_5(one, several, split),
     }
 
 
@@ -68,7 +68,7 @@ def _counts(part: str, counts: Array, vectors: Array) -> Drawn:
     return found
 
 
-def _figure_5(one: EffectiveComponents, several: EffectiveComponents, split: int, training: int) -> Drawn:
+def _figure_5(one: EffectiveComponents, several: EffectiveComponents, split: int) -> Drawn:
     weights = np.sort(several.responsibilities[:split], axis=1)
     second = weights[several.counts[:split] >= 2, -2]
     figures = {
@@ -77,7 +77,5 @@ def _figure_5(one: EffectiveComponents, several: EffectiveComponents, split: int
         "pairs whose first component weighs over 0.8": 100 * np.mean(weights[:, -1] > 0.8),
         "weight of the second component, from": second.min(),
         "weight of the second component, to": second.max(),
-        "pairs of the training set": training,
-        "pairs of the test set": split,
     }
     return {("Figure 5", row, "value"): float(value) for row, value in figures.items()}

@@ -86,8 +86,13 @@ def test_table_4_cell_by_cell(study, plan):
 
 
 def test_the_best_of_each_instruction_and_column_is_bold(study):
-    bold = [[cell.is_best for cell in row[2:]] for row in score_table(study, "answer").rows]
-    assert bold == [[False, False], [True, True], [False, False], [True, True], [False, False]]
+    table = score_table(study, "answer")
+    bold = [[cell.is_best for cell in row[2:]] for row in table.rows]
+    # Without an instruction all answers of the oracle were replaced: it is marked, and the other is the best.
+    assert bold == [[False, False], [False, False], [True, False], [True, True], [False, False]]
+    assert {table.notes[cell.note - 1] for cell in table.rows[1][2:]} == {
+        "more than 10 % of the answers were replaced: never called best"
+    }
 
 
 def test_cells_that_cannot_be_told_apart_share_a_letter(study):
@@ -153,10 +158,11 @@ def test_the_summary_names_the_best_and_what_stands_beside_it(study):
     assert "Beware" not in judging_summary(study)
 
 
-def test_a_best_cell_of_invalid_answers_is_warned_of(plan, tmp_path, monkeypatch):
+def test_a_cell_of_replaced_answers_is_never_called_best(plan, tmp_path, monkeypatch):
     alone = plan.model_copy(update={"models": plan.models[:1], "instructions": ("none",), "shots": (0,)})
     study = run_prompt_grid(alone, tmp_path / "alone")
-    assert "Beware: 100 % of the best cell's answers named no number" in judging_summary(study)
+    summary = judging_summary(study)
+    assert summary == "No cell can be called best: in each, more than 10 % of the answers were replaced."
     assert contrast_table(study) is None  # nothing to compare
     # With a single model, bold would say nothing.
     assert not any(cell.is_best for row in score_table(study, "answer").rows for cell in row)

@@ -245,3 +245,52 @@ def test_a_run_of_an_earlier_version_concludes_from_its_letters(tmp_path):
     old = load_run(tmp_path)
     assert old.conclusion.sentence.startswith("all 3 systems may be best by spearman at 95 %: tfidf-cosine (")
     assert old.conclusion.more_units is None
+
+
+class TestReplacedAnswers:
+    """Systems with more than 10 % replaced answers are marked and never called best."""
+
+    @staticmethod
+    def run(**shares):
+        """Systems that say gold, with noise in that order, and that replaced this share of their answers."""
+
+        class Partly(Noisy):
+            def __init__(self, name, scores, share):
+                super().__init__(name, scores)
+                self.share = share
+
+            def score(self, items):
+                made = super().score(items)
+                invalid = np.zeros(len(made))
+                invalid[: round(self.share * len(made))] = 1
+                return replace(made, invalid=invalid)
+
+        data = benchmark()
+        made = noisy(data, {name: 0.2 + 0.6 * place for place, name in enumerate(shares)})
+        return sim.run(data, [Partly(one.name, one.scores, shares[one.name]) for one in made], ["spearman"])
+
+    def test_the_best_figure_is_not_called_best(self):
+        found = self.run(first=0.11, second=0.0, third=0.0)
+        assert found.never_best == (True, False, False)
+        assert found.conclusion.may_be_best == ("second",)
+        assert found.conclusion.sentence.startswith("second is best by spearman")
+        assert found.conclusion.sentence.endswith(
+            "; not called best, since more than 10 % of the answers were replaced: first"
+        )
+
+    def test_ten_per_cent_are_not_too_many(self):
+        assert self.run(first=0.1, second=0.0).conclusion.may_be_best == ("first",)
+
+    def test_no_system_is_best_if_all_are_marked(self):
+        found = self.run(first=0.5, second=0.5)
+        assert found.conclusion.may_be_best == ()
+        assert found.conclusion.sentence.startswith("no system can be called best by spearman")
+
+    def test_the_table_marks_it_without_rank_or_bold(self):
+        from similitude.report.tables import ranking_table
+
+        table = ranking_table(self.run(first=0.11, second=0.0))
+        assert [row[1].text for row in table.rows[:2]] == ["second", "first"]
+        assert [row[2].is_best for row in table.rows[:2]] == [True, False]
+        assert table.rows[1][0].text == "–"
+        assert "11 % of its answers" in table.notes[table.rows[1][1].note - 1]

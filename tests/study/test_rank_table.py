@@ -78,10 +78,10 @@ def test_errors(tmp_path, change, message):
 
 
 def test_the_paper_is_a_file(tmp_path):
-    """studies/task-oriented-full.toml runs on data in the layouts that it names, and says what is missing."""
+    """studies/task-oriented.toml runs on data in the layouts that it names, and says what is missing."""
     (tmp_path / "studies").mkdir()
     plan = tmp_path / "studies" / "full.toml"
-    shipped = Path(__file__).parents[2] / "studies" / "task-oriented-full.toml"
+    shipped = Path(__file__).parents[2] / "studies" / "task-oriented.toml"
     plan.write_text(shipped.read_text("utf-8").replace("resamples = 1000", "resamples = 0"), "utf-8")
     with pytest.raises(InputError, match=r"data/STS2012-test: no such file"):
         run_study(plan, tmp_path / "run", quiet=True)

@@ -14,9 +14,11 @@ import pytest
 from similitude.errors import ArgumentError, InputError, RunError, UnknownNameError
 from similitude.report.study.beside_printed import beside_printed
 from similitude.report.study.comparison import compare_studies
+from similitude.report.study.listing import planned_table
 from similitude.study.study_files import add_system, study_files
 from similitude.study.study_plan import read_study
 from similitude.study.study_run import load_study, planned_cells, run_study
+from similitude.study.tables.table_keys import PlannedCell
 
 STUDY = """
 name = "trial"
@@ -248,3 +250,14 @@ def test_a_grid_of_200_cells_resumes_after_kill_9_with_no_cell_repeated(tmp_path
     assert len(worked) - 200 <= kills
     assert kept == sorted(kept)
     assert len(list((tmp_path / "out/cells").glob("*/predictions/*.json"))) == 200
+
+
+def test_status_says_how_long_the_rest_will_take(plan, tmp_path):
+    run_study(plan, tmp_path / "out", tables=["Table 1"], quiet=True)
+    cells = planned_cells(read_study(plan), tmp_path / "out")
+    table = planned_table(cells, tmp_path / "out")
+    assert "6 cells, 2 done" in table.caption
+    slow = [PlannedCell("a", True, 30.0), PlannedCell("b", False), PlannedCell("c", False)]
+    assert "2 left; about 60 s if they take as long" in planned_table({"t": slow}, tmp_path).caption
+    unknown = [*slow, PlannedCell("train d", False, is_training=True)]
+    assert planned_table({"t": unknown}, tmp_path).caption.endswith("3 left.")

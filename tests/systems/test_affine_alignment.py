@@ -43,6 +43,16 @@ def test_by_hand() -> None:
     assert similarity("abxyzcd", "abcd", "left") == pytest.approx(13 / 20)
 
 
+@pytest.mark.parametrize("group", ["dt", "gj", "lr", "mn", "bpv", "aeiou", ",."])
+def test_characters_that_are_alike(group: str) -> None:
+    """Monge and Elkan (1996), as SecondString lists them: 3 points of 5; other characters have nothing in common."""
+    for one in group:
+        scores = {other: similarity(one, other, "both") for other in "abcdefghijklmnopqrstuvwxyz,."}
+        alike = {other for other, score in scores.items() if score == pytest.approx(3 / 5)}
+        assert alike == set(group) - {one}
+        assert {other for other, score in scores.items() if score == 0.0} == set(scores) - set(group)
+
+
 def test_empty_strings() -> None:
     assert [similarity(*pair, "both") for pair in (("", ""), ("", "a"), ("a", ""))] == [1.0, 0.0, 0.0]
     assert alignment_similarities([], np.empty(0, np.int64), np.empty(0, np.int64), "left").tolist() == []

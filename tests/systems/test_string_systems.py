@@ -176,6 +176,27 @@ def test_keeps_the_contracts_of_every_system(name: str) -> None:
     assert system.similarities([], []).tolist() == []
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "word-ngram-jaccard(n=2, tokens=break-iterator, short=nothing)",
+        "word-ngram-containment(n=3, tokens=break-iterator, short=nothing, of=left)",
+        "levenshtein(lowercase=false, edits=number)",
+        "damerau(edits=number)",
+    ],
+)
+def test_definitions_in_which_equal_texts_need_not_give_one(name: str) -> None:
+    """They keep the contracts of every system all the same, and equal texts are never less alike than others."""
+    check_system(name, texts=TEXTS, tolerance=0)
+    system = ready(name)
+    scores = score(name, *all_pairs()).reshape(len(TEXTS), len(TEXTS))
+    assert make_system(str(system.identity)) == system
+    assert np.isfinite(scores).all()
+    assert (scores <= np.diag(scores)[:, None]).all()
+    if system.range is not None:
+        assert (scores.min(), scores.max()) == (0.0, 1.0)
+
+
 @pytest.mark.parametrize("name", ALL)
 @settings(max_examples=15, deadline=None)
 @given(texts=st.lists(st.text(max_size=25), min_size=2, max_size=6))

@@ -20,6 +20,13 @@ FEW = settings(max_examples=100, deadline=None)
         ("한국어", ["한", "국", "어"]),
         ("हिन्दी भाषा", ["हिन्दी", "भाषा"]),  # vowel signs are marks: a word must not be cut at them
         ("so 😀😢", ["so", "😀", "😢"]),
+        ("👍🏽👍", ["👍🏽", "👍"]),  # a skin tone belongs to its emoji
+        ("🇩🇪🇩🇰", ["🇩🇪", "🇩🇰"]),  # a flag is two characters
+        ("ขอบคุณ 10 ครั้ง", ["ข", "อ", "บ", "คุ", "ณ", "10", "ค", "รั้", "ง"]),  # Thai: letters with their marks
+        ("ພາສາ", ["ພ", "າ", "ສ", "າ"]),
+        ("ខ្មែរ", ["ខ្មែ", "រ"]),  # Khmer: ម is written below ខ
+        ("မြန်မာ", ["မြ", "န်", "မာ"]),
+        ("あ゙い", ["あ゙", "い"]),  # a mark that does not compose stays with its kana
         ("❤️ ❤", ["❤", "❤"]),  # with and without the variation selector
         ("Ｆｕｌｌ ｗｉｄｔｈ", ["full", "width"]),
         ("soft\u00adhyphen", ["softhyphen"]),

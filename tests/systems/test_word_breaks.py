@@ -17,6 +17,7 @@ from similitude.systems.strings.word_breaks import break_tokens
         ("-- dubbed", ["-", "-", "dubbed"]),
         ("up 1,615.02 points", ["up", "1,615.02", "points"]),
         ("$17 million, or 12%.", ["$17", "million", ",", "or", "12%", "."]),
+        ("#1 of 5 & 6&", ["#1", "of", "5", "&", "6&"]),
         ("<.IXIC> climbed", ["<", ".", "ixic", ">", "climbed"]),
         ("the 31-year-old", ["the", "31", "-", "year-old"]),
         ("B2B and 3rd", ["b2b", "and", "3rd"]),

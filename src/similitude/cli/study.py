@@ -12,6 +12,8 @@ from similitude.cli.console import deliver, print_json, print_notes, print_path,
 from similitude.cli.engine_options import EngineOptions, Engines
 
 if TYPE_CHECKING:
+    from similitude.models.cache import AnswerStore
+    from similitude.study.study_plan import StudyPlan
     from similitude.study.tables.table_keys import PlannedCell
 
 __all__ = ["add_system", "compare", "list_", "run", "show_", "status"]
@@ -59,6 +61,8 @@ def run(
     wanted, out = read_study(plan), folder or _usual(plan)
     if dry_run:
         _show_planned(plan, out, table, device, json=output.json)
+        if not output.json:
+            _show_costs(wanted.chosen(table), cached.answers(quiet=output.quiet))
         return 0
     with engines.open(threads=None) as engine, output.progress(wanted.name) as bar:
         done = run_study(
@@ -199,6 +203,18 @@ def add_system(
     print_path(plan)
     joined = ", ".join(table.name for table in written.tables)
     print_notes([f"'{name or system}' joins {joined}; run 'similitude study run {plan}'"], quiet=output.quiet)
+
+
+def _show_costs(plan: StudyPlan, answers: AnswerStore | None) -> None:
+    """Print what language models would be asked, and what that would cost."""
+    from similitude.cli.prompt import show_estimates
+    from similitude.study.prompt_grid.estimates import estimate_prompt_grid
+    from similitude.study.prompt_grid.plan import ChoicePlan, ScorePlan
+
+    for table in plan.tables:
+        if isinstance(table, ScorePlan | ChoicePlan):
+            results.print(f"{table.name}:", markup=False, highlight=False)
+            show_estimates(estimate_prompt_grid(table, answers), json=False)
 
 
 def _usual(plan: Path) -> Path:

@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from similitude.cli import options, parameters, train_options
 from similitude.cli.console import results, show
+from similitude.cli.engine_options import EngineOptions, Engines
 from similitude.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def five_settings(
     resamples: Annotated[
         int | None, parameters.number("Resamples for intervals; 0 for none.", least=0, group=parameters.CONFIDENCE)
     ] = None,
+    engines: Engines = EngineOptions(),
     cached: options.Cache = options.CacheOptions(),
     input: options.Input = options.InputOptions(),
     output: options.Output = options.OutputOptions(),
@@ -77,9 +79,15 @@ def five_settings(
         {"model": model, **chosen, "limit": limit, "passes": passes, "seed": seed, "resamples": resamples},
         (QUICK if quick else {}) | options.given({"epochs": epochs, "batch": batch, "lr": lr}),
     )
-    with output.progress(plan.name or "settings") as bar:
+    with engines.open(threads=None) as engine, output.progress(plan.name or "settings") as bar:
         done = run_five_settings(
-            plan, folder, device=device, cache=cached.vectors(quiet=output.quiet), listener=bar, **input.arguments()
+            plan,
+            folder,
+            device=device,
+            cache=cached.vectors(quiet=output.quiet),
+            listener=bar,
+            engine=engine,
+            **input.arguments(),
         )
     page = write_settings(done)
     show(done, settings_view, json=output.json, quiet=output.quiet, notes=done.notes)

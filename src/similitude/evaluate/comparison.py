@@ -18,7 +18,7 @@ from similitude.stats.cuts import Cuts, FoldedCuts
 from similitude.stats.folds import grouped_folds, scattered
 from similitude.stats.ranks import Ordering
 
-__all__ = ["FOLDS", "Calibrated", "Comparison", "Sources"]
+__all__ = ["FOLDS", "Calibrated", "Comparison", "Redraws", "Sources"]
 
 FOLDS = 5
 """Thresholds are learned on all folds but one, and measured on that one."""
@@ -34,6 +34,37 @@ class Sources(NamedTuple):
 
     numbers: Integers
     names: tuple[str | None, ...]
+
+
+class Redraws(NamedTuple):
+    """Scores that were drawn at random in place of answers without one.
+
+    Attributes:
+        where: systems x items, whether a score was drawn.
+        low: the lower end of the draws of each system, in the units of its predictions; nan if it has none.
+        high: the upper end.
+    """
+
+    where: Booleans
+    low: Array
+    high: Array
+
+    @classmethod
+    def of(cls, predictions: Sequence[Predictions]) -> Redraws | None:
+        """The draws of some predictions; None if there are none."""
+        where = np.stack([each.drawn for each in predictions])
+        if not where.any():
+            return None
+        ends = np.array([each.drawn_from or (np.nan, np.nan) for each in predictions])
+        return cls(where, ends[:, 0], ends[:, 1])
+
+    def take(self, items: Integers) -> Redraws:
+        """Those of these items."""
+        return self._replace(where=self.where[:, items])
+
+    def of_systems(self, rows: Integers) -> Redraws:
+        """Those of these systems."""
+        return Redraws(self.where[rows], self.low[rows], self.high[rows])
 
 
 class Calibrated(NamedTuple):
@@ -77,6 +108,7 @@ class Comparison:
         folds: the fold of each item, from 0, for what is learned on the other folds, or a function that deals them when
             they are needed; None to deal the items or groups by their numbers. See `fold_of_item`.
         calibrated: the scores by fitted mappings; None if nothing was fitted. Correlations and ranks never see them.
+        redraws: the scores that resamples draw anew; None if there are none.
     """
 
     gold: Array
@@ -90,6 +122,7 @@ class Comparison:
     sources: Sources | None = None
     folds: Integers | Callable[[], Integers] | None = None
     calibrated: Calibrated | None = None
+    redraws: Redraws | None = None
 
     @classmethod
     def of(
@@ -115,6 +148,7 @@ class Comparison:
             groups=groups,
             sources=sources,
             folds=folds,
+            redraws=Redraws.of(mapped),
         )
 
     @classmethod
@@ -152,6 +186,7 @@ class Comparison:
             is_on_scale=self.is_on_scale[chosen],
             predicted_sigma=None if sigma is None else sigma[chosen],
             calibrated=None if self.calibrated is None else self.calibrated.of_systems(chosen),
+            redraws=None if self.redraws is None else self.redraws.of_systems(chosen),
         )
 
     @cached_property

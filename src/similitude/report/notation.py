@@ -52,15 +52,16 @@ TESTS = {
 
 
 def best_first(run: Run, column: int = 0) -> list[int]:
-    """Indices of the systems, best on a measure first, those without a figure last."""
-    sign = -1 if run.measures[column].higher_is_better else 1
+    """Indices of the systems, best on a measure first; those never called best and those without a figure last."""
+    sign, never = -1 if run.measures[column].higher_is_better else 1, run.never_best
     values = [row[column].value for row in run.figures]
-    return sorted(range(len(values)), key=lambda row: (math.isnan(values[row]), sign * values[row]))
+    return sorted(range(len(values)), key=lambda row: (math.isnan(values[row]), never[row], sign * values[row]))
 
 
 def best_value(run: Run, column: int) -> float:
-    """The best figure on a measure; nan if no system has one."""
-    values = [row[column].value for row in run.figures if not math.isnan(row[column].value)]
+    """The best figure on a measure; nan if no system has one that may be called best."""
+    figures = [row for row, is_never in zip(run.figures, run.never_best, strict=True) if not is_never]
+    values = [row[column].value for row in figures if not math.isnan(row[column].value)]
     choose = max if run.measures[column].higher_is_better else min
     return choose(values, default=math.nan)
 

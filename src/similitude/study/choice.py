@@ -270,6 +270,8 @@ def choice_of(finished: Run) -> Choice:
 def _lead(finished: Run, column: int) -> Lead:
     measure = finished.measures[column]
     values = np.array([row[column].value for row in finished.figures])
+    if not all(finished.never_best):
+        values[np.array(finished.never_best, dtype=np.bool_)] = np.nan
     if np.isnan(values).all():
         reason = finished.figures[0][column].reason or "no reason is known"
         raise ArgumentError(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
 
+from similitude.data.prediction import MOST_REPLACED
 from similitude.evaluate.measures import Figure, Measure
 from similitude.evaluate.significance import Confidence, Decision, Evidence, decision_on
 from similitude.stats.arrays import Array
@@ -28,6 +29,7 @@ class Measured(Protocol):
         against: the identity of the baseline; None if there is none.
         margin: what counts as equivalent, in units of a measure; None if nothing does.
         decisions: on each measure.
+        never_best: whether so many answers of each system were replaced that it is not called best.
     """
 
     @property
@@ -44,6 +46,8 @@ class Measured(Protocol):
     def margin(self) -> float | None: ...  # noqa: D102
     @property
     def decisions(self) -> Sequence[Decision | None]: ...  # noqa: D102
+    @property
+    def never_best(self) -> Sequence[bool]: ...  # noqa: D102
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,9 +84,18 @@ def conclusion_of(run: Measured) -> Conclusion:
 
 
 def _sentence(run: Measured, names: Sequence[str], decision: Decision | None) -> str:
+    left_out = [name for name, is_out in zip(names, run.never_best, strict=True) if is_out]
+    most = f"more than {100 * MOST_REPLACED:g} % of the answers were replaced"
+    if left_out and len(left_out) == len(names):
+        return f"no system can be called best by {run.measures[0]}: {most} ({', '.join(left_out)})"
+    said = _standing_sentence(run, names, decision)
+    return f"{said}; not called best, since {most}: {', '.join(left_out)}" if left_out else said
+
+
+def _standing_sentence(run: Measured, names: Sequence[str], decision: Decision | None) -> str:
     standing = Standing(
         names=names,
-        values=[row[0].value for row in run.figures],
+        values=_contending(run, 0).tolist(),
         by=str(run.measures[0]),
         units="items" if run.confidence is None or run.confidence.groups is None else "groups",
         higher_is_better=run.measures[0].higher_is_better,
@@ -100,7 +113,7 @@ def decisions_of(run: Measured) -> tuple[Decision | None, ...]:
 
 
 def _decision(run: Measured, column: int) -> Decision | None:
-    measure, values = run.measures[column], np.array([row[column].value for row in run.figures])
+    measure, values = run.measures[column], _contending(run, column)
     if run.confidence is None or np.isnan(values).all():
         return None
     evidence = Evidence.of_confidence(run.confidence, column, values, higher_is_better=measure.higher_is_better)
@@ -108,7 +121,17 @@ def _decision(run: Measured, column: int) -> Decision | None:
         return _by_letters(run.confidence, column, values if measure.higher_is_better else -values)
     names = [record.identity for record in run.systems]
     baseline = None if run.against is None else names.index(run.against)
-    return decision_on(evidence, measure=measure, baseline=baseline, margin=run.margin)
+    decision = decision_on(evidence, measure=measure, baseline=baseline, margin=run.margin)
+    may_be_best = tuple(row for row in decision.may_be_best if not run.never_best[row])
+    return replace(decision, may_be_best=may_be_best)
+
+
+def _contending(run: Measured, column: int) -> Array:
+    """The figures; nan for systems that are not called best, unless systems are compared with a baseline."""
+    values = np.array([row[column].value for row in run.figures], dtype=np.float64)
+    if run.against is None:
+        values[np.array(run.never_best, dtype=np.bool_)] = np.nan
+    return values
 
 
 def _by_letters(confidence: Confidence, column: int, merits: Array) -> Decision:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,12 @@ class RunResults:
         if found is None or not covers:
             return declared
         return f"{found.words}: {declared}" if found.method == "none" else found.words
+
+    @cached_property
+    def never_best(self) -> tuple[bool, ...]:
+        """Whether so many answers of each system were replaced that it is not called best."""
+        pairs = zip_longest(self.systems, self.predictions[: len(self.systems)])
+        return tuple(found is not None and found.replaced_too_often for _, found in pairs)
 
     @cached_property
     def decisions(self) -> tuple[Decision | None, ...]:

@@ -47,6 +47,7 @@ class StudyTable:
         notes: what a reader must know.
         seconds: that it took.
         error: why it has no figures; empty if it has.
+        is_simulated: whether any of the judgements are.
         details: the result in the form of its layout; None for a run that was loaded.
     """
 
@@ -58,11 +59,12 @@ class StudyTable:
     notes: tuple[str, ...] = ()
     seconds: float = 0.0
     error: str = ""
+    is_simulated: bool = False
     details: Any = None
 
     def record(self) -> dict[str, Any]:
         """Ready for JSON."""
-        names = ("name", "title", "layout", "keys", "seconds", "error")
+        names = ("name", "title", "layout", "keys", "seconds", "error", "is_simulated")
         own = {name: getattr(self, name) for name in names}
         return {**own, "notes": list(self.notes), "figures": [figure.record() for figure in self.figures]}
 
@@ -227,6 +229,7 @@ def _ran(table: Table, work: StudyWork, on_error: Literal["stop", "skip"]) -> St
         notes=result.notes,
         seconds=round(time.perf_counter() - start, 3),
         error=error,
+        is_simulated=result.is_simulated,
         details=result.details,
     )
 

@@ -32,6 +32,7 @@ def five_settings(
     cache: CacheChoice = "usual",
     listener: Listener | None = None,
     quiet: bool = False,
+    engine: Engine | None = None,
 ) -> FiveSettings:
     """Train and evaluate systems in the five settings of the USTS paper, and write its tables and figures.
 
@@ -44,6 +45,7 @@ def five_settings(
         cache: where encoders keep vectors; None for nowhere.
         listener: is told the progress instead of a bar.
         quiet: show no progress.
+        engine: trains and tests side by side in other processes: ``with sim.open_engine("ray") as engine: ...``.
 
     Raises:
         ArgumentError: a key or a value of the plan is wrong, or a setting needs more benchmarks than there are.
@@ -56,7 +58,7 @@ def five_settings(
     >>> found = sim.train.five_settings(plan, out="runs/usts")  # doctest: +SKIP
     """
     wanted = FiveSettingsPlan.read(Path(plan)) if isinstance(plan, str | Path) else checked_plan(dict(plan))
-    done = run_five_settings(wanted, out, device=device, cache=cache, listener=listener)
+    done = run_five_settings(wanted, out, device=device, cache=cache, listener=listener, engine=engine)
     write_settings(done)
     return done
 

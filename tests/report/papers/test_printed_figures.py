@@ -32,6 +32,7 @@ CELLS = {
         "Section 3": 6,
     },
     "usts": {
+        "Table 1": 12,
         "Table 3": 48,
         "Table 4": 12,
         "Table 5": 18,

@@ -38,6 +38,7 @@ def drawn(comparison: Comparison, positions: Positions) -> Comparison:
         sources=None if sources is None else sources._replace(numbers=sources.numbers[positions]),
         folds=None if comparison.folds is None else lambda: comparison.fold_of_item[positions],
         calibrated=None if comparison.calibrated is None else comparison.calibrated.take(positions),
+        redraws=None if comparison.redraws is None else comparison.redraws.take(positions),
     )
 
 
@@ -60,6 +61,7 @@ def hybrids(comparison: Comparison, own: int, other: int, swaps: Array) -> Itera
             predicted_sigma=None if sigma is None else np.where(chosen, sigma[other], sigma[own]),
             is_on_scale=np.repeat(comparison.is_on_scale[own] & comparison.is_on_scale[other], last - first),
             calibrated=None if calibrated is None else _swapped(calibrated, own, other, chosen),
+            redraws=None,
         )
 
 

@@ -146,7 +146,9 @@ def confidence(
             scale for correlations, Wilson's interval for shares, a correction for skewness for errors. "bca"
             (bias-corrected and accelerated) and "percentile" are bootstrap intervals. "auto" is the jackknife, but
             percentile for nDCG@k and nCG@k, which depend on few items, and BCa for measures of which nothing is known.
-            With ``resamples``, "auto" is the bootstrap for all: percentile for nDCG@k and nCG@k, else BCa.
+            With ``resamples``, "auto" is the bootstrap for all: percentile for nDCG@k and nCG@k, else BCa. Where
+            answers of a language model were replaced by random draws, "auto" and "jackknife" are percentile, since
+            every resample draws anew.
         test: "auto" agrees with the intervals of differences (jackknife), and is the bootstrap where intervals are
             bootstrapped. "bootstrap": see `similitude.stats.bootstrap_p_value`. "permutation": two systems swap their
             predictions for each item or group with probability 1/2; measures that look at correlation or order alone
@@ -169,7 +171,15 @@ def confidence(
     >>> [rank.letters for rank, in sure.ranks]
     ['a', 'b']
     """
-    plan = Plan(level=level, method=method, test=test, resamples=resamples, seed=seed, systems=comparison.systems)
+    plan = Plan(
+        level=level,
+        method=method,
+        test=test,
+        resamples=resamples,
+        seed=seed,
+        systems=comparison.systems,
+        redraws=comparison.redraws is not None,
+    )
     plan.check(measures, is_grouped=groups is not None)
     units, subjects = _units(comparison, groups), subjects_of(comparison, measures)
     found = Findings.of(plan, subjects, units, progress)

@@ -29,6 +29,7 @@ class Plan:
     Attributes:
         resamples: as asked for; None if nothing was asked for.
         systems: number of systems.
+        redraws: whether answers were replaced by random draws, which only a bootstrap can draw anew.
     """
 
     level: float
@@ -37,6 +38,7 @@ class Plan:
     resamples: int | None
     seed: int
     systems: int
+    redraws: bool = False
 
     @property
     def number(self) -> int:
@@ -45,6 +47,8 @@ class Plan:
 
     def method_of(self, measure: Measure) -> MethodUsed:
         """The method of the intervals of a measure."""
+        if self.redraws and self.method in ("auto", "jackknife"):
+            return "percentile"
         if self.method != "auto":
             return self.method
         if measure.sampling == "cut":
@@ -103,12 +107,17 @@ class Plan:
         resampled = [each for each in subjects if self.test_of(each.measure) in ("bootstrap", "permutation")]
         systems = max((subject.defined.size for subject in resampled), default=0)
         pairs, alpha = systems * (systems - 1) // 2, 1 - self.level
-        approximate = self._approximate(subjects)
+        approximate = (*self._drawn_anew(), *self._approximate(subjects))
         if pairs == 0 or pairs / (self.number + 1) <= alpha:
             return approximate
         enough = int(np.ceil(pairs / alpha))
         few = f"{self.number:,} resamples are too few to tell any of {systems} systems apart: draw at least {enough:,}"
         return (few, *approximate)
+
+    def _drawn_anew(self) -> tuple[str, ...]:
+        if not self.redraws:
+            return ()
+        return ("answers without a score are drawn anew in every resample, so that intervals are bootstrapped",)
 
     def _approximate(self, subjects: Sequence[TestedMeasure]) -> tuple[str, ...]:
         ranked = [str(each.measure) for each in subjects if each.measure.swapped == "ranks"]

@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from similitude import stats
+from similitude.evaluate.measures.resampled_comparison import drawn
+from similitude.evaluate.significance.redraw import redrawn, redrawn_systems
 from similitude.evaluate.significance.tested_measure import TestedMeasure
 from similitude.stats.arrays import Array, Integers
 
@@ -23,7 +25,7 @@ CHUNK_RESAMPLES = 1000
 """The largest number of resamples per chunk."""
 REPORTS = 24
 """About how often progress is reported."""
-BOOTSTRAP, JACKKNIFE, PERMUTATION = range(3)
+BOOTSTRAP, JACKKNIFE, PERMUTATION, REDRAW = range(4)
 """Each has its own random stream, so none depends on whether another is used."""
 
 
@@ -84,10 +86,12 @@ class Resampler:
     among: int | None = None
 
     def bootstrap(self, resamples: int) -> list[Array]:
-        """The resampled figures of every measure, systems x resamples."""
+        """The resampled figures of every measure, systems x resamples; replaced answers are drawn anew in each."""
         rng = self._rng(BOOTSTRAP)
         return self._weighted(
-            resamples, lambda a, b: stats.bootstrap_weights(self.units.number, b - a, rng, self.among)
+            resamples,
+            lambda a, b: stats.bootstrap_weights(self.units.number, b - a, rng, self.among),
+            draws_anew=True,
         )
 
     def jackknife(self) -> list[Array]:
@@ -110,13 +114,29 @@ class Resampler:
                     defined += more.defined
         return found
 
-    def _weighted(self, resamples: int, draw: Callable[[int, int], Array]) -> list[Array]:
+    def _weighted(self, resamples: int, draw: Callable[[int, int], Array], *, draws_anew: bool = False) -> list[Array]:
         found = [np.empty((subject.defined.size, resamples)) for subject in self.subjects]
         for first, last in self._chunks(resamples):
             weights = self.units.over_items(draw(first, last))
             for subject, values in zip(self.subjects, found, strict=True):
                 if subject.defined.size:
                     values[:, first:last] = subject.measure.weighted_values(subject.comparison, weights)
+                    rows = redrawn_systems(subject.comparison)
+                    if draws_anew and rows.size:
+                        values[rows, first:last] = self._drawn_anew(subject, rows, weights, first)
+        return found
+
+    def _drawn_anew(self, subject: TestedMeasure, rows: Integers, weights: Array, first: int) -> Array:
+        """The figures of systems with replaced answers; the draws of a resample are the same for all measures.
+
+        An item that is drawn twice gets two replacements, as two items would.
+        """
+        part, found = subject.comparison.of_systems(rows), np.empty((len(rows), len(weights)))
+        for place, counts in enumerate(weights):
+            rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(REDRAW, first + place)))
+            sample = drawn(part, np.repeat(np.arange(counts.size), counts.astype(np.intp)))
+            with np.errstate(divide="ignore", invalid="ignore"):
+                found[:, place] = subject.measure.values(redrawn(sample, rng))
         return found
 
     def _chunks(self, number: int) -> Iterator[tuple[int, int]]:

@@ -6,10 +6,11 @@ import math
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from similitude.data.prediction import MOST_REPLACED
 from similitude.drawing import Figure, Panel, Whisker, interval_plot
 from similitude.report.notation import DASH, how_told_apart
 from similitude.report.tables import Table, TableCell, TableColumn
-from similitude.report.tables.table import caption
+from similitude.report.tables.table import Notes, caption
 from similitude.study.prompt_grid.choice import FEWEST, ChoiceFigure, ChoicePart
 from similitude.study.prompt_grid.study import PromptGridStudy
 
@@ -87,14 +88,18 @@ def accuracy_figure(study: PromptGridStudy) -> Figure:
 def _table(
     study: PromptGridStudy, name: str, words: str, pick: Callable[[ChoiceFigure], tuple[float, float, str]]
 ) -> Table:
-    lines = list(_rows(study))
+    lines, notes = list(_rows(study)), Notes()
     sides = _sides(lines)
-    best = {(part.name, side): _best(lines, part, side, pick) for part in study.parts for side in sides}
+    best = {(part.name, side): _best(study, lines, part, side, pick) for part in study.parts for side in sides}
     rows = [
         (
             TableCell(text=row.model),
             TableCell(text=row.by),
-            *(_cell(row, part, side, best[part.name, side], pick) for part in study.parts for side in sides),
+            *(
+                _cell(study, row, part, side, best[part.name, side], pick, notes)
+                for part in study.parts
+                for side in sides
+            ),
         )
         for row in lines
     ]
@@ -105,6 +110,7 @@ def _table(
         caption=_caption(study, words),
         columns=(*_names("model", "by"), *(TableColumn(head=head) for head in heads)),
         rows=(*rows, (TableCell(text=CHANCE), TableCell(text=""), *chance)),
+        notes=notes.all(),
     )
 
 
@@ -131,25 +137,40 @@ def _head(part: ChoicePart, side: bool) -> str:
 
 
 def _cell(
+    study: PromptGridStudy,
     row: _Row,
     part: ChoicePart,
     side: bool,
     best: float,
     pick: Callable[[ChoiceFigure], tuple[float, float, str]],
+    notes: Notes,
 ) -> TableCell:
     if side not in row.places:
         return TableCell(text="")
     value, error, letters = pick(part.figures[row.places[side]])
     if math.isnan(value):
         return TableCell(text=DASH)
-    around = "" if math.isnan(error) else f"± {error:.3f}"
-    return TableCell(text=f"{value:.3f}", value=value, interval=around, letters=letters, is_best=value == best)
+    is_never = study.run.never_best[row.places[side]]
+    words = f"more than {100 * MOST_REPLACED:g} % of the answers named no option: never called best"
+    return TableCell(
+        text=f"{value:.3f}",
+        value=value,
+        interval="" if math.isnan(error) else f"± {error:.3f}",
+        letters=letters,
+        is_best=value == best and not is_never,
+        note=notes.number(words) if is_never else 0,
+    )
 
 
 def _best(
-    rows: list[_Row], part: ChoicePart, side: bool, pick: Callable[[ChoiceFigure], tuple[float, float, str]]
+    study: PromptGridStudy,
+    rows: list[_Row],
+    part: ChoicePart,
+    side: bool,
+    pick: Callable[[ChoiceFigure], tuple[float, float, str]],
 ) -> float:
-    values = [pick(part.figures[row.places[side]])[0] for row in rows if side in row.places]
+    places = [row.places[side] for row in rows if side in row.places]
+    values = [pick(part.figures[place])[0] for place in places if not study.run.never_best[place]]
     return max((value for value in values if not math.isnan(value)), default=math.nan)
 
 

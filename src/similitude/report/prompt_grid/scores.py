@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from similitude.data.prediction import MOST_REPLACED
 from similitude.evaluate.significance import Confidence
 from similitude.report.notation import DASH, how_sure, how_told_apart
 from similitude.report.tables import Table, TableCell, TableColumn
@@ -139,9 +140,15 @@ def _spearman(study: PromptGridStudy, place: int, best: float, notes: Notes) -> 
         value=100 * figure.value,
         interval=_interval(interval),
         letters="" if sure is None else sure.ranks[place][0].letters,
-        is_best=figure.value == best,
-        note=notes.number(f"interval: {interval.reason}") if interval.reason else 0,
+        is_best=figure.value == best and not study.run.never_best[place],
+        note=_note(study, place, interval, notes),
     )
+
+
+def _note(study: PromptGridStudy, place: int, interval: Interval, notes: Notes) -> int:
+    if study.run.never_best[place]:
+        return notes.number(f"more than {100 * MOST_REPLACED:g} % of the answers were replaced: never called best")
+    return notes.number(f"interval: {interval.reason}") if interval.reason else 0
 
 
 def _figure(study: PromptGridStudy, place: int, column: int, notes: Notes) -> TableCell:
@@ -157,7 +164,7 @@ def _best(study: PromptGridStudy, by: str, instruction: str, shots: int) -> floa
     values = [
         study.run.figures[place][0].value
         for place, cell in enumerate(study.cells)
-        if wanted.items() <= dict(cell.setting).items()
+        if wanted.items() <= dict(cell.setting).items() and not study.run.never_best[place]
     ]
     return max((value for value in values if not math.isnan(value)), default=math.nan)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from rich.console import RenderableType
 
+from similitude.data.prediction import MOST_REPLACED
 from similitude.drawing import Curve, Figure, Panel, curve_plot
 from similitude.report.latex import LATEX_HEAD, latex_table
 from similitude.report.markdown import markdown_table
@@ -75,7 +76,10 @@ def judging_summary(study: PromptGridStudy) -> str:
     known = [place for place, value in enumerate(values) if not math.isnan(value)]
     if not known:
         return "No figure is defined: see the notes."
-    best = max(known, key=lambda place: values[place])
+    sure = [place for place in known if not study.run.never_best[place]]
+    if not sure:
+        return f"No cell can be called best: in each, more than {100 * MOST_REPLACED:g} % of the answers were replaced."
+    best = max(sure, key=lambda place: values[place])
     told = f"{_best_words(study, best)}{_tied_words(study, best)}.{_reference_words(study, best)}"
     invalid = study.invalid(best)
     return told if not invalid > MOST_INVALID else f"{told} {_invalid_words(study, best, invalid)}"

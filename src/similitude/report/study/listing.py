@@ -66,7 +66,7 @@ def planned_table(found: Mapping[str, Sequence[PlannedCell]], folder: Path) -> T
         )
     every = [cell for cells in found.values() for cell in cells]
     done = sum(cell.is_done for cell in every)
-    caption = f"{counted(len(every), 'cell')}, {done} done in {folder}, {len(every) - done} left."
+    caption = f"{counted(len(every), 'cell')}, {done} done in {folder}, {len(every) - done} left{_time_left(every)}."
     return Table(
         name="planned",
         caption=caption,
@@ -78,6 +78,26 @@ def planned_table(found: Mapping[str, Sequence[PlannedCell]], folder: Path) -> T
         ),
         rows=tuple(rows),
     )
+
+
+def _time_left(cells: Sequence[PlannedCell]) -> str:
+    """What the cells that are left will take if they are like those that are done; empty if nobody knows."""
+    seconds, known = 0.0, True
+    for is_training in (False, True):
+        own = [cell for cell in cells if cell.is_training == is_training]
+        left = sum(not cell.is_done for cell in own)
+        took = [cell.seconds for cell in own if cell.is_done and cell.seconds]
+        known = known and bool(took or not left)
+        seconds += left * sum(took) / max(1, len(took))
+    if not seconds or not known:
+        return ""
+    return f"; about {_duration(seconds)} if they take as long as those that are done"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def _words(name: str, heads: Sequence[str], rows: tuple[tuple[TableCell, ...], ...], caption: str) -> Table:

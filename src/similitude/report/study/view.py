@@ -9,10 +9,11 @@ from collections.abc import Iterator, Sequence
 
 from rich.console import RenderableType
 
+from similitude.data.plural import counted
 from similitude.report.latex import latex_table
 from similitude.report.markdown import markdown_table
-from similitude.report.notation import DASH
-from similitude.report.page.sheet import Section, Sheet
+from similitude.report.notation import DASH, SIMULATED
+from similitude.report.page.sheet import Points, Section, Sheet
 from similitude.report.papers.printed_figures import printed_paper
 from similitude.report.study.beside_printed import BesidePrinted, Verdict, beside_printed
 from similitude.report.tables import Table, TableCell, TableColumn
@@ -31,22 +32,30 @@ WORDS: dict[Verdict, str] = {
 
 def study_view(run: StudyRun) -> RenderableType:
     """The study for the terminal."""
-    return terminal_view(_summary(run), study_tables(run), notes=_notes(run))
+    warning = SIMULATED if any(table.is_simulated for table in run.tables) else ""
+    return terminal_view(_summary(run), study_tables(run), warning=warning, notes=_notes(run))
 
 
 def study_sheet(run: StudyRun) -> Sheet:
     """The study as a page."""
-    sections = [
-        Section(name=table.name, title=table.caption.partition(". ")[0], tables=(table,)) for table in study_tables(run)
-    ]
     return Sheet(
         kind="study",
         name=run.name,
         about=run.title or (printed_paper(run.paper).title if run.paper else ""),
         summary=_summary(run),
-        simulated="",
-        sections=tuple(sections),
+        simulated=SIMULATED if any(table.is_simulated for table in run.tables) else "",
+        sections=tuple(_sections(run)),
     )
+
+
+def _sections(run: StudyRun) -> Iterator[Section]:
+    """One section per table of the paper, then what readers must know."""
+    every = list(beside_printed(run))
+    for name in dict.fromkeys(each.table for each in every):
+        tables = tuple(_tables_of(run, name, [each for each in every if each.table == name]))
+        yield Section(name=_slug(name), title=name, tables=tables)
+    if notes := tuple(_notes(run)):
+        yield Section(name="notes", title="Notes", blocks=(Points(notes),))
 
 
 def study_markdown(run: StudyRun) -> str:
@@ -63,18 +72,34 @@ def study_tables(run: StudyRun) -> Iterator[Table]:
     """For each table of the study a grid of our figures and, where the paper prints some, ours beside them."""
     every = list(beside_printed(run))
     for name in dict.fromkeys(each.table for each in every):
-        own = [each for each in every if each.table == name]
-        yield _grid(name, own, _title(run, name))
-        if any(each.verdict for each in own):
-            yield _comparison(name, [each for each in own if each.verdict])
+        yield from _tables_of(run, name, [each for each in every if each.table == name])
 
 
-def _grid(name: str, figures: Sequence[BesidePrinted], title: str) -> Table:
+def _tables_of(run: StudyRun, name: str, figures: Sequence[BesidePrinted]) -> Iterator[Table]:
+    """A grid of our figures, unless the paper prints all of them; then ours beside the printed ones."""
+    if not all(each.verdict for each in figures):
+        for place, part in enumerate(_parts(figures)):
+            yield _grid(name, part, _title(run, name), place)
+    if any(each.verdict for each in figures):
+        yield _comparison(name, [each for each in figures if each.verdict], _title(run, name))
+
+
+def _parts(figures: Sequence[BesidePrinted]) -> list[list[BesidePrinted]]:
+    """The figures in grids of their own, where some rows have no column in common with the others."""
+    parts: list[list[BesidePrinted]] = []
+    for each in figures:
+        near = [part for part in parts if any(other.row == each.row or other.column == each.column for other in part)]
+        parts = [part for part in parts if not any(part is one for one in near)]
+        parts.append([*(other for part in near for other in part), each])
+    return parts
+
+
+def _grid(name: str, figures: Sequence[BesidePrinted], title: str, place: int) -> Table:
     rows = list(dict.fromkeys(each.row for each in figures))
     columns = list(dict.fromkeys(each.column for each in figures))
     at = {(each.row, each.column): each for each in figures}
     return Table(
-        name=_slug(name),
+        name=_slug(name) + (f"-{place + 1}" if place else ""),
         caption=f"{name}. {title}".strip(". ") + ".",
         columns=(TableColumn(head="", is_number=False, is_header=True), *(TableColumn(head=one) for one in columns)),
         rows=tuple((TableCell(text=row), *(_cell(at.get((row, column))) for column in columns)) for row in rows),
@@ -90,7 +115,7 @@ def _cell(figure: BesidePrinted | None) -> TableCell:
     return TableCell(text=f"{ours.value:.{digits}f}", value=ours.value, interval=ends)
 
 
-def _comparison(name: str, figures: Sequence[BesidePrinted]) -> Table:
+def _comparison(name: str, figures: Sequence[BesidePrinted], title: str) -> Table:
     rows = []
     for each in figures:
         assert each.printed is not None  # it has a verdict
@@ -105,11 +130,12 @@ def _comparison(name: str, figures: Sequence[BesidePrinted]) -> Table:
                 TableCell(text=WORDS[each.verdict]),
             )
         )
-    counted = Counter(each.verdict for each in figures)
-    told = ", ".join(f"{counted[verdict]} {words}" for verdict, words in WORDS.items() if counted[verdict])
+    known = Counter(each.verdict for each in figures)
+    told = ", ".join(f"{known[verdict]} {words}" for verdict, words in WORDS.items() if known[verdict])
+    heading = f"{name} beside the paper. {title}".strip(". ")
     return Table(
         name=f"{_slug(name)}-printed",
-        caption=f"{name} beside the paper. Of {len(figures)} figures: {told}.",
+        caption=f"{heading}. Of {counted(len(figures), 'figure')}: {told}.",
         columns=(
             TableColumn(head="row", is_number=False, is_header=True),
             TableColumn(head="column", is_number=False),

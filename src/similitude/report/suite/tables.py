@@ -83,7 +83,7 @@ def other_means_table(suite: SuiteRun) -> Table | None:
         return None
     means = [suite.mean_of(column) for column in range(1, len(suite.measures))]
     rows = tuple(
-        (TableCell(text=suite.labels[row], is_code=True), *(_average_cell(mean, row) for mean in means))
+        (TableCell(text=suite.labels[row], is_code=True), *(_average_cell(suite, mean, row) for mean in means))
         for row in suite.order
     )
     heads = [TableColumn(head=f"{mean.measure}\u00a0{'↑' if mean.higher_is_better else '↓'}") for mean in means]
@@ -120,10 +120,12 @@ def _average_cells(suite: SuiteRun, row: int, place: int, notes: Notes) -> Itera
     missing = suite.missing(suite.systems[row])
     words = "; ".join(f"no figure on {name}: {reason}" for name, reason in missing.items())
     note = notes.number(f"no average, because it would rest on fewer benchmarks: {words}") if missing else 0
+    if suite.never_best[row]:
+        note = notes.number("too many of its answers were replaced on a benchmark: never called best")
     yield TableCell(text="–" if missing else f"{place}", value=math.nan if missing else place)
     yield TableCell(text=suite.labels[row], is_code=True, note=note)
-    yield _average_cell(suite.mean, row)
-    yield _average_cell(suite.by_pairs, row)
+    yield _average_cell(suite, suite.mean, row)
+    yield _average_cell(suite, suite.by_pairs, row)
     borda, rank = float(suite.ranks.borda[row]), float(suite.ranks.mean_rank[row])
     yield TableCell(text="–" if math.isnan(borda) else f"{borda:g}", value=borda)
     yield TableCell(text="–" if math.isnan(rank) else f"{rank:.1f}", value=rank)
@@ -131,14 +133,14 @@ def _average_cells(suite: SuiteRun, row: int, place: int, notes: Notes) -> Itera
         yield TableCell(text="yes" if row in suite.decision.may_be_best else "")
 
 
-def _average_cell(average: Average, row: int) -> TableCell:
+def _average_cell(suite: SuiteRun, average: Average, row: int) -> TableCell:
     value = float(average.values[row])
-    best = average.order[0]
+    best = next((place for place in average.order if not suite.never_best[place]), None)
     return TableCell(
         text=figure_text(value),
         value=value,
         interval=interval_text(average.intervals[row]),
-        is_best=not math.isnan(value) and value == float(average.values[best]),
+        is_best=best is not None and not suite.never_best[row] and value == float(average.values[best]),
     )
 
 
@@ -154,7 +156,10 @@ def _heat_cell(suite: SuiteRun, place: int, row: int, notes: Notes) -> TableCell
     merits: Sequence[float] = suite.main.merits[place].tolist()
     merit = merits[row]
     known = [one for one in merits if not math.isnan(one)]
-    return TableCell(text=figure_text(value), value=value, is_best=merit == max(known), shade=shade(merit, known))
+    contending = (one for one, is_never in zip(merits, suite.never_best, strict=True) if not is_never)
+    top = max((one for one in contending if not math.isnan(one)), default=math.nan)
+    is_best = merit == top and not suite.never_best[row]
+    return TableCell(text=figure_text(value), value=value, is_best=is_best, shade=shade(merit, known))
 
 
 def _caption(suite: SuiteRun, words: str) -> str:

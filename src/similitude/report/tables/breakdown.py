@@ -57,7 +57,7 @@ def _part_table(run: Run, found: Breakdown, place: int, part: Part) -> Table:
         (
             TableCell(text=run.systems[row].label, is_code=True),
             *(
-                _cell(measure, part.figures[row][column], by_measure[column], (), notes)
+                _cell(measure, part.figures[row][column], _contenders(run, by_measure[column]), (), notes)
                 for column, measure in enumerate(run.measures)
             ),
         )
@@ -89,7 +89,7 @@ def _table(run: Run, found: Breakdown, column: int, name: str) -> Table:
     rows = tuple(
         (
             TableCell(text=run.systems[row].label, is_code=True),
-            *(_cell(measure, part[row], part, shown, notes) for part in shown),
+            *(_cell(measure, part[row], _contenders(run, part), shown, notes) for part in shown),
         )
         for row in best_first(run)
     )
@@ -104,6 +104,11 @@ def _table(run: Run, found: Breakdown, column: int, name: str) -> Table:
     )
 
 
+def _contenders(run: Run, part: Sequence[Figure]) -> list[Figure]:
+    """The figures that may be called best."""
+    return [figure for figure, is_never in zip(part, run.never_best, strict=True) if not is_never]
+
+
 def _cell(
     measure: Measure, figure: Figure, part: Sequence[Figure], shown: Sequence[Sequence[Figure]], notes: Notes
 ) -> TableCell:
@@ -114,7 +119,8 @@ def _cell(
     return TableCell(
         text=figure_text(figure.value),
         value=figure.value,
-        is_best=all(sign * one.value <= sign * figure.value for one in part if not math.isnan(one.value)),
+        is_best=any(one is figure for one in part)
+        and all(sign * one.value <= sign * figure.value for one in part if not math.isnan(one.value)),
         shade=shade(figure.value, everything, higher_is_deeper=measure.higher_is_better),
     )
 

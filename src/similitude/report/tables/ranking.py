@@ -33,8 +33,8 @@ def ranking_table(run: Run) -> Table:
     ranks = system_ranks(run.figures, run.measures, ties="lowest")[:, 0]
     rows = tuple(
         (
-            _rank(confidence, row, float(ranks[row])),
-            TableCell(text=run.systems[row].label, is_code=True),
+            _rank(confidence, row, math.nan if run.never_best[row] else float(ranks[row])),
+            TableCell(text=run.systems[row].label, is_code=True, note=_replaced(run, row, notes)),
             *(_figure(run, confidence, row, column, notes) for column in range(len(run.measures))),
         )
         for row in best_first(run)
@@ -50,6 +50,16 @@ def ranking_table(run: Run) -> Table:
         notes=notes.all(),
         is_sortable=True,
         is_filter=True,
+    )
+
+
+def _replaced(run: Run, row: int, notes: Notes) -> int:
+    """The note on a system with too many replaced answers; 0 for others."""
+    if not run.never_best[row]:
+        return 0
+    share = f"{100 * run.predictions[row].replaced:.3g} %"
+    return notes.number(
+        f"{share} of its answers held no score and were replaced: it has no rank and is never called best"
     )
 
 
@@ -86,7 +96,7 @@ def _figure(run: Run, confidence: Confidence | None, row: int, column: int, note
         value=figure.value,
         interval=interval_text(interval),
         letters="" if confidence is None else confidence.ranks[row][column].letters,
-        is_best=figure.value == best_value(run, column),
+        is_best=figure.value == best_value(run, column) and not run.never_best[row],
         note=notes.number(f"interval: {interval.reason}") if interval and interval.reason else 0,
     )
 

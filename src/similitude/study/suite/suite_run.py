@@ -19,6 +19,7 @@ from similitude.errors import ArgumentError, UnknownKeyError
 from similitude.evaluate.measured_figure import MeasuredFigure
 from similitude.evaluate.measures.over_sources import MeanOverSources
 from similitude.evaluate.significance import Decision, Evidence, decision_on
+from similitude.stats.arrays import Array
 from similitude.stats.finite import finite_or_none
 from similitude.study.breakdown import LEAST_ITEMS, Breakdown, breakdown
 from similitude.study.conclusion import Conclusion
@@ -212,12 +213,13 @@ class SuiteRun(Shown, Tabular):
 
         Power is that of more items in all benchmarks, in the proportions that they have.
         """
-        known = np.isfinite(self.mean.values) & np.isfinite(np.diag(self.mean.covariance))
+        values = self._contending
+        known = np.isfinite(values) & np.isfinite(np.diag(self.mean.covariance))
         if self.level is None or self.mean.undefined_because is not None or not known.any():
             return None
         runs = [each.run for each in self.benchmarks if each.run is not None]
         evidence = Evidence.of_covariance(
-            self.mean.values,
+            values,
             self.mean.covariance,
             float(np.median(self.mean.freedoms[known])),
             level=self.level,
@@ -243,18 +245,40 @@ class SuiteRun(Shown, Tabular):
             return f"there is no mean over the benchmarks: {self.mean.undefined_because}"
         standing = Standing(
             names=self.labels,
-            values=self.mean.values.tolist(),
+            values=self._contending.tolist(),
             by=by,
             higher_is_better=self.mean.higher_is_better,
         )
+        marked = [name for name, is_never in zip(self.labels, self.never_best, strict=True) if is_never]
+        if not standing.known and marked:
+            return f"no system can be called best: too many answers were replaced ({', '.join(marked)})"
         if not standing.known:
             return "no system has a figure on every benchmark, so there are no averages"
         if len(standing.known) == 1:
             said = standing.of_one(self.mean.intervals[standing.known[0]])
         else:
             said = standing.untested() if self.decision is None else standing.decided(self.decision)
-        lacking = len(self.systems) - len(standing.known)
+        if marked and self.against is None:
+            said += f"; not called best, since too many answers were replaced: {', '.join(marked)}"
+        lacking = int(np.isnan(self.mean.values).sum())
         return f"{said}; {lacking} of {len(self.systems)} systems lack figures" if lacking else said
+
+    @cached_property
+    def never_best(self) -> tuple[bool, ...]:
+        """Whether so many answers of each system were replaced, on any benchmark, that it is not called best."""
+        runs = [each.run for each in self.benchmarks if each.run is not None]
+        marked = {
+            record.identity
+            for run in runs
+            for record, is_never in zip(run.systems, run.never_best, strict=True)
+            if is_never
+        }
+        return tuple(name in marked for name in self.systems)
+
+    @property
+    def _contending(self) -> Array:
+        """The means; nan for systems that are not called best, unless systems are compared with a baseline."""
+        return self.mean.values if self.against else np.where(self.never_best, np.nan, self.mean.values)
 
     @property
     def order(self) -> list[int]:

@@ -331,7 +331,8 @@ class _SweepRun:
             figures = [found.figure(row, column) for row in range(len(said))]
             each = [(one.low, one.high) for one in figures]
             together = None if found.confidence is None else found.confidence.covariances[column]
-            ends[name] = mean_interval([float(one) for one in figures], each, together, LEVEL)
+            low, high = mean_interval([float(one) for one in figures], each, together, LEVEL)
+            ends[name] = (None if low is None else max(low, -1.0), None if high is None else min(high, 1.0))
         return ends
 
     def _figures(self, predictions: Predictions) -> dict[str, float]:

@@ -46,12 +46,12 @@ class SweepTable(TableKeys, SweepPlan):
     def planned(self, work: StudyWork) -> Iterator[PlannedCell]:
         """The trainings of the grid, and which are done; what is repeated over seeds follows from them."""
         for cell in planned_trainings(self, work.folder, work.device):
-            yield PlannedCell(f"train {cell.label}", cell.recall() is not None)
+            yield PlannedCell.of_training(cell)
 
     def run(self, work: StudyWork) -> TableResult:
         """Run what is missing."""
         done = run_sweep(self, work.folder, device=work.device, listener=work.listener, engine=work.engine)
-        return TableResult(tuple(_of_sweep(done)), done)
+        return TableResult(tuple(_of_sweep(done)), done, (), done.is_simulated)
 
 
 def _of_sweep(sweep: Sweep) -> Iterator[StudyFigure]:
@@ -89,18 +89,18 @@ class FiveSettingsTable(TableKeys, FiveSettingsPlan):
         """The trainings, and the systems on each benchmark."""
         models, cells = open_models(self, work.folder, device=work.device)
         for cell in models.trainings(cells):
-            yield PlannedCell(f"train {cell.label}", cell.recall() is not None)
+            yield PlannedCell.of_training(cell)
         for domain in models.domains.values():
             saved = RunFolder(models.run_folder(domain.name)).saved_systems()
             for name, row in cells:
                 if name == domain.name:
-                    yield PlannedCell(f"{row.label} on {name}", models.system(row, name) in saved)
+                    yield PlannedCell.of_system(f"{row.label} on {name}", models.system(row, name), saved)
 
     def run(self, work: StudyWork) -> TableResult:
         """Run what is missing."""
         options: dict[str, Any] = {"device": work.device, "cache": work.cache, "listener": work.listener}
         done = run_five_settings(self, work.folder, engine=work.engine, **options)
-        return TableResult(tuple(_of_settings(done)), done, done.notes)
+        return TableResult(tuple(_of_settings(done)), done, done.notes, done.is_simulated)
 
 
 def _of_settings(done: FiveSettings) -> Iterator[StudyFigure]:
@@ -147,7 +147,7 @@ class PromptsTable(TableKeys, ScorePlan):
     def run(self, work: StudyWork) -> TableResult:
         """Ask what was not asked yet."""
         done = _asked(self, work)
-        return TableResult(tuple(_of_prompts(done)), done)
+        return TableResult(tuple(_of_prompts(done)), done, (), done.run.data.is_simulated)
 
 
 class ChoicesTable(TableKeys, ChoicePlan):
@@ -174,7 +174,7 @@ class ChoicesTable(TableKeys, ChoicePlan):
     def run(self, work: StudyWork) -> TableResult:
         """Ask what was not asked yet."""
         done = _asked(self, work)
-        return TableResult(tuple(_of_choices(done)), done)
+        return TableResult(tuple(_of_choices(done)), done, (), done.run.data.is_simulated)
 
 
 def _with_references(plan: Plan, systems: Mapping[str, str]) -> Plan:
@@ -186,9 +186,9 @@ def _planned_prompts(plan: Any, work: StudyWork) -> Iterator[PlannedCell]:
     benchmark = measured_items(plan)
     saved = RunFolder(work.run_folder(benchmark)).saved_systems()
     for cell in cells_of(plan, benchmark):
-        yield PlannedCell(cell.name, str(cell.system.identity) in saved)
+        yield PlannedCell.of_system(cell.name, str(cell.system.identity), saved)
     for entry in plan.references:
-        yield PlannedCell(entry.label, entry.system in saved)
+        yield PlannedCell.of_system(entry.label, str(make_system(entry.system).identity), saved)
 
 
 def _asked(plan: ScorePlan | ChoicePlan, work: StudyWork) -> PromptGridStudy:
@@ -243,7 +243,7 @@ class PredictivenessTable(TableKeys, PredictivenessPlan):
         folders |= {task.name: folder_of_task(self._folder(work), task) for task in map(open_task, self.tasks)}
         for place, folder in folders.items():
             saved = RunFolder(folder).saved_systems()
-            yield from (PlannedCell(f"{system} on {place}", system in saved) for system in names)
+            yield from (PlannedCell.of_system(f"{system} on {place}", system, saved) for system in names)
 
     def _folder(self, work: StudyWork) -> Path:
         """Benchmark and tasks are kept apart from those of other tables."""
@@ -268,7 +268,9 @@ class PredictivenessTable(TableKeys, PredictivenessPlan):
             listener=work.listener,
             engine=work.engine,
         )
-        return TableResult(tuple(_of_predictiveness(done)), done, tuple(done.predictiveness.notes))
+        return TableResult(
+            tuple(_of_predictiveness(done)), done, tuple(done.predictiveness.notes), done.run.data.is_simulated
+        )
 
 
 def _of_predictiveness(done: PredictivenessStudy) -> Iterator[StudyFigure]:

@@ -81,7 +81,7 @@ class RankTable(TableKeys):
         """The systems on the benchmark; predictions are there already."""
         saved = RunFolder(work.run_folder(self._benchmark())).saved_systems()
         for name in self._names():
-            yield PlannedCell(f"{name} on {self.data}", str(make_system(name).identity) in saved)
+            yield PlannedCell.of_system(f"{name} on {self.data}", str(make_system(name).identity), saved)
 
     def run(self, work: StudyWork) -> TableResult:
         """Score what is missing, and rank."""

@@ -15,7 +15,7 @@ from similitude.data.addresses import open_benchmark
 from similitude.data.benchmark import Benchmark
 from similitude.errors import SimilitudeError
 from similitude.evaluate.calibration import Asked
-from similitude.evaluate.measures import make_measure
+from similitude.evaluate.measures import Measure, make_measure
 from similitude.registry import Spec
 from similitude.stats import Interval
 from similitude.stats.arrays import Array
@@ -122,11 +122,11 @@ class SystemsTable(TableKeys):
         benchmarks = self.benchmarks()
         trainings = {name: self._cells(name, entry, work) for name, entry in self._trained()}
         for cells in trainings.values():
-            yield from (PlannedCell(f"train {cell.label}", cell.recall() is not None) for cell in cells)
+            yield from map(PlannedCell.of_training, cells)
         for name, benchmark in benchmarks.items():
             saved = RunFolder(work.run_folder(benchmark)).saved_systems()
             for row, written in self._plain():
-                yield PlannedCell(f"{row} on {name}", str(make_system(written).identity) in saved)
+                yield PlannedCell.of_system(f"{row} on {name}", str(make_system(written).identity), saved)
             for row, entry in self._trained():
                 done = [self._scored(entry, cell, benchmark, work).recall() is not None for cell in trainings[row]]
                 points = len(trainings[row]) // len(self.seeds)
@@ -141,7 +141,8 @@ class SystemsTable(TableKeys):
         figures = tuple(figure for each in done for figure in self._figures(each))
         caveats = (f"{each.name}: {note}" for each in done for note in each.run.caveats)
         seen = (note for each in done for note in _learned_items(each, chosen))
-        return TableResult(figures, done, tuple(dict.fromkeys((*caveats, *seen))))
+        is_simulated = any(each.run.data.is_simulated for each in done)
+        return TableResult(figures, done, tuple(dict.fromkeys((*caveats, *seen))), is_simulated)
 
     def _plain(self) -> Iterator[tuple[str, str]]:
         return ((name, entry) for name, entry in self.systems.items() if isinstance(entry, str))
@@ -213,7 +214,9 @@ class SystemsTable(TableKeys):
             places = [place for place, name in enumerate(measured.rows) if name == row]
             for column, measure in enumerate(finished.measures):
                 values = [finished.figures[place][column].value for place in places]
-                low, high = mean_interval(values, *_spread_over_items(finished, places, column), self.level)
+                low, high = _within(
+                    measure, mean_interval(values, *_spread_over_items(finished, places, column), self.level)
+                )
                 at = {"system": row, "data": measured.name, "measure": str(measure)}
                 why = next((w for place in places if (w := finished.figures[place][column].reason)), "")
                 yield StudyFigure(
@@ -239,6 +242,12 @@ def _spread_over_items(finished: Run, places: Sequence[int], column: int) -> tup
         return [(None, None)] * len(places), None
     ends: list[Ends] = [_finite(found.intervals[place][column]) for place in places]
     return ends, found.covariances[column][np.ix_(places, places)]
+
+
+def _within(measure: Measure, ends: Ends) -> Ends:
+    """The interval, cut to the values that the measure can take."""
+    low, high = ends
+    return None if low is None else max(low, measure.low), None if high is None else min(high, measure.high)
 
 
 def _finite(interval: Interval) -> Ends:

@@ -12,9 +12,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import Listener
 from similitude.stats.finite import finite_or_none
+from similitude.study.cells.training_cell import TrainingCell
 from similitude.study.engines import Engine
 from similitude.study.folder import default_folder
 from similitude.systems.attach_cache import AnswersChoice, CacheChoice
+from similitude.systems.record import SystemRecord
 
 __all__ = ["PlannedCell", "StudyFigure", "StudyWork", "TableKeys", "TableResult"]
 
@@ -59,10 +61,31 @@ class StudyFigure:
 
 
 class PlannedCell(NamedTuple):
-    """A cell that a table needs, and whether it is done."""
+    """A cell that a table needs.
+
+    Attributes:
+        name: for people.
+        is_done: whether its product is kept.
+        seconds: that it took; 0 if it is not done or nobody knows.
+        is_training: whether a model is trained.
+    """
 
     name: str
     is_done: bool
+    seconds: float = 0.0
+    is_training: bool = False
+
+    @classmethod
+    def of_training(cls, cell: TrainingCell) -> PlannedCell:
+        """A training."""
+        done = cell.recall()
+        return cls(f"train {cell.label}", done is not None, 0.0 if done is None else done.seconds, is_training=True)
+
+    @classmethod
+    def of_system(cls, name: str, identity: str, saved: Mapping[str, SystemRecord]) -> PlannedCell:
+        """A system, given the records of those whose predictions are kept."""
+        record = saved.get(identity)
+        return cls(name, record is not None, 0.0 if record is None else record.seconds)
 
 
 @dataclass(frozen=True)
@@ -73,11 +96,13 @@ class TableResult:
         figures: in the order of the table.
         details: the result in the form of its layout, for pages.
         notes: what the user should know.
+        is_simulated: whether any of the judgements are.
     """
 
     figures: tuple[StudyFigure, ...]
     details: Any = None
     notes: tuple[str, ...] = ()
+    is_simulated: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,8 @@ hyphens dropped) with white space reduced to single blanks. So composed and comb
 ``ss``, and full-width Latin is Latin.
 
 A word is a run of letters, digits and their combining marks. In Chinese, Japanese and Korean, each ideograph, kana or
-hangul syllable is a word of its own, so no segmenter is needed; so is each emoji.
+hangul syllable is a word of its own, and so is each letter with its marks in Thai, Lao, Khmer and Burmese, which do not
+put blanks between words either; so no segmenter is needed. Each emoji is a word, with its skin tone; a flag is one.
 """
 
 from __future__ import annotations
@@ -27,7 +28,14 @@ _ALONE = (
     "\u3005\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"  # kana
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # ideographs
     "\uac00-\ud7a3"  # hangul syllables
+    "\u0e01-\u0e30\u0e32\u0e33\u0e40-\u0e46"  # Thai
+    "\u0e81-\u0eb0\u0eb2\u0eb3\u0ebd\u0ec0-\u0ec6\u0edc-\u0edf"  # Lao
+    "\u1000-\u102a\u103f\u1050-\u1055\u105a-\u105d\u1061\u1065\u1066\u106e-\u1070\u1075-\u1081"  # Burmese
+    "\u1780-\u17b3"  # Khmer
 )
+_STACKERS = "\u1039\u17d2"
+"""Marks by which Burmese and Khmer write the next consonant below the one before."""
+_FLAGS, _SKINS = "\U0001f1e6-\U0001f1ff", "\U0001f3fb-\U0001f3ff"
 _PICTURES = "\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff"
 
 # Latin-1, which covers most European texts, uses byte tables: several times as fast as the general case.
@@ -84,7 +92,9 @@ def _fold_unicode(text: str, lowercase: bool) -> str:
 @cache
 def _any_word() -> re.Pattern[str]:
     letter = rf"[^\W_{_ALONE}]"
-    return re.compile(f"{letter}+(?:[{marks()}]+{letter}*)*|[{_ALONE}{_PICTURES}]")
+    run = f"{letter}+(?:[{marks()}]+{letter}*)*"
+    alone = f"[{_ALONE}](?:[{_STACKERS}][{_ALONE}]|[{marks()}])*"
+    return re.compile(f"{run}|{alone}|[{_FLAGS}]{{2}}|[{_PICTURES}][{_SKINS}]?")
 
 
 @cache

@@ -1,0 +1,104 @@
+"""Replaced answers are drawn anew in every resample of an interval."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from similitude.data.prediction import Predictions
+from similitude.data.scale import Scale
+from similitude.evaluate.comparison import Calibrated, Comparison, Redraws
+from similitude.evaluate.measures import make_measure
+from similitude.evaluate.rescaling import mapping_from_range
+from similitude.evaluate.significance import confidence
+from similitude.evaluate.significance.redraw import redrawn, redrawn_systems
+
+ITEMS = 200
+GOLD = np.linspace(1, 5, ITEMS)
+
+
+def comparison(drawn: int, *, systems: int = 1) -> Comparison:
+    """The first system says gold but for some scores, which are drawn from 1..5; others say gold with noise."""
+    rng = np.random.default_rng(3)
+    predicted = np.stack([GOLD] + [GOLD + rng.normal(0, 0.5, ITEMS) for _ in range(systems - 1)])
+    where = np.zeros((systems, ITEMS), dtype=bool)
+    where[0, rng.permutation(ITEMS)[:drawn]] = True
+    predicted[where] = rng.uniform(1, 5, drawn)
+    redraws = Redraws(where, np.full(systems, 1.0), np.full(systems, 5.0))
+    return replace(Comparison.of_scores(GOLD, predicted, Scale(low=1, high=5)), redraws=redraws if drawn else None)
+
+
+def interval(made: Comparison, name: str = "pearson", **options):
+    return confidence(made, [make_measure(name)], seed=1, **options).intervals[0][0]
+
+
+def test_a_lucky_draw_does_not_help():
+    lucky = replace(comparison(100), predicted=GOLD[None].copy())  # as if every draw had hit gold
+    assert interval(replace(lucky, redraws=None), method="percentile").low > 0.99
+    # Half of the scores are gold and half are independent of it with the same variance: a correlation of about 1/2.
+    anew = interval(lucky)
+    assert anew.low < 0.5 < anew.high < 0.75
+
+
+def test_the_spread_is_that_of_items_and_draws_together():
+    # If every score is drawn, a correlation is that of independent numbers: its standard error is 1 / sqrt(n - 1).
+    made = comparison(ITEMS)
+    found = confidence(made, [make_measure("pearson")], seed=1)
+    assert found.intervals[0][0].low < 0 < found.intervals[0][0].high
+    assert np.sqrt(found.covariances[0, 0, 0]) == pytest.approx(1 / np.sqrt(ITEMS - 1), rel=0.15)
+
+
+def test_the_interval_does_not_hang_on_the_one_draw_that_was_made():
+    ends = []
+    for seed in (10, 11):
+        made = comparison(ITEMS)
+        other = made.predicted.copy()
+        other[0] = np.random.default_rng(seed).uniform(1, 5, ITEMS)
+        ends.append(interval(replace(made, predicted=other)))
+    assert ends[0] == ends[1]
+
+
+def test_the_method_is_a_bootstrap_and_the_note_says_why():
+    found = confidence(comparison(20), [make_measure("spearman")], seed=1)
+    assert (found.methods, found.tests) == (("percentile",), ("bootstrap",))
+    assert found.notes == (
+        "answers without a score are drawn anew in every resample, so that intervals are bootstrapped",
+    )
+    assert confidence(comparison(0), [make_measure("spearman")]).methods == ("jackknife",)
+
+
+def test_other_systems_see_the_same_resamples_as_without_draws():
+    made = comparison(40, systems=2)
+    with_draws = confidence(made, [make_measure("spearman")], method="percentile", seed=1)
+    without = confidence(replace(made, redraws=None), [make_measure("spearman")], method="percentile", seed=1)
+    assert with_draws.intervals[1] == without.intervals[1]
+    assert with_draws.intervals[0] != without.intervals[0]
+
+
+def test_only_what_was_drawn_is_drawn_anew_and_on_its_scale():
+    made = comparison(50, systems=3)
+    assert redrawn_systems(made).tolist() == [0]
+    anew = redrawn(made, np.random.default_rng(0))
+    where = made.redraws.where
+    assert (anew.predicted[~where] == made.predicted[~where]).all()
+    assert (anew.predicted[where] != made.predicted[where]).all()
+    assert anew.predicted[where].min() >= 1
+    assert anew.predicted[where].max() <= 5
+    assert redrawn(comparison(0), np.random.default_rng(0)).redraws is None
+
+
+def test_calibrated_scores_follow():
+    made = comparison(50)
+    doubled = replace(made, calibrated=Calibrated(2 * made.predicted, None, covers_errors=False))
+    anew = redrawn(doubled, np.random.default_rng(0))
+    where = made.redraws.where
+    inside = anew.predicted[where] < made.predicted.max()
+    assert anew.calibrated.scores[where][inside] == pytest.approx(2 * anew.predicted[where][inside], abs=0.1)
+
+
+def test_draws_are_mapped_with_the_scores():
+    said = Predictions(np.array([1.0, 3.0]), invalid=np.array([0.0, 1.0]), drawn_from=(1.0, 5.0))
+    mapped = mapping_from_range(Scale(low=1, high=5), Scale(low=0, high=1)).apply(said)
+    assert mapped.drawn_from == (0.0, 1.0)
+    assert mapped.drawn.tolist() == [False, True]
+    assert said.take(np.array([1])).drawn.tolist() == [True]
