@@ -72,11 +72,13 @@ def beside_printed(run: StudyRun, *, whole: bool = False) -> Iterator[BesidePrin
         whole: also the printed figures of these tables that the study has none for.
     """
     printed = {} if run.paper is None else {each.place: each for each in printed_figures(run.paper)}
+    shown: set[tuple[str, str, str]] = set()
     for table in run.tables:
         placed = {(each.table, each.row, each.column): each for each in placed_figures(run.paper, table)}
         for place, ours in placed.items():
             yield BesidePrinted(table=place[0], row=place[1], column=place[2], ours=ours, printed=printed.get(place))
-        shown = {place[0] for place in placed}
-        for place, figure in printed.items() if whole else ():
-            if place[0] in shown and place not in placed:
-                yield BesidePrinted(table=place[0], row=place[1], column=place[2], ours=None, printed=figure)
+        shown |= set(placed)
+    tables = {place[0] for place in shown}
+    for place, figure in printed.items() if whole else ():
+        if place[0] in tables and place not in shown:
+            yield BesidePrinted(table=place[0], row=place[1], column=place[2], ours=None, printed=figure)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from similitude.evaluate.tasks.reading import open_task
 from similitude.stats import Interval
@@ -80,7 +81,8 @@ def _of_row(part: str, row: SweepRow) -> Iterator[StudyFigure]:
 class FiveSettingsTable(TableKeys, FiveSettingsPlan):
     """The five settings of the USTS paper: zero-shot, frozen, domain-specific, -generalised, cross-domain.
 
-    Figures stand at setting, system, data, measure.
+    Figures stand at setting, system, data, measure; the standard deviation among people at system "people"; and the
+    range of those that a system predicts (5th to 95th percentile) at setting, system, sigmas (from, to).
     """
 
     layout: Literal["five-settings"]
@@ -109,10 +111,24 @@ class FiveSettingsTable(TableKeys, FiveSettingsPlan):
 
 
 def _of_settings(done: FiveSettings) -> Iterator[StudyFigure]:
+    predicted: dict[tuple[str, str], list[NDArray[np.float64]]] = {}
     for result in done.results:
+        if np.isfinite(result.human_sigma):
+            people = {"setting": "", "system": "people", "data": result.name, "measure": "sigma"}
+            yield StudyFigure(at=people, value=result.human_sigma)
         for place, row in enumerate(result.rows):
             at = {"setting": str(row.setting.number), "system": row.kind.label, "data": result.name}
             yield from _of_run(result.run, place, at)
+            spreads = result.spreads[place]
+            if spreads is not None:
+                yield StudyFigure(at={**at, "measure": "mean_sigma"}, value=float(spreads.predicted.mean()))
+                known = predicted.setdefault((at["setting"], at["system"]), [])
+                known += [spreads.predicted] if spreads.human.size else []
+    for (setting, system), spreads_of_data in predicted.items():
+        for name, share in (("from", 5), ("to", 95)) if spreads_of_data else ():
+            value = float(np.percentile(np.concatenate(spreads_of_data), share))
+            at = {"setting": setting, "system": system, "sigmas": name}
+            yield StudyFigure(at=at, value=value, note=f"{share}th percentile of the predicted standard deviations")
 
 
 class PromptsTable(TableKeys, ScorePlan):
