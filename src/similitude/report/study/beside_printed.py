@@ -36,10 +36,13 @@ class BesidePrinted:
     @property
     def verdict(self) -> Verdict:
         """Same: it rounds to the printed one. Inside, outside: of our interval. Differs: there is no interval."""
+        if self.ours is not None and self.ours.word:
+            theirs_said = "" if self.printed is None else str(self.printed.value)
+            return "" if not theirs_said else "same" if self.ours.word == theirs_said else "differs"
         if math.isnan(self.difference) or self.ours is None or self.printed is None or self.printed.number is None:
             return ""
         theirs = self.printed.number
-        if abs(self.difference) <= 0.5 * 10**-self.printed.decimals + 1e-9:
+        if abs(self.difference) <= (0.5 + 1e-6) * self.printed.last_place:
             return "same"
         if self.ours.low is None or self.ours.high is None:
             return "differs"
@@ -52,7 +55,7 @@ class BesidePrinted:
             "table": self.table,
             "row": self.row,
             "column": self.column,
-            "ours": None if ours is None else finite_or_none(ours.value),
+            "ours": None if ours is None else ours.word or finite_or_none(ours.value),
             "low": None if ours is None else ours.low,
             "high": None if ours is None else ours.high,
             "printed": None if printed is None else printed.value,

@@ -34,7 +34,8 @@ __all__ = ["ChoicesTable", "FiveSettingsTable", "PredictivenessTable", "PromptsT
 class SweepTable(TableKeys, SweepPlan):
     """A grid of trainings under a condition; the best by validation is repeated over seeds.
 
-    Figures stand at part (trained, zero-shot, ablation, curve, system), model, encoding, reads, items, measure.
+    Figures stand at part (trained, zero-shot, ablation, curve, system), model, encoding, reads, items, measure; the
+    options that were chosen from the grid stand there too, by their name in the place of a measure.
     """
 
     layout: Literal["sweep"]
@@ -63,12 +64,18 @@ def _of_sweep(sweep: Sweep) -> Iterator[StudyFigure]:
 
 def _of_row(part: str, row: SweepRow) -> Iterator[StudyFigure]:
     at = {"part": part, "model": row.model, "encoding": row.encoding or "none", "reads": row.reads}
+    at["items"] = f"{row.size or row.items:,}"
     for measure, values in row.figures.items():
         low, high = (None, None) if row.intervals is None else row.intervals[measure]
-        where = {**at, "items": str(row.items), "measure": measure}
+        where = {**at, "measure": measure}
         yield StudyFigure(at=where, value=row.mean(measure), low=low, high=high, runs=len(values))
-    where = {**at, "items": str(row.items), "measure": "validation"}
-    yield StudyFigure(at=where, value=row.validation if row.validation > -1 else float("nan"))
+    if row.encoding is not None:
+        validation = row.validation if row.validation >= -1 else float("nan")
+        yield StudyFigure(at={**at, "measure": "validation"}, value=validation)
+    for option, chosen in row.options.items():
+        is_number = isinstance(chosen, int | float) and not isinstance(chosen, bool)
+        value, word = (float(chosen), "") if is_number else (float("nan"), _word(chosen))
+        yield StudyFigure(at={**at, "measure": option}, value=value, word=word)
 
 
 class FiveSettingsTable(TableKeys, FiveSettingsPlan):
