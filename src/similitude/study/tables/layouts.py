@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from similitude.evaluate.tasks.reading import open_task
 from similitude.stats import Interval
+from similitude.stats.intervals import wilson_interval
 from similitude.study.five_settings.findings import FiveSettings
 from similitude.study.five_settings.plan import FiveSettingsPlan, OwnKind
 from similitude.study.five_settings.study import open_models, run_five_settings
@@ -223,11 +224,17 @@ def _of_choices(done: PromptGridStudy) -> Iterator[StudyFigure]:
     for place, at in _settings(done):
         for part in done.parts:
             figure = part.figures[place]
-            half = 1.96 * figure.error
-            for measure, value, error in (("accuracy", figure.accuracy, half), ("ndcg", figure.ndcg, None)):
-                ends = (None, None) if error is None else (value - error, value + error)
-                where = {**at, "part": part.name, "measure": measure}
-                yield StudyFigure(at=where, value=value, low=ends[0], high=ends[1])
+            low, high = _share_of(figure.accuracy, part.groups, done.plan.level)
+            where = {**at, "part": part.name}
+            yield StudyFigure(at={**where, "measure": "accuracy"}, value=figure.accuracy, low=low, high=high)
+            yield StudyFigure(at={**where, "measure": "ndcg"}, value=figure.ndcg)
+
+
+def _share_of(accuracy: float, questions: int, level: float) -> tuple[float | None, float | None]:
+    """Wilson's interval of the share of right choices: it has a width even if all or none are right."""
+    if not questions or not np.isfinite(accuracy):
+        return None, None
+    return _ends(wilson_interval(accuracy * questions, questions, level))
 
 
 class PredictivenessTable(TableKeys, PredictivenessPlan):
