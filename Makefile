@@ -81,7 +81,7 @@ docs: $(VENV)/core
 
 # Under a minute of one core; PAGE=docs/evidence.md writes the page anew and prints the counts.
 PAGE ?=
-evidence: $(VENV)/core
+evidence: $(VENV)/test
 	$(BIN)/python scripts/evidence.py $(if $(PAGE),--out $(PAGE))
 
 notebooks: $(VENV)/test

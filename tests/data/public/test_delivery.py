@@ -9,7 +9,7 @@ import pytest
 from public_home import Home, data_of
 
 from similitude.data.public import EvidenceFolder, get_data, public_data
-from similitude.errors import InputError
+from similitude.errors import ArgumentError, InputError
 
 
 def names(folder: Path) -> list[str]:
@@ -84,6 +84,12 @@ def test_a_file_that_lies_in_the_way_is_left_alone(home: Home, tmp_path: Path) -
     assert (tmp_path / "a.csv").read_text() == "mine"
 
 
+def test_a_folder_that_is_a_file_is_refused(home: Home, tmp_path: Path) -> None:
+    (tmp_path / "pets").write_text("mine")
+    with pytest.raises(ArgumentError, match=r"pets: the folder cannot be made: .*; name another folder"):
+        get_data(data_of(home.file("a.csv", b"a")), tmp_path / "pets")
+
+
 def test_members_of_an_archive_are_laid_beside_it(home: Home, tmp_path: Path) -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
@@ -118,4 +124,4 @@ def test_a_damaged_packed_file_is_named(evidence: Path, tmp_path: Path) -> None:
     (damaged / name).write_bytes((evidence / name).read_bytes()[:1000])
     with pytest.raises(InputError, match=r"similarity-de.csv.bz2: cannot be unpacked"):
         get_data(public_data("nlu-de"), tmp_path / "out", evidence=EvidenceFolder.at(damaged))
-    assert names(tmp_path / "out") == [] if (tmp_path / "out").exists() else True
+    assert not list((tmp_path / "out").rglob("*"))

@@ -14,7 +14,7 @@ from similitude.data.public.catalogue import PublicData, PublicFile
 from similitude.data.public.download import FetchError, NoConnectionError, download, sha256_of
 from similitude.data.public.evidence_folder import EvidenceFolder
 from similitude.data.writing.atomic import write_atomically
-from similitude.errors import InputError
+from similitude.errors import ArgumentError, InputError
 
 if TYPE_CHECKING:
     from similitude.data.protocols import Listener
@@ -144,5 +144,9 @@ def _unpack(archive: Path, name: str, draft: Path) -> None:
 
 
 def _write(path: Path, save: Callable[[Path], object]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        what = f"the folder cannot be made: {error.strerror or error}"
+        raise ArgumentError(what, where=str(path.parent), remedy="name another folder") from None
     write_atomically(path, save)
