@@ -1,22 +1,31 @@
-"""Train a conditional bi-encoder on a GPU: our loop against a plain transformers Trainer, in one process.
+"""Train and use conditional models on a GPU: our loop against a plain transformers Trainer, in one process.
 
-Both sides use the same model, data, objective, batch, epochs, rates and precision, and both tokenise beforehand. The
-Trainer pads each batch to its longest text in the order of its sampler, as usual. The script prints examples per
-second, the quality on held-out items, and where our time goes. Tokenisation and data are timed by the clock; forward,
-backward and optimiser are timed by steps that leave one of them out.
+For each model and batch, the script prints items per second, model FLOP/s as a share of the card's peak, those of a
+Trainer with the same network, data, objective, batch and precision, the quality of both on held-out items, and where
+the time goes. Both sides tokenise beforehand. The Trainer pads each batch to its longest text in the order of its
+sampler, as usual.
 
-Run: python benchmarks/conditional_training.py --model FOLDER [--rows rows.json] [--epochs 5] [--batch 32]
+FLOPs are those of the model: 2 for each weight of a linear layer and each token of a text (no padding), twice that
+backward, or once where the weight is frozen, and no attention. The peak is that of a bfloat16 product of 8192 x 8192
+matrices, measured first; the share of the nominal peak (``--nominal``, 990 TFLOP/s for an H200) is printed beside it.
 
-``--rows`` names a file of {"train": [[left, right, condition, gold], ...], "validation": ...}, with gold in 0..1 and
-the items of a pair adjacent. ``--write-rows`` makes one from ``sample:world`` in the shape of C-STS (11,200 and 2,800
-items).
+Run: python benchmarks/conditional_training.py --model mpnet-base --batch 32 128 --score 100000
+     python benchmarks/conditional_training.py --model qwen2-1.5b --adapters 16 --architecture cross --items 3200
+
+``--model`` names folders, or shapes of ``random_models.py``, which are made with random weights. ``--rows`` names a
+file of {"train": [[left, right, condition, gold], ...], "validation": ...}, with gold in 0..1 and the items of a pair
+adjacent; ``--write-rows`` makes one from ``sample:world`` in the shape of C-STS (11,200 and 2,800 items).
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import json
+import re
+import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,26 +33,35 @@ import numpy as np
 import torch
 from torch import nn
 
+from random_models import SHAPES, make_model, minilm
+from similitude.models.encoders.backbone import OpenedNetwork
 from similitude.models.encoders.loader import LoadOptions
-from similitude.models.encoders.token_table import TokenTable
 from similitude.models.files import ModelFiles
 from similitude.systems.conditional.architecture import Architecture
 from similitude.systems.conditional.input_text import read_item
-from similitude.systems.conditional.loader import open_network
-from similitude.systems.conditional.network import ConditionalNetwork
-from similitude.training.batches import Batcher
+from similitude.systems.conditional.loader import build_network, open_network
+from similitude.training.conditional.request import SimilarityRequest
+from similitude.training.conditional.suited_architecture import suited
 from similitude.training.conditional.validation import validator
+from similitude.training.dataset_tensors import TrainingSet, prepare_training
 from similitude.training.loop import train
-from similitude.training.objectives import MseQuad, Objective
-from similitude.training.optimiser import Optimiser
+from similitude.training.objectives import MseQuad
 from similitude.training.progress import TrainingProgress
-from similitude.training.recipe import Recipe
-from similitude.training.stepper import Piece, Stepper, product_dtype
+from similitude.training.recipe import ADAPTER_RATE, Recipe, default_rate
 from similitude.training.training_setup import TrainingSetup
 
 TRAINING_PAIRS, HELD_OUT_PAIRS = 5600, 350
 SAME = {"layer_decay": 1.0, "average": 0.0}
 """What the Trainer does not have, switched off."""
+
+STAGES = {
+    "products": r"gemm|nvjet|cutlass(?!.*[Aa]ttention)|splitK|gemv",
+    "attention": r"fmha|flash|[Aa]ttention|sdpa",
+    "optimiser": r"adamw|multi_tensor|FusedAdam|lerp",
+    "norms and sums": r"norm",
+    "rest": r".",
+}
+"""Kernels by what they are part of; the first that fits counts."""
 
 
 class Rows(NamedTuple):
@@ -54,7 +72,7 @@ class Rows(NamedTuple):
     gold: np.ndarray
 
 
-class NoShelf:
+class NoCheckpoints:
     """Keeps nothing but the figures."""
 
     def load(self) -> TrainingProgress | None:
@@ -67,8 +85,19 @@ class NoShelf:
     def keep_best(self, weights: dict[str, Any]) -> None:
         """Nothing."""
 
-    def tell(self, progress: TrainingProgress) -> None:
+    def publish(self, progress: TrainingProgress) -> None:
         """Nothing."""
+
+
+class Notes:
+    """Prints what the loop has to say."""
+
+    def progress(self, stage: str, done: int, total: int) -> None:
+        """Nothing."""
+
+    def note(self, text: str) -> None:
+        """Print it."""
+        print("note:", text)
 
 
 def write_rows(path: Path) -> None:
@@ -84,279 +113,282 @@ def write_rows(path: Path) -> None:
         ]
         for name, part in parts.items()
     }
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(told), encoding="utf-8")
 
 
-def read_rows(path: Path, architecture: Architecture) -> dict[str, Rows]:
+def read_rows(path: Path, architecture: Architecture, items: int | None = None) -> dict[str, Rows]:
     found = {}
     for name, rows in json.loads(path.read_text(encoding="utf-8")).items():
         seen: dict[Any, int] = {}
+        kept = rows[:items]
         where = [
             [seen.setdefault(text, len(seen)) for text in read_item(architecture, left, right, condition)]
-            for left, right, condition, _ in rows
+            for left, right, condition, _ in kept
         ]
-        found[name] = Rows(list(seen), np.array(where), np.array([row[3] for row in rows], np.float32))
+        found[name] = Rows(list(seen), np.array(where), np.array([row[3] for row in kept], np.float32))
     return found
 
 
-def our_course(opened: Any, rows: dict[str, Rows], recipe: Recipe, objective: Objective) -> TrainingSetup:
-    device = next(opened.network.parameters()).device
-    table = TokenTable(opened.reader, rows["train"].texts, device)
-    judged = TokenTable(opened.reader, rows["validation"].texts, device)
-    where = rows["train"].where
-    return TrainingSetup(
-        network=opened.network,
-        table=table,
-        rows=torch.from_numpy(where).to(device),
-        gold=torch.from_numpy(rows["train"].gold).to(device),
-        objective=objective,
-        batcher=Batcher(
-            lengths=table.lengths[where].max(axis=1),
-            unit=2,
-            batch=recipe.batch,
-            rows=where.shape[1],
-            grid=8 if device.type == "cuda" else 1,
-            longest=opened.reader.longest,
-            seed=recipe.seed,
-        ),
-        validate=validator(
-            judged, rows["validation"].where, rows["validation"].gold, product_dtype(recipe.precision, device)
-        ),
+def opened_network(asked: argparse.Namespace, folder: Path) -> OpenedNetwork:
+    """The network as ``train conditional`` builds it, in the same state on both sides."""
+    torch.manual_seed(0)
+    request = SimilarityRequest(
+        model=str(folder),
+        architecture=Architecture(encoding=asked.architecture),
+        layers=asked.layers,
+        adapters=asked.adapters,
     )
+    how = LoadOptions(ModelFiles(str(folder)), asked.device, "float32")
+    backbone = request.backbone.open(how)
+    opened = build_network(backbone, suited(backbone, request), how.files)
+    request.backbone.freeze(opened.network)
+    return opened
 
 
-def ours(model: Path, rows: dict[str, Rows], recipe: Recipe, objective: Objective, device: str) -> dict[str, float]:
-    torch.manual_seed(recipe.seed)
-    opened = open_network(LoadOptions(ModelFiles(str(model)), device, "float32"), Architecture())
+def our_setup(opened: OpenedNetwork, rows: dict[str, Rows], recipe: Recipe) -> TrainingSetup:
+    learned, held_out = rows["train"], rows["validation"]
+    data = TrainingSet(
+        texts=learned.texts,
+        rows=learned.where,
+        gold=learned.gold,
+        unit=2,
+        objective=MseQuad(),
+        held_out=held_out.texts,
+        validator=lambda table, precision: validator(table, held_out.where, held_out.gold, precision),
+    )
+    return prepare_training(opened, data, recipe).setup
+
+
+def ours(asked: argparse.Namespace, folder: Path, recipe: Recipe) -> dict[str, float]:
+    opened = opened_network(asked, folder)
+    rows = read_rows(asked.rows, opened.network.architecture, asked.items)
     started = time.perf_counter()
-    course = our_course(opened, rows, recipe, objective)
+    setup = our_setup(opened, rows, recipe)
     tokenising = time.perf_counter() - started
-    progress = train(course, recipe, NoShelf())
-    training = sum(epoch.training_seconds for epoch in progress.history)
-    best = max(epoch.figure for epoch in progress.history)
-    return {
+    progress = train(setup, recipe, NoCheckpoints(), Notes())
+    seconds = [epoch.training_seconds for epoch in progress.history]
+    found = {
         "tokenising": tokenising,
-        "training": training,
-        "rate": recipe.epochs * len(course.gold) / training,
+        "rate": len(seconds) * len(setup.gold) / sum(seconds),
+        "last epoch": len(setup.gold) / seconds[-1],
+        "flops": training_flops(opened.network, setup),
         "spearman": progress.history[-1].figure,
-        "best": best,
-        "validating": sum(epoch.validation_seconds for epoch in progress.history),
-        "last_epoch_rate": len(course.gold) / progress.history[-1].training_seconds,
     }
+    if asked.device != "cpu":
+        one = replace(setup, batcher=replace(setup.batcher, seed=1))
+        print_stages(lambda: train(one, replace(recipe, epochs=1), NoCheckpoints()))
+    return found
 
 
-class Siamese(nn.Module):
-    """What a user of the Trainer writes: two passes, a cosine, MSE and the hinge of a pair's two conditions."""
+def training_flops(network: nn.Module, setup: TrainingSetup) -> float:
+    """Of one item, on average: forward, and backward through frozen and trained weights."""
+    tokens = float(setup.table.lengths[setup.rows.cpu().numpy()].sum(axis=1).mean())
+    weights = linear_weights(network)
+    return tokens * sum(size * (6 if is_trained else 4) for size, is_trained in weights)
 
-    def __init__(self, network: ConditionalNetwork, objective: Objective) -> None:
+
+def linear_weights(network: Any) -> list[tuple[int, bool]]:
+    unused = getattr(network.transformer, "pooler", None)
+    return [
+        (weight.numel(), weight.requires_grad)
+        for name, weight in network.transformer.named_parameters()
+        if weight.ndim == 2 and "embed" not in name and "wte" not in name and "wpe" not in name
+        if unused is None or not name.startswith("pooler")
+    ]
+
+
+class Composite(nn.Module):
+    """What a user of the Trainer writes: one pass for each part of an item, the comparison, and the loss."""
+
+    def __init__(self, network: Any) -> None:
         super().__init__()
-        self.network, self.objective = network, objective
+        self.network, self.objective = network, MseQuad()
 
     def forward(self, labels: torch.Tensor, **columns: torch.Tensor) -> dict[str, torch.Tensor]:
         """Loss and scores."""
-        sides = [
-            self.network.embed({name[2:]: value for name, value in columns.items() if name.startswith(side)})
-            for side in ("a_", "b_")
+        parts = sorted({name[0] for name in columns if name[0].isdigit()})
+        vectors = [
+            self.network.embed({name[2:]: value for name, value in columns.items() if name[0] == part})
+            for part in parts
         ]
-        scores = torch.cosine_similarity(*sides)
+        scores = self.network.compare(torch.cat(vectors))
         return {"loss": self.objective(scores, labels), "logits": scores}
 
 
 class PairsOfItems(torch.utils.data.Dataset):
-    """Two items of one sentence pair at a time, tokenised beforehand."""
+    """Two items at a time, tokenised: both conditions of a pair stay in one batch."""
 
-    def __init__(self, tokenizer: Any, rows: Rows) -> None:
-        first, second = zip(*rows.texts, strict=True)
-        self.tokens = tokenizer(list(first), list(second))
-        self.rows = rows
+    def __init__(self, reader: Any, rows: Rows) -> None:
+        self.inputs, self.rows = reader.prepare(rows.texts, "").inputs, rows
 
     def __len__(self) -> int:
         return len(self.rows.gold) // 2
 
-    def __getitem__(self, place: int) -> list[dict[str, Any]]:
-        return [self.item(2 * place), self.item(2 * place + 1)]
-
-    def item(self, place: int) -> dict[str, Any]:
-        """Both sides' tokens and the label."""
-        left, right = self.rows.where[place]
-        sides = {"a": left, "b": right}
-        return {
-            "label": self.rows.gold[place],
-            **{side: {name: values[text] for name, values in self.tokens.items()} for side, text in sides.items()},
-        }
+    def __getitem__(self, place: int) -> list[tuple[list[dict[str, list[int]]], float]]:
+        both = (2 * place, 2 * place + 1)
+        return [([self.inputs[text] for text in self.rows.where[item]], self.rows.gold[item]) for item in both]
 
 
-def theirs(
-    model: Path, rows: dict[str, Rows], recipe: Recipe, objective: Objective, device: str, folder: Path
-) -> dict[str, float]:
+def theirs(asked: argparse.Namespace, folder: Path, recipe: Recipe) -> dict[str, float]:
     from transformers import Trainer, TrainingArguments
 
-    torch.manual_seed(recipe.seed)
-    opened = open_network(LoadOptions(ModelFiles(str(model)), device, "float32"), Architecture())
+    opened = opened_network(asked, folder)
+    rows = read_rows(asked.rows, opened.network.architecture, asked.items)
     tokenizer = opened.backbone.tokenizer
-    started = time.perf_counter()
-    data = PairsOfItems(tokenizer, rows["train"])
-    tokenising = time.perf_counter() - started
+    if tokenizer.pad_token is None:
+        tokenizer.pad_token = tokenizer.eos_token or tokenizer.unk_token
+    data = PairsOfItems(opened.reader, rows["train"])
 
-    def collate(features: list[list[dict[str, Any]]]) -> dict[str, torch.Tensor]:
+    def collate(features: list[Any]) -> dict[str, torch.Tensor]:
         items = [item for pair in features for item in pair]
-        batch = {"labels": torch.tensor(np.array([item["label"] for item in items]))}
-        for side in ("a", "b"):
-            padded = tokenizer.pad([item[side] for item in items], return_tensors="pt")
-            batch |= {f"{side}_{name}": value for name, value in padded.items()}
+        batch = {"labels": torch.tensor(np.array([gold for _, gold in items]))}
+        for part in range(len(items[0][0])):
+            padded = tokenizer.pad([texts[part] for texts, _ in items], return_tensors="pt")
+            batch |= {f"{part}_{name}": value for name, value in padded.items()}
         return batch
 
-    arguments = TrainingArguments(
-        output_dir=str(folder),
-        per_device_train_batch_size=recipe.batch // 2,
-        num_train_epochs=recipe.epochs,
-        learning_rate=recipe.lr,
-        weight_decay=recipe.weight_decay,
-        warmup_steps=int(recipe.warmup * recipe.epochs * -(-len(data) // (recipe.batch // 2))),
-        lr_scheduler_type="linear",
-        max_grad_norm=recipe.clip,
-        bf16=device != "cpu",
-        use_cpu=device == "cpu",
-        save_strategy="no",
-        report_to=[],
-        seed=recipe.seed,
-        remove_unused_columns=False,
-        disable_tqdm=True,
-    )
-    trainer = Trainer(
-        model=Siamese(opened.network, objective), args=arguments, train_dataset=data, data_collator=collate
-    )
-    started = time.perf_counter()
-    trainer.train()
-    training = time.perf_counter() - started
-    table = TokenTable(opened.reader, rows["validation"].texts, next(opened.network.parameters()).device)
-    precision = product_dtype("auto", device)
-    validate = validator(table, rows["validation"].where, rows["validation"].gold, precision)
-    return {
-        "tokenising": tokenising,
-        "training": training,
-        "rate": recipe.epochs * 2 * len(data) / training,
-        "spearman": validate(opened.network.eval())["spearman"],
-    }
+    with tempfile.TemporaryDirectory() as place:
+        arguments = TrainingArguments(
+            output_dir=place,
+            per_device_train_batch_size=recipe.batch // 2,
+            max_steps=asked.trainer_steps,
+            learning_rate=recipe.lr,
+            weight_decay=recipe.weight_decay,
+            lr_scheduler_type="linear",
+            max_grad_norm=recipe.clip,
+            bf16=asked.device != "cpu",
+            use_cpu=asked.device == "cpu",
+            save_strategy="no",
+            report_to=[],
+            remove_unused_columns=False,
+            disable_tqdm=True,
+        )
+        trainer = Trainer(model=Composite(opened.network), args=arguments, train_dataset=data, data_collator=collate)
+        started = time.perf_counter()
+        trainer.train()
+        seconds = time.perf_counter() - started
+    return {"rate": asked.trainer_steps * recipe.batch / seconds}
 
 
-def shares(model: Path, rows: dict[str, Rows], recipe: Recipe, objective: Objective, device: str) -> dict[str, float]:
-    """Milliseconds of a step by stage, on the commonest shape: from recorded steps that leave stages out."""
-    opened = open_network(LoadOptions(ModelFiles(str(model)), device, "float32"), Architecture())
-    course = our_course(opened, rows, recipe, objective)
-    opened.network.train()
-    optimiser = Optimiser(opened.network, recipe, course.batcher.count())
-    stepper = Stepper(course, opened.network, optimiser, product_dtype(recipe.precision, device), records=False)
-    started = time.perf_counter()
-    steps = course.batcher.steps(0, None)
-    planning = (time.perf_counter() - started) / len(steps)
-    part = sorted((step.parts[0] for step in steps if step.size == recipe.batch), key=lambda p: p.length)[
-        len(steps) // 2
-    ]
-    piece = Piece(torch.from_numpy(part.items).to(device), part.length, 1.0)
-    optimiser.warm_up()
-    optimiser.prepare(1e-6, 1)
+def print_stages(run: Any) -> None:
+    """Where the time of the GPU goes, by kernels, and how long it waits."""
+    from torch.profiler import ProfilerActivity, profile
 
-    def forward() -> None:
-        with torch.autocast("cuda", dtype=stepper.precision, cache_enabled=False):
-            course.loss(opened.network, piece.items, piece.length)
-
-    def backward() -> None:
-        optimiser.clear()
-        stepper._backward(piece)
-
-    def whole() -> None:
-        backward()
-        optimiser.advance()
-
-    def data() -> None:
-        course.table.take(course.rows[piece.items].T.reshape(-1), piece.length)
-
-    times = {run.__name__: replayed(run) for run in (data, forward, backward, whole)}
-    eager = timed(whole)
-    return {
-        "data": 1000 * planning + times["data"],
-        "forward": times["forward"] - times["data"],
-        "backward": times["backward"] - times["forward"],
-        "optimiser": times["whole"] - times["backward"],
-        "step": times["whole"],
-        "step launched one by one": eager,
-    }
-
-
-def replayed(run: Any) -> float:
-    side = torch.cuda.Stream()
-    side.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(side):
-        for _ in range(3):
-            run()
-    torch.cuda.current_stream().wait_stream(side)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        run()
-    return timed(graph.replay)
-
-
-def timed(run: Any, times: int = 50) -> float:
-    for _ in range(5):
-        run()
-    start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-    start.record()
-    for _ in range(times):
-        run()
-    end.record()
     torch.cuda.synchronize()
-    return start.elapsed_time(end) / times
+    with profile(activities=[ProfilerActivity.CUDA]) as seen:
+        started = time.perf_counter()
+        run()
+        torch.cuda.synchronize()
+        wall = time.perf_counter() - started
+    spent = dict.fromkeys(STAGES, 0.0)
+    for kernel in seen.key_averages():
+        stage = next(name for name, pattern in STAGES.items() if re.search(pattern, kernel.key))
+        spent[stage] += kernel.self_device_time_total / 1e6
+    spent["waiting, recording, validation on the host"] = max(0.0, wall - sum(spent.values()))
+    shares = ", ".join(f"{name} {seconds / wall:.0%}" for name, seconds in spent.items())
+    print(f"  an epoch under the profiler: {shares}")
+
+
+def scoring(asked: argparse.Namespace, folder: Path, peak: float) -> None:
+    """Encode the texts of conditioned items as ``conditional(FOLDER, dtype=bfloat16)`` does, tokenising included."""
+    from similitude.models.encoders.vector_cache import CachedEncoder
+    from similitude.models.loaded_model import ModelSlot
+
+    how = LoadOptions(ModelFiles(str(folder)), asked.device, "auto" if asked.device == "cpu" else "bfloat16")
+    opened = open_network(how, Architecture())
+    rows = json.loads(asked.rows.read_text(encoding="utf-8"))["train"]
+    items = [(f"{row[2]} {number}", row) for number in range(1 + asked.score // len(rows)) for row in rows]
+    texts = list(dict.fromkeys((c, side) for c, row in items[: asked.score] for side in row[:2]))
+    shared: Any = {"tokens": None, "texts": None, "cache": None, "listener": None, "slot": ModelSlot()}
+    encoder = CachedEncoder(name="model", load=lambda: opened.reader, state=lambda: None, **shared)
+    seconds = []
+    for _ in range(2):  # the first run records, and builds kernels
+        started = time.perf_counter()
+        encoder.rows(texts)
+        seconds.append(time.perf_counter() - started)
+    started = time.perf_counter()
+    lengths = opened.reader.prepare(texts, "").lengths
+    tokenising = time.perf_counter() - started
+    flops = 2.0 * sum(size for size, _ in linear_weights(opened.network)) * sum(lengths)
+    shares = shares_of(flops / seconds[1], peak, asked)
+    print(f"  scoring {asked.score:,} items: {asked.score / seconds[1]:,.0f} a second, {shares}")
+    print(f"  it took {seconds[1]:.2f} s, the first time {seconds[0]:.2f} s; tokenising alone {tokenising:.2f} s")
+
+
+def measured_peak() -> float:
+    """FLOP/s of a large product in bfloat16, on random numbers."""
+    left, right = (torch.randn(8192, 8192, device="cuda", dtype=torch.bfloat16) for _ in range(2))
+    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    for times in (3, 20):
+        start.record()
+        for _ in range(times):
+            left @ right
+        end.record()
+        torch.cuda.synchronize()
+    return 20 * 2 * 8192**3 / (start.elapsed_time(end) / 1000)
+
+
+def shares_of(rate: float, peak: float, asked: argparse.Namespace) -> str:
+    if asked.device == "cpu":
+        return f"{rate / 1e9:.1f} GFLOP/s"
+    nominal = asked.nominal * 1e12
+    return f"{rate / 1e12:.0f} TFLOP/s, {rate / peak:.1%} of the measured peak, {rate / nominal:.1%} of the nominal one"
+
+
+def options() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", nargs="+", default=["mpnet-base"])
+    parser.add_argument("--architecture", default="bi", choices=["cross", "bi", "tri", "joint", "shift"])
+    parser.add_argument("--layers", type=int, default=0)
+    parser.add_argument("--adapters", type=int, default=0)
+    parser.add_argument("--rows", type=Path, default=Path("build/device/rows.json"))
+    parser.add_argument("--write-rows", action="store_true")
+    parser.add_argument("--tokenizer", type=Path, help="a folder; by default that of all-MiniLM-L6-v2")
+    parser.add_argument("--items", type=int)
+    parser.add_argument("--epochs", type=int, default=5)
+    parser.add_argument("--batch", type=int, nargs="+", default=[32])
+    parser.add_argument("--trainer-steps", type=int, default=60, help="of the Trainer; 0 leaves it out")
+    parser.add_argument("--score", type=int, default=0, help="items to score in bfloat16 with the untrained model")
+    parser.add_argument("--nominal", type=float, default=990.0, help="the card's nominal peak in TFLOP/s")
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    return parser
+
+
+def measure(asked: argparse.Namespace, name: str, peak: float) -> None:
+    folder = Path(name)
+    if name in SHAPES:
+        folder = make_model(name, Path(tempfile.gettempdir(), f"random-{name}"), asked.tokenizer or minilm())
+    size = sum(weight.numel() for weight in opened_network(asked, folder).network.parameters())
+    rate = ADAPTER_RATE if asked.adapters else default_rate(size)
+    for batch in asked.batch:
+        recipe = Recipe(epochs=asked.epochs, batch=batch, lr=rate, **SAME)
+        print(f"{name}, {size / 1e6:,.0f}M weights, {asked.architecture}, batch {batch}:", flush=True)
+        found = ours(asked, folder, recipe)
+        print(f"  ours {found['rate']:,.0f} items a second, {shares_of(found['rate'] * found['flops'], peak, asked)}")
+        last = found["last epoch"]
+        print(f"  its last epoch {last:,.0f}, {shares_of(last * found['flops'], peak, asked)}")
+        print(f"  tokenising {found['tokenising']:.2f} s; Spearman x 100 {100 * found['spearman']:.1f}", flush=True)
+        gc.collect()
+        if asked.trainer_steps:
+            slow = theirs(asked, folder, recipe)["rate"]
+            print(f"  Trainer {slow:,.0f} items a second; ours {last / slow:.1f} times as many", flush=True)
+        gc.collect()
+    if asked.score:
+        scoring(asked, folder, peak)
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--model", type=Path)
-    options.add_argument("--rows", type=Path, default=Path("build/device/rows.json"))
-    options.add_argument("--write-rows", action="store_true")
-    options.add_argument("--epochs", type=int, default=5)
-    options.add_argument("--batch", type=int, default=32)
-    options.add_argument("--repeats", type=int, default=3)
-    options.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
-    asked = options.parse_args()
+    asked = options().parse_args()
     if asked.write_rows:
         write_rows(asked.rows)
         return
-    rows = read_rows(asked.rows, Architecture())
-    recipe, objective = Recipe(epochs=asked.epochs, batch=asked.batch, **SAME), MseQuad()
-    where = torch.cuda.get_device_name() if asked.device != "cpu" else "CPU"
-    print(f"{len(rows['train'].gold):,} items, {asked.epochs} epochs, batch {asked.batch}, {where}")
-    found: dict[str, list[dict[str, float]]] = {"Trainer": [], "ours": []}
-    for repeat in range(asked.repeats):
-        seeded = Recipe(**{**recipe.record(), "seed": repeat})
-        found["Trainer"].append(
-            theirs(asked.model, rows, seeded, objective, asked.device, asked.rows.parent / "trainer")
-        )
-        found["ours"].append(ours(asked.model, rows, seeded, objective, asked.device))
-        for name, runs in found.items():
-            print(name, {key: round(value, 3) for key, value in runs[-1].items()}, flush=True)
-    medians = {
-        name: {key: float(np.median([run[key] for run in runs])) for key in runs[0]} for name, runs in found.items()
-    }
-    fast, slow = medians["ours"], medians["Trainer"]
-    print(
-        f"training: {fast['rate']:,.0f} against {slow['rate']:,.0f} items a second: {fast['rate'] / slow['rate']:.1f}x"
-    )
-    whole = [one["tokenising"] + one["training"] for one in (slow, fast)]
-    print(f"with tokenising: {whole[1]:.2f} s against {whole[0]:.2f} s: {whole[0] / whole[1]:.1f}x")
-    print(f"Spearman x 100: {100 * fast['spearman']:.1f} against {100 * slow['spearman']:.1f}")
+    peak = 0.0
     if asked.device != "cpu":
-        print_shares(shares(asked.model, rows, recipe, objective, asked.device), fast, recipe, len(rows["train"].gold))
-
-
-def print_shares(stages: dict[str, float], fast: dict[str, float], recipe: Recipe, items: int) -> None:
-    steps = recipe.epochs * -(-items // recipe.batch)
-    spent = {name: stages[name] * steps / 1000 for name in ("data", "forward", "backward", "optimiser")}
-    spent = {"tokenising": fast["tokenising"], **spent}
-    spent["recording, launching, the rest"] = max(0.0, fast["tokenising"] + fast["training"] - sum(spent.values()))
-    total = sum(spent.values())
-    print("share of our time: " + ", ".join(f"{name} {seconds / total:.0%}" for name, seconds in spent.items()))
-    print("milliseconds: " + ", ".join(f"{name} {value:.3f}" for name, value in stages.items()))
+        peak = measured_peak()
+        print(f"{torch.cuda.get_device_name()}: {peak / 1e12:.0f} TFLOP/s measured, {asked.nominal:.0f} nominal")
+    for name in asked.model:
+        measure(asked, name, peak)
 
 
 if __name__ == "__main__":

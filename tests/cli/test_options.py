@@ -80,9 +80,8 @@ class TestCrossFit:
     usual = SimilarityOptions(model="m")
     cross = replace(usual, architecture=replace(usual.architecture, encoding="cross"))
 
-    def test_by_default_the_data_decide_for_a_bi_encoder_only(self):
-        assert CrossFitOptions().applied(self.usual).default_teachers
-        assert not CrossFitOptions().applied(self.cross).default_teachers
+    def test_by_default_there_are_none(self):
+        assert CrossFitOptions().applied(self.usual).teachers.count == 0
         assert CrossFitOptions().applied(self.cross).teachers.count == 0
 
     def test_a_weight_alone_asks_for_three(self):
@@ -90,7 +89,7 @@ class TestCrossFit:
 
     def test_a_number_is_taken(self):
         applied = CrossFitOptions(cross_fit=5, teacher_weight=0.3).applied(self.cross)
-        assert (applied.teachers.count, applied.teachers.weight, applied.default_teachers) == (5, 0.3, False)
+        assert (applied.teachers.count, applied.teachers.weight) == (5, 0.3)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""``similitude train uncertain`` on a language model: SmolLM2-135M for real, and mistakes in one line."""
+"""``similitude train`` on a language model: SmolLM2-135M for real, tiny ones, and mistakes in one line."""
 
 import json
 from pathlib import Path
@@ -77,3 +77,54 @@ def test_bad_options_are_one_line(here, tmp_path, rated, tiny, options, told):
 def test_a_new_line_in_a_template_is_written_as_in_any_shell(here, rated, tiny):
     said = json.loads(here(*asked(tiny, rated), "--template", r"{left}\n{right}\n=", "--json").out)
     assert said["architecture"]["template"] == "{left}\n{right}\n="
+
+
+class TestConditional:
+    """The same options under a condition, as a user meets them."""
+
+    @pytest.fixture
+    def conditioned(self, tmp_path) -> str:
+        rows = [
+            {"left": f"{number} cats", "right": f"{number % 3} dogs", "condition": kind, "score": score}
+            for number in range(12)
+            for kind, score in (("the animal", 1 + number % 2), ("the number", 5 - number % 3))
+        ]
+        (tmp_path / "data.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        return "data.jsonl"
+
+    def asked(self, model: Path, data: str, *options: str, kind: str = "conditional") -> list[str]:
+        common = ("--model", str(model), "--folder", "model", "--device", "cpu", "--scale", "1..5", "--epochs", "1")
+        return ["train", kind, data, *common, "--validation-share", "0.25", *options]
+
+    @pytest.mark.parametrize(
+        ("kind", "options"),
+        [
+            ("conditional", ("--architecture", "joint", "--adapters", "4", "--layers", "1")),
+            ("conditional", ("--architecture", "shift", "--frozen")),
+            ("conditional", ("--side-template", "{condition}: {text}", "--adapters", "4", "--pooling", "mean")),
+            ("pairs", ("--architecture", "cross", "--adapters", "4")),
+        ],
+    )
+    def test_a_model_is_trained_and_evaluated(self, here, tmp_path, conditioned, tiny, kind, options):
+        record = json.loads(here(*self.asked(tiny, conditioned, *options, kind=kind), "--json").out)
+        assert np.isfinite(record["validation"]["spearman"])
+        assert record["recipe"]["lr"] == pytest.approx(1e-3 if "--frozen" in options else 2e-4)
+        done = here(
+            "evaluate", conditioned, "--scale", "1..5", "-s", "conditional(model, device=cpu)", "--json", "--no-cache"
+        )
+        assert json.loads(done.out)
+
+    @pytest.mark.parametrize(
+        ("options", "told"),
+        [
+            (["--frozen"], "nothing to train; add --mlp, or use --architecture shift"),
+            (["--frozen", "--adapters", "2"], "use one of the two"),
+            (["--template", "{left}{right}{condition}"], "architecture 'bi' has no use for --template"),
+            (["--architecture", "cross", "--template", "{left}"], "give --template as text with {left} and {right}"),
+            (["--layers", "9"], "cannot keep 9 of its layers: it has 2"),
+        ],
+    )
+    def test_mistakes_are_one_line(self, here, tmp_path, conditioned, tiny, options, told):
+        err = here(*self.asked(tiny, conditioned, *options), code=2).err
+        assert told in err
+        assert len(err.strip().splitlines()) == 1

@@ -7,6 +7,7 @@ import pytest
 
 from similitude.errors import ArgumentError, InputError
 from similitude.models.language.local.origin import in_package
+from similitude.study.prompt_grid.cells import cells_of, measured_items
 from similitude.study.prompt_grid.plan import ChoicePlan, ScorePlan, read_prompt_grid
 
 STUDIES = Path(__file__).parents[2] / "studies"
@@ -81,7 +82,10 @@ def test_weights_may_come_as_a_package(tmp_path, monkeypatch):
         (SCORES + "shots = [2, 2]\n", "shots = [2, 2]: '2' is listed twice"),
         (SCORES + 'by = ["guess"]\n', "by.0 = 'guess': input should be 'answer', 'expected' or 'raters'"),
         (SCORES + 'ask = "chioce"\n', "ask = 'chioce' is not a kind of plan; write one of scores, choice"),
-        (SCORES + 'instructions = ["shrot"]\n', "'instructions': 'shrot' is not one of none, short, long, nor a file"),
+        (
+            SCORES + 'instructions = ["shrot"]\n',
+            "'instructions': 'shrot' is not one of none, short, long, csts-none, csts-short, csts-long, nor a file",
+        ),
         (SCORES + "items = 1\n", "items = 1: input should be greater than or equal to 2"),
         ('data = "x"\nmodels = []\n', "models = []: tuple should have at least 1 item"),
         ('data = "x"\nmodels = ["a", "a"]\n', "two are called 'a'; give each a name of its own"),
@@ -114,3 +118,17 @@ def test_the_plans_that_ship_can_be_read(name):
     plan = read_prompt_grid(STUDIES / f"{name}.toml")
     assert plan.name == name
     assert [entry.label for entry in plan.models] == ["SmolLM2-135M"]
+
+
+def test_templates_of_papers_are_instructions(tmp_path):
+    path = tmp_path / "plan.toml"
+    path.write_text(
+        'data = "sample:conditions"\nshots = [0]\nmodels = ["m"]\n'
+        'instructions = ["csts-none", "csts-short", "csts-long"]\n',
+        encoding="utf-8",
+    )
+    plan = read_prompt_grid(path)
+    assert plan.instructions == ("csts-none", "csts-short", "csts-long")
+    cells = cells_of(plan, measured_items(plan))
+    assert [cell.setting["instruction"] for cell in cells] == ["csts-none", "csts-short", "csts-long"]
+    assert "template=csts-short" in str(cells[1].system.identity)

@@ -71,8 +71,14 @@ def test_defaults_come_from_the_dataclasses():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"epoch": 2}, r"sim\.train\.x has no argument 'epoch'; did you mean epochs=\? known: architecture, average"),
-        ({"architecture": "quad"}, r"sim\.train\.x: architecture='quad' should be 'cross', 'bi' or 'tri'; by default"),
+        (
+            {"epoch": 2},
+            r"sim\.train\.x has no argument 'epoch'; did you mean epochs=\? known: adapters, architecture, average",
+        ),
+        (
+            {"architecture": "quad"},
+            r"architecture='quad' should be 'cross', 'bi', 'tri', 'joint' or 'shift'; by default",
+        ),
         ({"epochs": "many"}, r"epochs='many' should be a valid integer"),
         ({"epochs": None}, r"epochs=None should be a valid integer; by default epochs=5"),
     ],

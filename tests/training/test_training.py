@@ -228,12 +228,28 @@ class TestOptimiser:
             network.weight.grad.fill_(1.0)
             optimiser.prepare(0.1 * (step + 1), step)
             optimiser.advance()
+            optimiser.average()
             seen.append(float(network.weight.detach()))
             share = max(1 / 4, 1 / (step + 1))
             expected = seen[0] if expected is None else expected + share * (seen[-1] - expected)
             assert float(optimiser.averaged()[0]) == pytest.approx(expected, rel=1e-5)
             if step < 4:
                 assert float(optimiser.averaged()[0]) == pytest.approx(np.mean(seen), rel=1e-5)
+
+    def test_a_long_horizon_is_averaged_over_some_of_its_steps(self):
+        from similitude.training.optimiser import Optimiser
+
+        network = torch.nn.Linear(1, 1, bias=False)
+        optimiser = Optimiser(network, Recipe(average=1.0, clip=0, weight_decay=0), 96)  # every third of 96 steps
+        seen = []
+        for step in range(30):
+            network.weight.grad.fill_(1.0)
+            optimiser.prepare(0.01, step)
+            optimiser.advance()
+            optimiser.average()
+            seen.append(float(network.weight.detach()))
+        # Steps 0, 3, ..., 27 count, in equal parts as long as there are fewer than 32 of them.
+        assert float(optimiser.averaged()[0]) == pytest.approx(np.mean(seen[::3]), rel=1e-5)
 
     def test_long_gradients_are_cut(self):
         from similitude.training.optimiser import Optimiser

@@ -66,7 +66,6 @@ class SimilarityOptions(SimilarityRequest):
     )
     objective: Annotated[Objective, HIDDEN] = MseQuad()
     teachers: Annotated[Teachers, HIDDEN] = Teachers()
-    default_teachers: Annotated[bool, HIDDEN] = False
     ensemble: Annotated[int, HIDDEN] = 1
 
 

@@ -12,6 +12,8 @@ from similitude.training.objectives import MseQuad, Objective
 
 __all__ = ["pairs"]
 
+parameters.resolved(PairArchitecture)
+
 
 @parameters.resolved
 @dataclass(frozen=True, kw_only=True)

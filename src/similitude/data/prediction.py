@@ -95,7 +95,9 @@ class Predictions:
     @property
     def skipped(self) -> NDArray[np.bool_]:
         """Whether each item was skipped on purpose, since its prompt is too long."""
-        return np.array([_is_skipped(answers) for answers in self.answers or [()] * len(self)], dtype=np.bool_)
+        if self.answers is None:
+            return np.zeros(len(self), dtype=np.bool_)
+        return np.array([_is_skipped(answers) for answers in self.answers], dtype=np.bool_)
 
     def take(self, positions: NDArray[np.intp]) -> Predictions:
         """The predictions for the items at these positions, in this order."""

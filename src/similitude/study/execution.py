@@ -265,8 +265,12 @@ def _usable(
     """The items for which every system gave a number, so that all are measured on the same items."""
     finite = np.stack([np.isfinite(predictions.scores) for predictions, _ in scored])
     ids, left_out = benchmark.items.ids, []
+    skipped = [predictions.skipped for predictions, _ in scored]
     for system, position in np.argwhere(~finite):
         name, value = scored[system][1].identity, scored[system][0].scores[position]
+        if skipped[system][position]:
+            left_out.append(Skipped(where=f"item '{ids[position]}'", why=f"its prompt is too long for system '{name}'"))
+            continue
         if on_error == "stop":
             raise PredictionError(
                 f"system '{name}' gave {value} for item '{ids[position]}'",

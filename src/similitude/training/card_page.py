@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-__all__ = ["card_page", "data_row", "figures_text", "recalibration_text", "recipe_rows", "simulated_note"]
+__all__ = [
+    "backbone_rows",
+    "card_page",
+    "data_row",
+    "figures_text",
+    "recalibration_text",
+    "recipe_rows",
+    "simulated_note",
+]
 
 SELECTED = (
     "The best epoch was chosen on the validation items, so their figures are optimistic; measure on a test split."
@@ -86,3 +94,20 @@ def simulated_note(judged_by: Iterable[str | None]) -> list[str]:
     """A sentence that says so if judgements are simulated."""
     is_simulated = any("simulated" in (who or "").lower() for who in judged_by)
     return ["Some judgements are simulated: no person gave them."] if is_simulated else []
+
+
+def backbone_rows(record: dict[str, Any]) -> list[str]:
+    """How much of the backbone was used and trained, and how it is shown texts, where that is not the default."""
+    shape = record["architecture"]
+    templates = {name.replace("_", " "): shape.get(name) for name in ("template", "side_template")}
+    rows = {
+        "layers kept": f"the first {record['layers']}" if "layers" in record else None,
+        "adapters": f"rank {record['adapters']}, merged into the weights" if "adapters" in record else None,
+        "frozen": "the model; only the layers after it were trained" if "frozen" in record else None,
+        **{name: f"`{_one_line(value)}`" for name, value in templates.items() if value},
+    }
+    return [f"| {name} | {value} |" for name, value in rows.items() if value is not None]
+
+
+def _one_line(template: str) -> str:
+    return template.replace("\n", "\\n").replace("|", "\\|")

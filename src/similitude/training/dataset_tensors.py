@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import torch
     from torch import Tensor
 
-    from similitude.models.encoders.token_table import TokenTable
+    from similitude.models.encoders.token_table import TextTable
     from similitude.training.training_setup import TrainingSetup
 
 __all__ = ["PreparedTraining", "TrainingSet", "prepare_training"]
@@ -48,7 +48,7 @@ class TrainingSet:
     gold: NDArray[np.float32]
     objective: Callable[[Tensor, Tensor], Tensor]
     held_out: list[Text]
-    validator: Callable[[TokenTable, torch.dtype], Validate]
+    validator: Callable[[TextTable, torch.dtype], Validate]
     unit: int = 1
     swapped: Rows | None = None
 
@@ -75,6 +75,7 @@ def prepare_training(opened: OpenedNetwork, data: TrainingSet, recipe: Recipe) -
 
     from similitude.models.encoders.token_table import TokenTable
     from similitude.training.batches import Batcher
+    from similitude.training.frozen_vectors import VectorTable, is_frozen
     from similitude.training.network_scores import network_scores
     from similitude.training.stepper import product_dtype
     from similitude.training.training_setup import TrainingSetup
@@ -82,8 +83,13 @@ def prepare_training(opened: OpenedNetwork, data: TrainingSet, recipe: Recipe) -
     network, reader = opened.network, opened.reader
     device = next(network.parameters()).device
     precision = product_dtype(recipe.precision, device)
-    table = TokenTable(reader, data.texts, device)
-    held_out = TokenTable(reader, data.held_out, device)
+    is_precomputed = is_frozen(network) and hasattr(network, "pool")
+
+    def read(texts: list[Text]) -> TextTable:
+        tokens = TokenTable(reader, texts, device)
+        return VectorTable(network, tokens, precision) if is_precomputed else tokens
+
+    table, held_out = read(data.texts), read(data.held_out)
 
     def on_device(rows: Rows) -> Tensor:
         return torch.from_numpy(rows.astype(np.int64)).to(device)

@@ -107,22 +107,25 @@ class _FoldTeachers:
         folder: TrainingFolder,
         listener: Listener | None,
     ) -> None:
+        from similitude.training.adapters import learned_weights
         from similitude.training.processes import Processes
 
         self.prepared, self.examples, self.recipe = prepared, examples, recipe
         self.teachers, self.folder, self.listener = teachers, folder, listener
         self.processes = Processes.here()
-        weights = prepared.setup.network.state_dict()
+        weights = learned_weights(prepared.setup.network)
         self.first = {name: value.detach().clone() for name, value in weights.items()}
         self.folds = deal_folds(examples.pairs, teachers.count, np.random.default_rng(recipe.seed))
 
     def scores(self) -> NDArray[np.float64]:
         """One score per item, from the teacher that never saw it."""
+        from similitude.training.adapters import fill_weights
+
         scores = np.full(len(self.examples), np.nan)
         for fold in range(self.teachers.count):
             unseen = np.flatnonzero(self.folds == fold)
             scores[unseen] = self._of_teacher(fold + 1, unseen)
-        self.prepared.setup.network.load_state_dict(self.first)
+        fill_weights(self.prepared.setup.network, self.first)
         return scores
 
     def _of_teacher(self, number: int, unseen: NDArray[np.int64]) -> list[float]:
@@ -137,11 +140,12 @@ class _FoldTeachers:
         return scores
 
     def _train(self, number: int) -> None:
+        from similitude.training.adapters import fill_weights
         from similitude.training.loop import train
 
         name = f"teacher {number} of {self.teachers.count}"
         setup = self.prepared.setup
-        setup.network.load_state_dict(self.first)
+        fill_weights(setup.network, self.first)
         seen = np.flatnonzero(self.folds != number - 1)
         checkpoints = self.folder.teacher_checkpoints(number, self.recipe.seed)
         try:
@@ -150,8 +154,10 @@ class _FoldTeachers:
             raise EstimationError(error.what, where=name, remedy=error.remedy) from None
 
     def _score(self, number: int, unseen: NDArray[np.int64], path: Path) -> list[float]:
+        from similitude.training.adapters import fill_weights
+
         best = self.folder.teacher_checkpoints(number, self.recipe.seed).load_best()
-        self.prepared.setup.network.load_state_dict(best or {})
+        fill_weights(self.prepared.setup.network, best or {})
         scores: list[float] = self.prepared.score(unseen).tolist()
         ids, gold = self.examples.benchmark.items.ids, self.examples.gold[unseen].tolist()
         _write_scores(path, zip([ids[place] for place in unseen], gold, scores, strict=True))

@@ -20,12 +20,10 @@ from similitude.training.objectives import Objective
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["Teachers", "TwoGolds", "blend", "deal_folds", "default_teachers"]
+__all__ = ["Teachers", "TwoGolds", "blend", "deal_folds"]
 
 FEWEST = 2
 DEFAULT_COUNT, DEFAULT_WEIGHT = 3, 0.5
-ENOUGH_PAIRS = 300
-"""The fewest sentence pairs for which there are teachers by default."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,18 +84,6 @@ class Teachers:
     def record(self) -> dict[str, Any]:
         """Ready for JSON."""
         return dataclasses.asdict(self)
-
-
-def default_teachers(objective: Objective, pairs: int) -> Teachers:
-    """The default for this number of sentence pairs: three teachers from 300 pairs on, otherwise none.
-
-    >>> from similitude.training.objectives import MseQuad
-    >>> [default_teachers(MseQuad(), pairs).count for pairs in (299, 300)]
-    [0, 3]
-    >>> default_teachers(MseQuad(mse=0), 999).count
-    0
-    """
-    return Teachers(count=DEFAULT_COUNT if objective.uses_values and pairs >= ENOUGH_PAIRS else 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,12 @@ class SimilarityOptions(RecipeOptions, total=False):
     """A model of similarity."""
 
     mlp: bool
+    template: str
+    side_template: str
     pooling: Pooling
+    layers: int
+    adapters: int
+    frozen: bool
     cross_fit: int | None
     teacher_weight: float
 
@@ -58,7 +63,7 @@ class SimilarityOptions(RecipeOptions, total=False):
 class PairOptions(SimilarityOptions, total=False):
     """A model of plain similarity."""
 
-    architecture: Literal["bi", "cross"]
+    architecture: Literal["bi", "cross", "joint"]
 
 
 class ConditionalOptions(SimilarityOptions, total=False):
@@ -84,7 +89,7 @@ class UncertainOptions(RecipeOptions, total=False):
     floor: float
     template: str
     ensemble: int
-    pooling: Literal["auto", "cls", "mean", "last"]
+    pooling: Pooling
     objective: str | None
     balanced: bool
     recalibrate: Recalibrate

@@ -41,9 +41,7 @@ PAIR_SHAPE: Final = OptionPart(
 )
 OPINION_SHAPE: Final = OptionPart(OpinionArchitecture, without=(*COMPUTED, "encoding"))
 PROCESS_RECIPE: Final = OptionPart(GprRecipe, names={"method": "inference", "components": "principal_components"})
-SIMILARITY: Final = OptionPart(
-    SimilarityRequest, without=(*BUILT, "objective", "teachers", "default_teachers", "ensemble")
-)
+SIMILARITY: Final = OptionPart(SimilarityRequest, without=(*BUILT, "objective", "teachers", "ensemble"))
 
 CONDITIONAL: Final = TrainingOptions(
     SHAPE, SIMILARITY, OptionPart(Loss), OptionPart(CrossFit), OptionPart(Recipe), OptionPart(Holdout)

@@ -14,8 +14,10 @@ from torch import nn
 from similitude.data.protocols import Listener
 from similitude.errors import ArgumentError, EstimationError
 from similitude.models.batch_executor import is_out_of_memory
-from similitude.training.adapters import fill_weights, learned_weights
+from similitude.models.encoders.fused_layers import fuse_layers, has_triton
+from similitude.training.adapters import fill_weights, fuse_adapters, learned_weights
 from similitude.training.batches import Batcher, Step
+from similitude.training.half_twin import HalfTwin, has_room_for_twin
 from similitude.training.optimiser import Optimiser
 from similitude.training.processes import Processes
 from similitude.training.progress import Checkpoints, Epoch, TrainingProgress
@@ -29,9 +31,6 @@ _CHECK_STEPS = 64
 """Steps between two checks of the loss; each check waits for the device."""
 
 _REPORT_SECONDS = 0.2
-
-_RECORDED_WEIGHTS = 250_000_000
-"""The most weights for which steps are recorded; larger models keep a GPU busy, and each shape takes memory."""
 
 
 def train(
@@ -68,18 +67,29 @@ class _Training:
         self.steps_an_epoch = setup.batcher.count()
         self.optimiser = Optimiser(setup.network, recipe, self.steps_an_epoch)
         network: nn.Module = setup.network
-        is_small = sum(weight.numel() for weight in network.parameters()) <= _RECORDED_WEIGHTS
         if recipe.compiled:
             network.compile(dynamic=True)
+        precision = product_dtype(recipe.precision, self.device)
+        is_alone = not recipe.compiled and self.processes.count == 1
+        has_twin = is_alone and precision != torch.float32 and has_room_for_twin(network, self.device)
         self.stepper = Stepper(
             setup,
             self.processes.share(network),
             self.optimiser,
-            product_dtype(recipe.precision, self.device),
-            records=self.device.type == "cuda" and not recipe.compiled and self.processes.count == 1 and is_small,
+            precision,
+            records=self.device.type == "cuda" and is_alone,
+            twin=self._twin(precision) if has_twin else None,
+            note=self._note,
         )
         self.progress = TrainingProgress(tokens=recipe.tokens)
         self._saved_at = self._reported_at = time.monotonic()
+
+    def _twin(self, precision: torch.dtype) -> HalfTwin:
+        twin = HalfTwin(self.setup.network, precision)
+        fuse_adapters(twin.network)
+        if has_triton():
+            fuse_layers(twin.transformer)
+        return twin
 
     def run(self) -> TrainingProgress:
         self._resume()
@@ -149,6 +159,7 @@ class _Training:
         Raises:
             ArgumentError: they cannot be smaller.
         """
+        self.stepper.forget()
         if self.device.type == "cuda":
             torch.cuda.empty_cache()
         unit, rows = self.setup.batcher.unit, self.setup.batcher.rows

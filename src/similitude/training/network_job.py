@@ -20,7 +20,7 @@ from similitude.training.folder import TrainingFolder
 from similitude.training.job import Outcome, TrainingJob, is_first_process
 from similitude.training.network_export import export_network
 from similitude.training.progress import TrainingProgress
-from similitude.training.recipe import ADAPTER_RATE, default_rate
+from similitude.training.recipe import ADAPTER_RATE, HEAD_RATE, default_rate
 from similitude.training.request import TrainingRequest
 from similitude.training.trained_model import Trained
 from similitude.training.trainer_protocol import FinalValidation, NetworkTrainer, Weights
@@ -69,7 +69,7 @@ class NetworkJob:
         """Load the network and choose the learning rate."""
         import torch
 
-        from similitude.training.adapters import has_adapters
+        from similitude.training.adapters import has_adapters, is_partly_frozen
 
         self.kind.gather(folder)
         self.notes = list(self.kind.notes)
@@ -81,7 +81,9 @@ class NetworkJob:
             self.opened: OpenedNetwork = self.kind.open(how)
         if self.recipe.lr is None:
             weights = sum(weight.numel() for weight in self.opened.network.parameters())
-            rate = ADAPTER_RATE if has_adapters(self.opened.network) else default_rate(weights)
+            rate = default_rate(weights)
+            if is_partly_frozen(self.opened.network):
+                rate = ADAPTER_RATE if has_adapters(self.opened.network) else HEAD_RATE
             self.recipe = replace(self.recipe, lr=rate)
         self.seconds["loading"] = time.monotonic() - started
 

@@ -11,16 +11,16 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from similitude.models.encoders.token_table import TokenTable
+from similitude.models.encoders.token_table import TextTable
 
-__all__ = ["network_scores"]
+__all__ = ["length_batches", "network_scores"]
 
 _TOKENS_ON_CPU, _TOKENS_ELSEWHERE = 2048, 65_536
 """Tokens per batch; without gradients there is room for many."""
 
 
 def network_scores(
-    network: Any, table: TokenTable, rows: NDArray[np.intp], precision: torch.dtype
+    network: Any, table: TextTable, rows: NDArray[np.intp], precision: torch.dtype
 ) -> NDArray[np.float64]:
     """The outputs of a network: one score per item, or one row of numbers.
 
@@ -28,18 +28,17 @@ def network_scores(
 
     Args:
         network: has ``embed`` and ``compare``, and is in evaluation mode.
-        table: the tokens of the texts.
+        table: the tokens of the texts, or their vectors.
         rows: items x parts: the texts that make up each item.
         precision: of products.
     """
     device = next(network.parameters()).device
-    on_cpu = device.type == "cpu"
     autocast: Any = nullcontext() if precision == torch.float32 else torch.autocast(device.type, dtype=precision)
     used, place = np.unique(rows, return_inverse=True)
     lengths = table.lengths[used]
     vectors: Tensor | None = None
     with torch.inference_mode(), autocast:
-        for batch in _batches(lengths, _TOKENS_ON_CPU if on_cpu else _TOKENS_ELSEWHERE):
+        for batch in length_batches(lengths, device):
             where = torch.from_numpy(batch).to(device, non_blocking=True)
             texts = torch.from_numpy(used[batch]).to(device, non_blocking=True)
             embedded = network.embed(table.take(texts, int(lengths[batch].max())))
@@ -53,8 +52,9 @@ def network_scores(
     return scores.cpu().numpy().astype(np.float64)
 
 
-def _batches(lengths: NDArray[np.int64], tokens: int) -> Sequence[NDArray[np.int64]]:
+def length_batches(lengths: NDArray[np.int64], device: torch.device) -> Sequence[NDArray[np.int64]]:
     """Batches from long to short texts, each with as many as fit at its longest."""
+    tokens = _TOKENS_ON_CPU if device.type == "cpu" else _TOKENS_ELSEWHERE
     order = np.argsort(-lengths, kind="stable")
     batches, start = [], 0
     while start < len(order):

@@ -15,7 +15,9 @@ __all__ = ["Optimiser", "layer_rates"]
 
 _LAYER = re.compile(r"(?:^|\.)(?:layers?|h|blocks?)\.(\d+)\.")
 _BEFORE_LAYERS = re.compile(r"(?:^|\.)(?:embeddings|embed_tokens|wte|wpe|word_embedding)")
-_HEAD = "head."
+
+_AVERAGED = 32
+"""Weights are averaged over this many steps of a long horizon, evenly spaced: each takes a pass over all weights."""
 
 
 def layer_rates(network: nn.Module, decay: float) -> dict[str, float]:
@@ -33,8 +35,8 @@ def layer_rates(network: nn.Module, decay: float) -> dict[str, float]:
 class Optimiser:
     """Updates the weights and keeps their average.
 
-    On a GPU, `advance` can be recorded in a CUDA graph, because nothing in it needs the host: learning rate and weight
-    of the average are tensors that `prepare` fills.
+    On a GPU, `advance` can be recorded in a CUDA graph, because nothing in it needs the host: the learning rate is a
+    tensor that `prepare` fills.
     """
 
     def __init__(self, network: nn.Module, recipe: Recipe, steps_an_epoch: int) -> None:
@@ -43,10 +45,11 @@ class Optimiser:
         self.on_gpu = self.weights[0].is_cuda
         device = self.weights[0].device
         self._rate = torch.zeros((), device=device)
-        self._share = torch.zeros((), device=device)
+        self._share = 0.0
         self._factors: list[float] = []
         self.adamw = self._adamw(network)
         self.horizon = recipe.average * steps_an_epoch
+        self.every = max(1, int(self.horizon) // _AVERAGED)
         self.averages = [weight.detach().clone() for weight in self.weights] if self.horizon else []
         self.clear()
 
@@ -56,24 +59,37 @@ class Optimiser:
         if not self.on_gpu:
             for group, factor in zip(self.adamw.param_groups, self._factors, strict=True):
                 group["lr"] = rate * factor
-        if self.averages:
-            # The plain mean of all steps so far, until there are as many as the horizon.
-            self._share.fill_(max(1.0 / max(1.0, self.horizon), 1.0 / (step + 1)))
+        # The plain mean of what was seen so far, until there is as much as the horizon.
+        is_due = step % self.every == 0
+        self._share = max(self.every / max(1.0, self.horizon), 1.0 / (step // self.every + 1)) if is_due else 0.0
 
     def advance(self) -> None:
         """Update the weights by the accumulated gradient."""
-        if self.recipe.clip:
-            gradients = [weight.grad for weight in self.weights if weight.grad is not None]
-            total = torch.linalg.vector_norm(torch.stack(torch._foreach_norm(gradients)))
-            torch._foreach_mul_(gradients, (self.recipe.clip / (total + 1e-6)).clamp(max=1.0))
+        gradients = [weight.grad for weight in self.weights if weight.grad is not None]
+        self.adamw.grad_scale = self.divisor(gradients)  # type: ignore[attr-defined]
+        self.set_rates()
+        self.adamw.step()
+
+    def divisor(self, gradients: list[Tensor]) -> Tensor:
+        """What gradients must be divided by so that their common norm is at most the recipe's; AdamW does it."""
+        if not self.recipe.clip:
+            return torch.ones_like(self._rate)
+        kinds = {gradient.dtype for gradient in gradients}
+        alike = [[gradient for gradient in gradients if gradient.dtype == kind] for kind in kinds]
+        norms = [norm for same in alike for norm in torch._foreach_norm(same, 2, dtype=torch.float32)]
+        total: Tensor = torch.linalg.vector_norm(torch.stack(norms)) + 1e-6
+        return (total / self.recipe.clip).clamp(min=1.0)
+
+    def set_rates(self) -> None:
+        """Set the learning rate of each group on a GPU; on a CPU `prepare` does it."""
         if self.on_gpu:
             for group, factor in zip(self.adamw.param_groups, self._factors, strict=True):
                 group["lr"].copy_(self._rate * factor)
-        self.adamw.step()
-        if self.averages:
-            moved = torch._foreach_sub([weight.detach() for weight in self.weights], self.averages)
-            torch._foreach_mul_(moved, self._share)
-            torch._foreach_add_(self.averages, moved)
+
+    def average(self) -> None:
+        """Move the averages towards the weights; not part of a recorded step, whose numbers cannot change."""
+        if self.averages and self._share:
+            torch._foreach_lerp_(self.averages, [weight.detach() for weight in self.weights], self._share)
 
     def clear(self) -> None:
         """Set the gradient to zero in place, since recorded graphs use its address."""

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 from similitude.errors import ArgumentError
 
-__all__ = ["ADAPTER_RATE", "Precision", "Recipe", "Schedule", "default_rate", "rate_at"]
+__all__ = ["ADAPTER_RATE", "HEAD_RATE", "Precision", "Recipe", "Schedule", "default_rate", "rate_at"]
 
 Schedule = Literal["linear", "cosine", "constant"]
 Precision = Literal["auto", "float32", "bfloat16"]
@@ -19,6 +19,9 @@ SMALL_RATE: Final = 1e-4
 
 ADAPTER_RATE: Final = 2e-4
 """The default learning rate of adapters, which start from zero, whatever the size of the model."""
+
+HEAD_RATE: Final = 1e-3
+"""The default learning rate of the layers after a frozen model, which are small and start from random weights."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from similitude.training.recipe import Recipe
 
 __all__ = ["Pooling", "Recalibrate", "TrainingRequest"]
 
-Pooling = Literal["auto", "cls", "mean"]
+Pooling = Literal["auto", "cls", "mean", "last"]
 Recalibrate = Literal["none", "scale", "isotonic"]
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from similitude.models.encoders.token_table import TokenTable
+from similitude.models.encoders.token_table import TextTable
 from similitude.training.batches import Batcher
 
 __all__ = ["TrainingSetup"]
@@ -24,7 +24,7 @@ class TrainingSetup:
 
     Attributes:
         network: maps tokens, part by part, to one output or one row of outputs per item.
-        table: the tokens of every text, on the network's device.
+        table: the tokens of every text, or its vector, on the network's device.
         rows: items x parts, on the device: the texts that make up each item.
         swapped: the same with left and right exchanged, where that is another input; each item is shown in either
             order at random.
@@ -35,7 +35,7 @@ class TrainingSetup:
     """
 
     network: nn.Module
-    table: TokenTable
+    table: TextTable
     rows: Tensor
     gold: Tensor
     objective: Callable[[Tensor, Tensor], Tensor]

@@ -49,6 +49,28 @@ class TestAtAnEndpoint:
         assert found.scores == pytest.approx(np.full(60, 17 / 3))
         assert found.sigmas == pytest.approx(np.full(60, np.sqrt(50 / 9)))
 
+    @pytest.mark.parametrize(
+        ("knows", "field"), [("choice", "guided_choice"), ("grammar", "grammar"), ("schema", "response_format")]
+    )
+    def test_answers_can_be_constrained_to_the_levels(self, server, knows, field):
+        server.knows, server.answer = {knows}, lambda asked: "Well, hard to say."
+        system = make_system(f"prompted(tiny, url={server.url}, constrained=true, levels=[1, 2.5, 4])")
+        found = system.score(OPINIONS.items)
+        assert set(found.scores.tolist()) == {1.0, 2.5, 4.0}
+        assert {answer.kind for (answer,) in found.answers} == {"valid"}
+        assert field in server.asked[-1].body
+
+    def test_a_way_to_constrain_can_be_named(self, server):
+        server.knows, server.answer = {"schema"}, lambda asked: "3"
+        make_system(f"prompted(tiny, url={server.url}, constrained=true, constrain=schema)").score(OPINIONS.items)
+        assert all("response_format" in asked.body for asked in server.asked)
+
+    def test_an_endpoint_that_cannot_constrain_is_told_of(self, server, notes):
+        server.answer = lambda asked: "Score: 3"
+        system = make_system(f"prompted(tiny, url={server.url}, constrained=true)").with_listener(notes)
+        assert set(system.score(OPINIONS.items).scores.tolist()) == {3.0}
+        assert any("cannot restrict answers" in text for text in notes.texts)
+
     def test_likelihoods_are_asked_of_plain_texts(self, server):
         server.knows |= {"echo", "logprobs"}
         system = make_system(f"choice(tiny, url={server.url}, orders=1)")
@@ -87,3 +109,10 @@ class TestOnThisMachine:
         found = make_system(f"choice('{smollm2}', orders=1)").choose(one)
         assert (found.predictions.scores < 0).all()
         assert found.bias.questions == 1
+
+    @pytest.mark.slow
+    def test_answers_constrained_to_levels(self, smollm2):
+        some = OPINIONS.items.take(np.array([0, 5, 9]))
+        found = make_system(f"prompted('{smollm2}', constrained=true, levels=[1, 3, 5])").score(some)
+        assert set(found.scores.tolist()) <= {1.0, 3.0, 5.0}
+        assert {answer.kind for (answer,) in found.answers} == {"valid"}

@@ -7,7 +7,7 @@ from similitude.errors import ArgumentError
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")
 
-from similitude.systems.uncertain.language_backbone import (  # noqa: E402
+from similitude.models.encoders.language_backbone import (  # noqa: E402
     is_language_model,
     last_and_mean,
     truncate_layers,

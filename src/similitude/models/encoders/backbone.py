@@ -23,11 +23,13 @@ class Backbone(NamedTuple):
         model: has the tokeniser, and can save itself.
         transformer: returns ``last_hidden_state``.
         width: the size of its hidden states.
+        reads_forward: whether it is causal, as language models are; its texts are then padded on the right.
     """
 
     model: Any
     transformer: Any
     width: int
+    reads_forward: bool = False
 
 
 class OpenedNetwork(NamedTuple):
@@ -56,12 +58,19 @@ def open_backbone(how: LoadOptions, longest: int | None = None) -> Backbone:
         ArgumentError: the model cannot be loaded, or is not a transformer that reads text.
     """
     model = open_model(how, "SentenceTransformer")
+    from similitude.models.encoders.fused_mpnet import fuse_mpnet
+    from similitude.models.encoders.language_backbone import is_language_model
+
     if longest:
         model.max_seq_length = int(longest)
     transformer = getattr(model[0], "model", None)
     if transformer is None or not hasattr(getattr(transformer, "config", None), "hidden_size"):
         raise _no_transformer(how.files)
-    return Backbone(model, transformer, transformer.config.hidden_size)
+    fuse_mpnet(transformer)
+    reads_forward = is_language_model(transformer)
+    if reads_forward:
+        model.tokenizer.padding_side = "right"
+    return Backbone(model, transformer, transformer.config.hidden_size, reads_forward)
 
 
 def token_reader(backbone: Backbone, forward: Callable[[dict[str, Any]], Any], files: ModelFiles) -> TokenModel:

@@ -1,45 +1,69 @@
-"""Templates: two texts in one sentence, for a model that has no separator token, cut so that the sentence fits.
+"""Templates: several texts in one sentence, for a model that has no separator token, cut so that the sentence fits.
 
-Texts that are too long are cut at their ends. Cutting the sentence at its end instead would lose the right text and the
+Texts that are too long are cut at their ends. Cutting the sentence at its end instead would lose the last text and the
 end of the template.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import re
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["fill_template", "fit_template"]
+__all__ = ["FIELDS", "fill_template", "fit_template", "is_template", "template_fields"]
+
+FIELDS: Final = ("left", "right", "text", "condition")
+"""What a template may have places for, in the order in which the texts are given."""
+
+_PLACE = re.compile(r"\{(\w+)\}")
 
 
-def fill_template(template: str, left: str, right: str) -> str:
-    """The template with both texts filled in.
+def template_fields(template: str) -> tuple[str, ...]:
+    """The places of a template, in the order of `FIELDS`.
+
+    >>> template_fields("{condition}: {left} / {right}")
+    ('left', 'right', 'condition')
+    """
+    return tuple(name for name in FIELDS if f"{{{name}}}" in template)
+
+
+def is_template(written: str, fields: Sequence[str]) -> bool:
+    """Whether a template has each of these places once, and no other braces.
+
+    >>> is_template("{left} {right}", ["left", "right"]), is_template("{left} {left}", ["left"])
+    (True, False)
+    """
+    return sorted(_PLACE.findall(written)) == sorted(fields) and not set(_PLACE.sub("", written)) & set("{}")
+
+
+def fill_template(template: str, *texts: str) -> str:
+    """The template with the texts filled in, which are given in the order of `FIELDS`.
 
     >>> fill_template("1: {left} 2: {right}!", "a {cat}", "b")
     '1: a {cat} 2: b!'
     """
-    return template.format(left=left, right=right)
+    return template.format(**dict(zip(template_fields(template), texts, strict=True)))
 
 
-def fit_template(template: str, left: str, right: str, tokenizer: Any, longest: int) -> str:
-    """The template with as much of both texts as fits; tokens are removed from the end of the longer text first.
+def fit_template(template: str, texts: Sequence[str], tokenizer: Any, longest: int) -> str:
+    """The template with as much of the texts as fits; tokens are removed from the end of the longest text first.
 
     Args:
-        template: text with {left} and {right}.
-        left: the left text.
-        right: the right text.
+        template: text with a place for each text.
+        texts: in the order of `FIELDS`.
         tokenizer: a tokeniser of transformers.
         longest: maximum tokens of the sentence. If the template alone has more, nothing is cut.
     """
-    alone = fill_template(template, "", "")
+    alone = fill_template(template, *("" for _ in texts))
     room = longest - _length(tokenizer, alone)
     if room < 0:
-        return fill_template(template, left, right)
-    sides = _side(left, tokenizer), _side(right, tokenizer)
+        return fill_template(template, *texts)
+    sides = [_side(text, tokenizer) for text in texts]
     while room > 0:
-        sizes = _shared(sides[0].tokens, sides[1].tokens, room)
+        sizes = _shared([side.tokens for side in sides], room)
         sentence = fill_template(template, *(side.start(size) for side, size in zip(sides, sizes, strict=True)))
         excess = _length(tokenizer, sentence) - longest
         if excess <= 0:
@@ -76,12 +100,16 @@ def _side(text: str, tokenizer: Any) -> _Side:
     return _Side(text, np.concatenate([[0], whole]))
 
 
-def _shared(left: int, right: int, room: int) -> tuple[int, int]:
-    """How many tokens to keep of each text, removing one at a time from the longer until both fit."""
-    if left + right <= room:
-        return left, right
-    kept = min(left, max(room - right, (room + 1) // 2))
-    return kept, room - kept
+def _shared(sizes: Sequence[int], room: int) -> list[int]:
+    """How many tokens to keep of each text, removing one at a time from the longest until all fit."""
+    if sum(sizes) <= room:
+        return list(sizes)
+    most = next(most for most in range(room, -1, -1) if sum(min(size, most) for size in sizes) <= room)
+    kept = [min(size, most) for size in sizes]
+    for place, size in enumerate(sizes):
+        if sum(kept) < room and size > most:
+            kept[place] += 1
+    return kept
 
 
 def _length(tokenizer: Any, text: str) -> int:

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from similitude.models.encoders.pair_template import fill_template, fit_template
+from similitude.models.encoders.pair_template import fill_template, fit_template, template_fields
 from similitude.models.encoders.token_lists import Cut, cut_pairs, token_lists
 
 __all__ = ["EVIDENCE", "EvidenceModel", "PreparedTexts", "Text", "TextModel", "TokenModel", "WholeTextModel"]
 
-Text = str | tuple[str, str]
-"""The input of a model: one text, or a pair for a model that reads two texts together."""
+Text = str | tuple[str, ...]
+"""The input of a model: one text, or several that it reads together: a pair, or with a template any number."""
 
 EVIDENCE = "evidence"
 """The name under which numeric features of a pair accompany its tokens."""
@@ -82,8 +82,9 @@ class TokenModel:
         forward: maps a dict of tensors to a tensor with one row per text.
         device: the device that it computes on.
         pools_prompt: whether the tokens of a prompt are pooled like any others.
-        template: turns a pair into one text, with {left} and {right}; empty for a tokeniser that takes pairs. If a pair
-            is too long, its texts are cut, and the template only if it does not fit by itself.
+        template: turns several texts into one, such as a pair with {left} and {right}; empty for a tokeniser that takes
+            pairs. If they are too long, the texts are cut, and the template only if it does not fit by itself.
+        side_template: another one, for inputs with another number of texts.
         cut: how a pair that is too long is cut, if there is no template.
     """
 
@@ -96,6 +97,7 @@ class TokenModel:
     pools_prompt: bool = True
     on_one_core: bool = True
     template: str = ""
+    side_template: str = ""
     cut: Cut = "longest_first"
     prepares_ahead: bool = True
 
@@ -136,9 +138,15 @@ class TokenModel:
     def _tokenise(self, texts: Sequence[Text]) -> dict[str, list[list[int]]]:
         if not texts:
             return {}
-        if self.template:
-            texts = [text if isinstance(text, str) else fill_template(self.template, *text) for text in texts]
+        texts = [fill_template(found, *text) if (found := self._template_of(text)) else text for text in texts]
         return self._never_empty(token_lists(self.tokenizer, texts))  # type: ignore[arg-type]
+
+    def _template_of(self, text: Text) -> str:
+        """The template for these texts; empty for a single text and if there is none."""
+        if isinstance(text, str):
+            return ""
+        written = (self.template, self.side_template)
+        return next((one for one in written if one and len(template_fields(one)) == len(text)), "")
 
     def _never_empty(self, columns: Mapping[str, list[list[int]]]) -> dict[str, list[list[int]]]:
         """A text without any tokens, in a tokeniser that adds no special tokens, is read as one padding token."""
@@ -150,14 +158,13 @@ class TokenModel:
     def _cut(self, texts: Sequence[Text]) -> Mapping[str, list[list[int]]]:
         if not texts:
             return {}
-        if self.template:
-            texts = [
-                text if isinstance(text, str) else fit_template(self.template, *text, self.tokenizer, self.longest)
-                for text in texts
-            ]
+        texts = [
+            fit_template(found, text, self.tokenizer, self.longest) if (found := self._template_of(text)) else text
+            for text in texts
+        ]
         pairs = [text for text in texts if isinstance(text, tuple)]
         if pairs and self.cut != "longest_first":
-            return self._never_empty(cut_pairs(self.tokenizer, pairs, self.longest, self.cut))
+            return self._never_empty(cut_pairs(self.tokenizer, pairs, self.longest, self.cut))  # type: ignore[arg-type]
         columns = [list(column) for column in zip(*pairs, strict=True)] if pairs else [list(texts)]
         encoded = self.tokenizer(
             *columns,
@@ -246,5 +253,5 @@ class WholeTextModel:
 
 def _with_prompt(text: Text, prompt: str) -> Text:
     if isinstance(text, tuple):
-        return (prompt + text[0], text[1])
+        return (prompt + text[0], *text[1:])
     return prompt + text

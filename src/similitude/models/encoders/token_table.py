@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
@@ -12,7 +12,23 @@ from torch import Tensor
 
 from similitude.models.encoders.text_model import EVIDENCE, Text, TokenModel
 
-__all__ = ["TokenTable"]
+__all__ = ["TextTable", "TokenTable"]
+
+
+class TextTable(Protocol):
+    """What a network reads of each text: its tokens, or a vector that was computed before."""
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """The number of tokens of each text, on the CPU."""
+
+    @property
+    def cut(self) -> int:
+        """How many texts were cut to the model's maximum."""
+
+    def take(self, rows: Tensor, length: int) -> dict[str, Tensor]:
+        """The input of these texts, padded on the right to a length in tokens."""
+        ...
 
 
 class TokenTable:

@@ -219,7 +219,7 @@ def _prepared_ahead(
 
 
 def _size(text: Text) -> int:
-    return len(text) if isinstance(text, str) else len(text[0]) + len(text[1])
+    return len(text) if isinstance(text, str) else sum(map(len, text))
 
 
 def _as_key(text: Text, prompt: str) -> str:

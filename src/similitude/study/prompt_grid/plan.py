@@ -40,6 +40,7 @@ from similitude.models.language.local.origin import in_package
 from similitude.models.packages import PACKAGE
 from similitude.study.plan_paths import beside
 from similitude.systems.prompted.option_scores import ChoiceBy
+from similitude.systems.prompted.paper_templates import PAPER_TEMPLATES
 from similitude.systems.prompted.system import By
 
 __all__ = [
@@ -55,6 +56,7 @@ __all__ = [
 ]
 
 INSTRUCTIONS = ("none", "short", "long")
+SCORE_TEMPLATES = tuple(name for name, template in PAPER_TEMPLATES.items() if template.asks == "scores")
 Part = Literal["turns", "language", "domain"]
 
 
@@ -134,7 +136,7 @@ class ScorePlan(PromptGridPlan):
     """Language models score the similarity of two texts: the grid of the C-STS paper, tables 4, 11 and 12.
 
     Attributes:
-        instructions: none, short, long, or template files.
+        instructions: none, short, long, names of papers' templates, or template files.
         shots: numbers of examples.
         by: how a score is obtained: answer, expected, raters.
         examples: data to draw examples from.
@@ -225,11 +227,12 @@ def _model(file: Path, entry: ModelEntry) -> str:
 
 
 def _instruction(file: Path, written: str) -> str:
-    if written in INSTRUCTIONS or Path(written).is_absolute():
+    if written in (*INSTRUCTIONS, *SCORE_TEMPLATES) or Path(written).is_absolute():
         return written
     if not (file.parent / written).is_file():
         raise InputError(
-            f"'instructions': '{written}' is not one of {', '.join(INSTRUCTIONS)}, nor a file beside the plan",
+            f"'instructions': '{written}' is not one of {', '.join((*INSTRUCTIONS, *SCORE_TEMPLATES))}, "
+            "nor a file beside the plan",
             where=str(file),
             remedy="write one of these, or the name of a template",
         )

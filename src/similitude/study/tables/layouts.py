@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from similitude.evaluate.tasks.reading import open_task
 from similitude.stats import Interval
@@ -33,7 +34,8 @@ __all__ = ["ChoicesTable", "FiveSettingsTable", "PredictivenessTable", "PromptsT
 class SweepTable(TableKeys, SweepPlan):
     """A grid of trainings under a condition; the best by validation is repeated over seeds.
 
-    Figures stand at part (trained, zero-shot, ablation, curve, system), model, encoding, reads, items, measure.
+    Figures stand at part (trained, zero-shot, ablation, curve, system), model, encoding, reads, items, measure; the
+    options that were chosen from the grid stand there too, by their name in the place of a measure.
     """
 
     layout: Literal["sweep"]
@@ -62,18 +64,25 @@ def _of_sweep(sweep: Sweep) -> Iterator[StudyFigure]:
 
 def _of_row(part: str, row: SweepRow) -> Iterator[StudyFigure]:
     at = {"part": part, "model": row.model, "encoding": row.encoding or "none", "reads": row.reads}
+    at["items"] = f"{row.size or row.items:,}"
     for measure, values in row.figures.items():
         low, high = (None, None) if row.intervals is None else row.intervals[measure]
-        where = {**at, "items": str(row.items), "measure": measure}
+        where = {**at, "measure": measure}
         yield StudyFigure(at=where, value=row.mean(measure), low=low, high=high, runs=len(values))
-    where = {**at, "items": str(row.items), "measure": "validation"}
-    yield StudyFigure(at=where, value=row.validation if row.validation > -1 else float("nan"))
+    if row.encoding is not None:
+        validation = row.validation if row.validation >= -1 else float("nan")
+        yield StudyFigure(at={**at, "measure": "validation"}, value=validation)
+    for option, chosen in row.options.items():
+        is_number = isinstance(chosen, int | float) and not isinstance(chosen, bool)
+        value, word = (float(chosen), "") if is_number else (float("nan"), _word(chosen))
+        yield StudyFigure(at={**at, "measure": option}, value=value, word=word)
 
 
 class FiveSettingsTable(TableKeys, FiveSettingsPlan):
     """The five settings of the USTS paper: zero-shot, frozen, domain-specific, -generalised, cross-domain.
 
-    Figures stand at setting, system, data, measure.
+    Figures stand at setting, system, data, measure; the standard deviation among people at system "people"; and the
+    range of those that a system predicts (5th to 95th percentile) at setting, system, sigmas (from, to).
     """
 
     layout: Literal["five-settings"]
@@ -102,10 +111,24 @@ class FiveSettingsTable(TableKeys, FiveSettingsPlan):
 
 
 def _of_settings(done: FiveSettings) -> Iterator[StudyFigure]:
+    predicted: dict[tuple[str, str], list[NDArray[np.float64]]] = {}
     for result in done.results:
+        if np.isfinite(result.human_sigma):
+            people = {"setting": "", "system": "people", "data": result.name, "measure": "sigma"}
+            yield StudyFigure(at=people, value=result.human_sigma)
         for place, row in enumerate(result.rows):
             at = {"setting": str(row.setting.number), "system": row.kind.label, "data": result.name}
             yield from _of_run(result.run, place, at)
+            spreads = result.spreads[place]
+            if spreads is not None:
+                yield StudyFigure(at={**at, "measure": "mean_sigma"}, value=float(spreads.predicted.mean()))
+                known = predicted.setdefault((at["setting"], at["system"]), [])
+                known += [spreads.predicted] if spreads.human.size else []
+    for (setting, system), spreads_of_data in predicted.items():
+        for name, share in (("from", 5), ("to", 95)) if spreads_of_data else ():
+            value = float(np.percentile(np.concatenate(spreads_of_data), share))
+            at = {"setting": setting, "system": system, "sigmas": name}
+            yield StudyFigure(at=at, value=value, note=f"{share}th percentile of the predicted standard deviations")
 
 
 class PromptsTable(TableKeys, ScorePlan):

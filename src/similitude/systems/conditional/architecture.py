@@ -4,11 +4,25 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, Final, Literal, Self
 
 from similitude.errors import ArgumentError
+from similitude.models.encoders.pair_template import is_template
 
-__all__ = ["ARCHITECTURE_FILE", "HEAD_FILE", "Architecture", "Combination", "Encoding", "JsonRecord", "Place", "Reads"]
+__all__ = [
+    "ARCHITECTURE_FILE",
+    "HEAD_FILE",
+    "PAIR_TEMPLATE",
+    "SIDE_TEMPLATE",
+    "TEMPLATE",
+    "Architecture",
+    "Combination",
+    "Encoding",
+    "JsonRecord",
+    "Place",
+    "Pool",
+    "Reads",
+]
 
 ARCHITECTURE_FILE = "similitude.json"
 """The file beside the weights with the architecture, the scale, and the training record."""
@@ -16,11 +30,16 @@ ARCHITECTURE_FILE = "similitude.json"
 HEAD_FILE = "head.safetensors"
 """The file beside the weights with the layers after the encoder, if there are any."""
 
-Encoding = Literal["cross", "bi", "tri"]
-Pool = Literal["cls", "mean"]
+Encoding = Literal["cross", "bi", "tri", "joint", "shift"]
+Pool = Literal["cls", "mean", "last"]
 Combination = Literal["concat", "hadamard"]
 Place = Literal["before", "after"]
 Reads = Literal["all", "sentences", "condition"]
+
+TEMPLATE: Final = "Sentence 1: {left}\nSentence 2: {right}\nCondition: {condition}\nSimilar under the condition:"
+SIDE_TEMPLATE: Final = "Sentence: {text}\nCondition: {condition}\nThe sentence under the condition:"
+PAIR_TEMPLATE: Final = "Sentence 1: {left}\nSentence 2: {right}\nHow similar in meaning:"
+"""How a language model is shown a pair or a sentence by default; the last one is for a model without conditions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,12 +76,17 @@ class Architecture(JsonRecord):
     Attributes:
         encoding: which texts are read together. Cross: f(s1; s2; c), one number from all three texts read together. Bi:
             cos(f(s1; c), f(s2; c)). Tri: cos(h(c; s1), h(c; s2)) over vectors of the three texts, each encoded alone.
-        pooling: how token vectors become one: the first token's (cls) or their average (mean).
+            Joint: one number from what cross and bi compute. Shift: cos(p(f(s1; c) - f(c)), p(f(s2; c) - f(c))) with a
+            learned projection p, made for a frozen model.
+        pooling: how token vectors become one: the first token's (cls), their average (mean), or the last token's
+            (last), which for cross and joint stands beside the average; each is then normalised.
         mlp: add a dense layer with tanh after the pooling.
         combination: how a tri-encoder combines two vectors: an MLP over both (concat), or their product (hadamard).
         place: where a bi-encoder reads the condition: before the sentence, or after it.
         reads: which texts are read. All, or as an ablation the sentences or the condition alone.
         separator: stands between s2 and c in a cross-encoder's input; the tokeniser's own mark.
+        template: how a language model is shown both sentences: text with {left}, {right} and {condition}.
+        side_template: how it is shown one sentence: text with {text} and {condition}, such as an instruction.
     """
 
     encoding: Encoding = "bi"
@@ -72,6 +96,8 @@ class Architecture(JsonRecord):
     place: Place = "before"
     reads: Reads = "all"
     separator: str = "\n"
+    template: str = ""
+    side_template: str = ""
 
     def __post_init__(self) -> None:
         if self.reads == "condition" and self.encoding != "cross":
@@ -79,17 +105,51 @@ class Architecture(JsonRecord):
                 f"a {self.encoding}-encoder that reads only the condition always gives 1: both sides are the same",
                 remedy="use --architecture cross for the condition-only ablation",
             )
-        if self.reads == "sentences" and self.encoding == "tri":
-            raise ArgumentError("a tri-encoder without a condition is a bi-encoder", remedy="use --architecture bi")
+        if self.reads == "sentences" and self.encoding in ("tri", "shift"):
+            what = f"a {self.encoding}-encoder without a condition is a bi-encoder"
+            raise ArgumentError(what, remedy="use --architecture bi")
+        self._check_templates()
+
+    def _check_templates(self) -> None:
+        condition = ("condition",) if self.reads != "sentences" else ()
+        rules = (
+            ("template", self.template, ("left", "right", *condition), self.reads_together),
+            ("side_template", self.side_template, ("text", *condition), self.reads_sides),
+        )
+        for name, written, fields, is_used in rules:
+            option = f"--{name.replace('_', '-')}"
+            if written and not is_used:
+                what = f"architecture '{self.encoding}' has no use for {option}"
+                raise ArgumentError(what, remedy=f"omit {option}, or use --architecture joint")
+            if written and not is_template(written, fields):
+                places = " and ".join(f"{{{field}}}" for field in fields)
+                raise ArgumentError(
+                    f"{name} {written!r} is not valid", remedy=f"give {option} as text with {places}, each once"
+                )
+
+    @property
+    def reads_together(self) -> bool:
+        """Whether both sentences are read in one text."""
+        return self.encoding in ("cross", "joint")
+
+    @property
+    def reads_sides(self) -> bool:
+        """Whether each sentence is read in a text of its own, with the condition if there is one."""
+        return self.encoding in ("bi", "joint", "shift")
+
+    def record(self) -> dict[str, Any]:
+        """The values by name, without templates that are not used: older models have none."""
+        unused = {name for name in ("template", "side_template") if not getattr(self, name)}
+        return {name: value for name, value in dataclasses.asdict(self).items() if name not in unused}
 
     @property
     def parts(self) -> int:
         """The number of texts encoded per item.
 
-        >>> [Architecture(encoding=encoding).parts for encoding in ("cross", "bi", "tri")]
-        [1, 2, 3]
+        >>> [Architecture(encoding=encoding).parts for encoding in ("cross", "bi", "tri", "joint", "shift")]
+        [1, 2, 3, 3, 3]
         """
-        return {"cross": 1, "bi": 2, "tri": 3}[self.encoding]
+        return {"cross": 1, "bi": 2}.get(self.encoding, 3)
 
     @property
     def needs_condition(self) -> bool:
@@ -99,4 +159,4 @@ class Architecture(JsonRecord):
     @property
     def is_plain_encoder(self) -> bool:
         """Whether the model consists of transformer and pooling only, so that sentence-transformers can load it."""
-        return self.encoding == "bi" and not self.mlp
+        return self.encoding == "bi" and not self.mlp and self.pooling != "last" and not self.side_template

@@ -31,19 +31,36 @@ def read_item(architecture: Architecture, left: str, right: str, condition: str)
     ('A red car.', 'A red bus.', 'the colour')
     >>> read_item(Architecture(encoding="cross", separator="[SEP]"), "A red car.", "A red bus.", "the colour")
     (('A red car.', 'A red bus.[SEP]the colour'),)
+    >>> read_item(Architecture(encoding="joint"), "A red car.", "A red bus.", "the colour")[1:]
+    (('the colour', 'A red car.'), ('the colour', 'A red bus.'))
     """
     if architecture.encoding == "tri":
         return (left, right, condition)
     if architecture.reads == "condition":
         return (condition,)
-    if architecture.encoding == "cross":
-        second = right if architecture.reads == "sentences" else f"{right}{architecture.separator}{condition}"
-        return ((left, second),)
+    sides = (_side(architecture, left, condition), _side(architecture, right, condition))
+    if architecture.encoding == "shift":
+        return (*sides, ("", condition) if architecture.side_template else condition)
+    if architecture.encoding == "bi":
+        return sides
+    together = _together(architecture, left, right, condition)
+    return (together, *sides) if architecture.encoding == "joint" else (together,)
+
+
+def _together(architecture: Architecture, left: str, right: str, condition: str) -> Text:
+    """Both sentences and the condition as one input."""
     if architecture.reads == "sentences":
         return (left, right)
-    if architecture.place == "after":
-        return ((left, condition), (right, condition))
-    return ((condition, left), (condition, right))
+    if architecture.template:
+        return (left, right, condition)
+    return (left, f"{right}{architecture.separator}{condition}")
+
+
+def _side(architecture: Architecture, text: str, condition: str) -> Text:
+    """One sentence with the condition as one input."""
+    if architecture.reads == "sentences":
+        return (text,) if architecture.side_template else text
+    return (condition, text) if architecture.place == "before" and not architecture.side_template else (text, condition)
 
 
 class InputTexts(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.errors import ArgumentError
-from similitude.models.encoders.backbone import OpenedNetwork, open_backbone, token_reader
+from similitude.models.encoders.backbone import Backbone, OpenedNetwork, open_backbone, token_reader
 from similitude.models.encoders.loader import LoadOptions
 from similitude.models.files import ModelFiles
 from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, HEAD_FILE, Architecture
@@ -17,7 +18,15 @@ from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, HEAD_
 if TYPE_CHECKING:
     from similitude.systems.conditional.network import ConditionalNetwork
 
-__all__ = ["OpenedNetwork", "architecture_of", "fill_head", "head_weights", "open_network", "own_pooling"]
+__all__ = [
+    "OpenedNetwork",
+    "architecture_of",
+    "build_network",
+    "fill_head",
+    "head_weights",
+    "open_network",
+    "own_pooling",
+]
 
 
 def architecture_of(files: ModelFiles) -> Architecture:
@@ -50,13 +59,44 @@ def open_network(how: LoadOptions, architecture: Architecture) -> OpenedNetwork:
         ArgumentError: the model cannot be loaded, or does not read plain text through a transformer.
     """
     backbone = open_backbone(how, how.files.settings(ARCHITECTURE_FILE).get("longest"))
+    return build_network(backbone, architecture, how.files)
+
+
+def build_network(backbone: Backbone, architecture: Architecture, files: ModelFiles) -> OpenedNetwork:
+    """A network on a backbone that is loaded already, with the model that reads for it.
+
+    Raises:
+        ArgumentError: the model does not read plain text.
+    """
+    from similitude.models.encoders.recorded_forward import recorded_on_gpu
     from similitude.systems.conditional.network import ConditionalNetwork
 
-    network = ConditionalNetwork(backbone.transformer, architecture, backbone.width)
+    network = ConditionalNetwork(
+        backbone.transformer, architecture, backbone.width, reads_forward=backbone.reads_forward
+    )
     network.to(backbone.model.device)  # the head stays in float32 even if the backbone is in half precision
-    fill_head(network, how.files)
+    fill_head(network, files)
+    _fuse_half(backbone)
     forward = network.embed if architecture.encoding != "cross" else _as_column(network)
-    return OpenedNetwork(network.eval(), token_reader(backbone, forward, how.files), backbone.model)
+    reader = replace(
+        token_reader(backbone, recorded_on_gpu(forward, str(backbone.model.device)), files),
+        template=architecture.template,
+        side_template=architecture.side_template,
+    )
+    return OpenedNetwork(network.eval(), reader, backbone.model)
+
+
+def _fuse_half(backbone: Backbone) -> None:
+    """Fuse the layers of a model in half precision on a GPU: it is used, not trained."""
+    weight = next(backbone.transformer.parameters())
+    if not weight.is_cuda or weight.element_size() > 2:
+        return
+    from similitude.models.encoders.fused_layers import fuse_layers, has_triton
+    from similitude.models.encoders.fused_mpnet import join_projections
+
+    if has_triton():
+        join_projections(backbone.transformer)
+        fuse_layers(backbone.transformer)
 
 
 def own_pooling(backbone: Any) -> Literal["cls", "mean"]:

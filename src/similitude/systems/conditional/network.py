@@ -1,4 +1,4 @@
-"""Cross-, bi- and tri-encoder as one torch module. Requires torch."""
+"""Cross-, bi-, tri-, joint and shift-encoder as one torch module. Requires torch."""
 
 from __future__ import annotations
 
@@ -9,51 +9,68 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from similitude.models.encoders.language_backbone import hidden_states, last_and_mean, last_token
 from similitude.systems.conditional.architecture import Architecture
 
-__all__ = ["TOKENS", "ConditionalNetwork", "head_of", "pooled"]
+__all__ = ["VECTORS", "ConditionalNetwork", "head_of", "pooled"]
 
-TOKENS = ("input_ids", "attention_mask", "token_type_ids")
-"""The inputs of a transformer, if its tokeniser produces them."""
+VECTORS = "vectors"
+"""The name under which vectors that were computed before stand for tokens."""
 
 
 class ConditionalNetwork(nn.Module):
     """A transformer, a pooling, and the layers that compute a score from an item's vectors.
 
-    The rows of a batch are ordered by part: first all left texts, then all right ones, then (tri) all conditions. So a
-    batch of n items is one pass through the transformer over n, 2n or 3n rows.
+    The rows of a batch are ordered by part: first all left texts, then all right ones, then (tri) all conditions; with
+    joint, first all pairs read together. So a batch of n items is one pass through the transformer over n, 2n or 3n
+    rows.
 
     Attributes:
         transformer: a transformer that returns ``last_hidden_state``.
         head: the layers after the pooling, by name; empty for a plain bi-encoder.
+        reads_forward: whether the transformer is causal and texts are padded on the right.
     """
 
-    def __init__(self, transformer: nn.Module, architecture: Architecture, width: int) -> None:
+    def __init__(
+        self, transformer: nn.Module, architecture: Architecture, width: int, *, reads_forward: bool = False
+    ) -> None:
         super().__init__()
         self.transformer = transformer
         self.architecture = architecture
+        self.reads_forward = reads_forward
         self.head = nn.ModuleDict(_layers(architecture, width))
         pooler = getattr(transformer, "pooler", None)
         if isinstance(pooler, nn.Module):  # it is unused, and must not count as trainable
             pooler.requires_grad_(False)
 
+    def pool(self, tokens: Mapping[str, Tensor]) -> Tensor:
+        """One vector per row as the transformer gives it, in float32."""
+        hidden = hidden_states(self.transformer, tokens, reads_forward=self.reads_forward)
+        mask = tokens["attention_mask"]
+        if self.architecture.pooling == "last":
+            return (last_and_mean if self.architecture.reads_together else last_token)(hidden, mask)
+        return pooled(hidden, mask, self.architecture.pooling).float()
+
     def embed(self, tokens: Mapping[str, Tensor]) -> Tensor:
         """One vector per row, in float32."""
-        inputs = {name: tokens[name] for name in TOKENS if name in tokens}
-        hidden = self.transformer(**inputs, return_dict=True).last_hidden_state
-        vectors = pooled(hidden, tokens["attention_mask"], self.architecture.pooling).float()
+        vectors = tokens[VECTORS] if VECTORS in tokens else self.pool(tokens)
         if "dense" in self.head:
             vectors = torch.tanh(self.head["dense"](vectors)).float()
         return vectors
 
     def compare(self, vectors: Tensor) -> Tensor:
-        """One score per item from its vectors: a cosine, or a sigmoid for a cross-encoder."""
-        if self.architecture.encoding == "cross":
+        """One score per item from its vectors: a cosine, or a sigmoid where both sentences are read together."""
+        architecture = self.architecture
+        if architecture.encoding == "cross":
             scores: Tensor = self.head["out"](vectors).float().squeeze(-1)
             return scores.sigmoid()
-        parts = vectors.chunk(self.architecture.parts)
-        if self.architecture.encoding == "tri":
+        parts = vectors.chunk(architecture.parts)
+        if architecture.encoding == "joint":
+            return self._through(_joint_features(*parts)).float().squeeze(-1).sigmoid()
+        if architecture.encoding == "tri":
             parts = (self._combined(parts[2], parts[0]), self._combined(parts[2], parts[1]))
+        if architecture.encoding == "shift":
+            parts = (self._through(parts[0] - parts[2]), self._through(parts[1] - parts[2]))
         return functional.cosine_similarity(parts[0].float(), parts[1].float(), dim=-1)
 
     def forward(self, tokens: Mapping[str, Tensor]) -> Tensor:
@@ -64,8 +81,11 @@ class ConditionalNetwork(nn.Module):
         """h(c; s) of a tri-encoder."""
         if self.architecture.combination == "hadamard":
             return condition * sentence
-        hidden = torch.tanh(self.head["inner"](torch.cat([condition, sentence], dim=-1)))
-        outer: Tensor = self.head["outer"](hidden)
+        return self._through(torch.cat([condition, sentence], dim=-1))
+
+    def _through(self, inputs: Tensor) -> Tensor:
+        """Two layers with tanh in between."""
+        outer: Tensor = self.head["outer"](torch.tanh(self.head["inner"](inputs)))
         return outer
 
 
@@ -76,14 +96,24 @@ def head_of(network: Any) -> dict[str, Tensor]:
 
 def _layers(architecture: Architecture, width: int) -> dict[str, nn.Module]:
     layers: dict[str, nn.Module] = {}
+    vector = 2 * width if architecture.pooling == "last" and architecture.reads_together else width
     if architecture.mlp:
-        layers["dense"] = nn.Linear(width, width)
+        layers["dense"] = nn.Linear(vector, width)
+        vector = width
     if architecture.encoding == "cross":
-        layers["out"] = nn.Linear(width, 1)
-    if architecture.encoding == "tri" and architecture.combination == "concat":
-        layers["inner"] = nn.Linear(2 * width, width)
-        layers["outer"] = nn.Linear(width, width)
+        layers["out"] = nn.Linear(vector, 1)
+    ends = {"tri": (2 * vector, width), "joint": (3 * vector + 1, 1), "shift": (vector, width)}
+    if architecture.encoding in ends and not (architecture.encoding == "tri" and architecture.combination != "concat"):
+        inputs, outputs = ends[architecture.encoding]
+        layers["inner"] = nn.Linear(inputs, width)
+        layers["outer"] = nn.Linear(width, outputs)
     return layers
+
+
+def _joint_features(together: Tensor, left: Tensor, right: Tensor) -> Tensor:
+    """What a joint model compares: the pair's vector, |u - v|, u * v and the cosine."""
+    cosine = functional.cosine_similarity(left, right, dim=-1).unsqueeze(-1)
+    return torch.cat([together, (left - right).abs(), left * right, cosine], dim=-1)
 
 
 def pooled(hidden: Tensor, mask: Tensor, pooling: str) -> Tensor:

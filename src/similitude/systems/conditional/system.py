@@ -35,7 +35,8 @@ class ConditionalSystem(ModelSystem):
     other items of the call or on their order.
 
     A model from `similitude train pairs` reads only the two sentences. Range 0..1, the ends of the training scale; a
-    cosine may be slightly below 0. Symmetric except for the cross-encoder. If the model needs a condition, an item
+    cosine may be slightly below 0. Symmetric except where both
+    sentences are read together. If the model needs a condition, an item
     without one is an error.
 
     Args:
@@ -82,7 +83,7 @@ class ConditionalSystem(ModelSystem):
         encoded = self.cached_encoder.rows(read.texts)
         what = "pairs" if isinstance(read.texts[0], tuple) else "texts"
         self.note_cut(encoded.cut_to, [read.rows[:, part] for part in range(architecture.parts)], what)
-        head = head_weights(self.files) if architecture.encoding == "tri" else {}
+        head = head_weights(self.files) if architecture.parts == 3 else {}
         combiner = {name: value for name, value in head.items() if not name.startswith("dense")}
         return Predictions(scores_of(architecture, encoded.values, read.rows, combiner))
 

@@ -1,4 +1,4 @@
-"""Scores from vectors in numpy: the last step of a bi- or tri-encoder."""
+"""Scores from vectors in numpy: the last step of a model that encodes texts separately."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def scores_of(
         architecture: the encoding.
         vectors: one per distinct text.
         rows: items x parts: indices into ``vectors``.
-        head: the weights of a tri-encoder's head, if it has one.
+        head: the weights of the layers that compare vectors, if there are any.
 
     >>> vectors = np.array([[1, 2], [2, 1], [1, 0]], np.float32)
     >>> scores_of(Architecture(), vectors, np.array([[0, 1]]), {})
@@ -40,16 +40,34 @@ def scores_of(
         return np.asarray(vectors[rows[:, 0], 0], np.float64)
     if architecture.encoding == "bi":
         return paired_cosines(vectors, rows[:, 0], rows[:, 1])
+    if architecture.encoding == "joint":
+        return _joint_scores(vectors, rows, head)
     places = np.arange(len(rows), dtype=np.intp)
     condition = vectors[rows[:, 2]]
-    sides = [_combined(condition, vectors[rows[:, side]], head) for side in (0, 1)]
+    is_shift = architecture.encoding == "shift"
+    sides = [
+        _through(vectors[rows[:, side]] - condition, head)
+        if is_shift
+        else _combined(condition, vectors[rows[:, side]], head)
+        for side in (0, 1)
+    ]
     return paired_cosines(np.concatenate(sides), places, places + len(rows))
 
 
 def _combined(condition: Vectors, sentence: Vectors, head: Mapping[str, Vectors]) -> Vectors:
-    if not head:
-        return condition * sentence
-    inner = np.tanh(dense(np.hstack([condition, sentence]), head["inner.weight"], head["inner.bias"]))
+    return _through(np.hstack([condition, sentence]), head) if head else condition * sentence
+
+
+def _joint_scores(vectors: Vectors, rows: NDArray[np.intp], head: Mapping[str, Vectors]) -> NDArray[np.float64]:
+    """The sigmoid of two layers over the pair's vector, |u - v|, u * v and the cosine."""
+    together, left, right = (vectors[rows[:, part]] for part in range(3))
+    cosine = paired_cosines(vectors, rows[:, 1], rows[:, 2]).astype(np.float32)[:, None]
+    outputs = _through(np.hstack([together, np.abs(left - right), left * right, cosine]), head)
+    return 1.0 / (1.0 + np.exp(-outputs[:, 0].astype(np.float64)))
+
+
+def _through(inputs: Vectors, head: Mapping[str, Vectors]) -> Vectors:
+    inner = np.tanh(dense(inputs, head["inner.weight"], head["inner.bias"]))
     return dense(inner, head["outer.weight"], head["outer.bias"])
 
 

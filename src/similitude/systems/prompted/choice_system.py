@@ -25,9 +25,10 @@ from similitude.models.language.protocol import (
 )
 from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.pairwise import UNIT
+from similitude.systems.prompted.choice_template import read_choice_template
 from similitude.systems.prompted.cost_estimate import CostEstimate, Prices, estimate_cost
 from similitude.systems.prompted.expected_score import ALTERNATIVES
-from similitude.systems.prompted.language_model_system import LanguageModelSystem
+from similitude.systems.prompted.language_model_system import LanguageModelSystem, file_fingerprint
 from similitude.systems.prompted.letter_reader import read_letter
 from similitude.systems.prompted.multiple_choice import (
     LETTERS,
@@ -44,8 +45,10 @@ from similitude.systems.prompted.option_scores import (
     scores_from_letter,
     scores_from_likelihoods,
 )
+from similitude.systems.prompted.paper_templates import template_fingerprint
 from similitude.systems.prompted.position_bias import PositionBias, position_bias
 from similitude.systems.prompted.prompt_window import ContextWindow, FittedPrompts, Prompt, PromptDraft
+from similitude.systems.prompted.skipped_items import marked_as_skipped, skipped_notes
 from similitude.systems.prompted.tally import CUT, AnswerTally
 
 __all__ = ["Chosen", "MultipleChoice"]
@@ -93,6 +96,7 @@ class _Plan(NamedTuple):
     questions: list[ModelQuestion]
     choices: list[ModelChoice]
     notes: list[str]
+    skipped: frozenset[int] = frozenset()
 
 
 @SYSTEMS.register("choice")
@@ -109,8 +113,11 @@ class MultipleChoice(LanguageModelSystem):
             token or per character; "letter": the probability of its letter; "answer": whether the model answers with
             its letter.
         dialogue: whether the prompt includes the earlier turns, or only the last one.
-        orders: the orders of the options that scores are averaged over: a number, or "rotations", in which every option
-            is at every position once.
+        orders: the orders of the options that scores are averaged over: a number; "rotations", in which every option is
+            at every position once; or "file", the order of the rows, once, as in the paper. There a position may tell
+            the answer.
+        template: the question of a paper (giccs), or a file with the user's own; see
+            `similitude.systems.prompted.choice_template`.
         longest: maximum tokens of an answer, with by=answer.
 
     The other arguments are those of `similitude.systems.prompted.language_model_system.LanguageModelSystem`.
@@ -122,6 +129,7 @@ class MultipleChoice(LanguageModelSystem):
     by: ChoiceBy = field(default="sum", kw_only=True)
     dialogue: bool = field(default=True, kw_only=True)
     orders: Orders = field(default="rotations", kw_only=True)
+    template: str | None = field(default=None, kw_only=True)
     longest: int = field(default=16, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -139,6 +147,18 @@ class MultipleChoice(LanguageModelSystem):
     def reads(self) -> frozenset[str]:
         """The context, if the prompt includes it; never the condition."""
         return frozenset({"context"}) if self.dialogue else frozenset()
+
+    @property
+    def needs_file_order(self) -> bool:
+        """Whether the order of rows counts, so that items must not come in random order."""
+        return self.orders == "file"
+
+    def material(self) -> list[str]:
+        """Fingerprints of our texts and of the template."""
+        named = (
+            [] if self.template is None else [template_fingerprint(self.template) or file_fingerprint(self.template)]
+        )
+        return [*super().material(), *named]
 
     def score(self, items: Items) -> Predictions:
         """The model's preference for each item within its group, in order."""
@@ -159,7 +179,8 @@ class MultipleChoice(LanguageModelSystem):
             self.note(bias.sentence())
         is_asked = bool(plan.questions)
         answers = _answers_by_item(len(items), plan.ordered, found) if is_asked else None
-        return Chosen(Predictions(scores, invalid=unread if is_asked else None, answers=answers), bias, tally)
+        predictions = Predictions(scores, invalid=unread if is_asked else None, answers=answers)
+        return Chosen(marked_as_skipped(predictions, plan.skipped), bias, tally)
 
     def estimate(self, items: Items) -> CostEstimate:
         """The requests and cost of scoring these items. Only the abilities of an endpoint are tested."""
@@ -180,17 +201,23 @@ class MultipleChoice(LanguageModelSystem):
             language=self.language,
             dialogue=self.dialogue,
             letters=self.by in ("letter", "answer"),
+            template=None if self.template is None else read_choice_template(self.template),
         )
-        prompts, notes = self._fit(ordered, questioner, model)
-        notes = [*_incomplete(groups), *notes]
+        prompts, notes, long = self._fit(ordered, questioner, model)
+        lost = {ordered[place].group.name for place in long}
+        pairs = zip(prompts, ordered, strict=True)
+        kept = [(prompt, one) for prompt, one in pairs if one.group.name not in lost]
+        skipped = frozenset(place for group in groups if group.name in lost for place in group.places)
+        notes = [*_incomplete(groups), *notes, *skipped_notes(lost, len(groups), "questions", model)]
+        prompts, ordered = [prompt for prompt, _ in kept], [one for _, one in kept]
         if by_likelihood:
             choices = [
                 ModelChoice(messages=prompt, options=questioner.answers(*one), about=one.group.name)
                 for prompt, one in zip(prompts, ordered, strict=True)
             ]
-            return _Plan(ordered, [], choices, notes)
+            return _Plan(ordered, [], choices, notes, skipped)
         asked = [self._question(prompt, one) for prompt, one in zip(prompts, ordered, strict=True)]
-        return _Plan(ordered, asked, [], notes)
+        return _Plan(ordered, asked, [], notes, skipped)
 
     def _question(self, prompt: Prompt, asked: _Ordered) -> ModelQuestion:
         about = asked.group.name

@@ -56,8 +56,8 @@ class LanguageModelSystem:
         language: the language of the prompts: en, de or zh; None for that of each item if supported, else English.
         format: "chat", or "text" for a model without a chat format; None is text for a local model without a chat
             template, else chat.
-        overlong: what to do with a prompt that exceeds the context window: "refuse", or "truncate" by the rule of
-            `similitude.systems.prompted.prompt_window`.
+        overlong: what to do with a prompt that exceeds the context window: "refuse"; "truncate" by the rule of
+            `similitude.systems.prompted.prompt_window`; or "skip" the item, which is counted and left out of figures.
         stop: texts that end an answer. None is an empty line for prompts that are plain text, else none.
         pattern: a regular expression that finds the score or the letter in an answer, before all other rules: its first
             group, or all that it matches.

@@ -18,6 +18,7 @@ from similitude.data.item import Item, Items
 from similitude.errors import ArgumentError
 from similitude.models.language.protocol import Message
 from similitude.systems.dialogue import earlier_turns
+from similitude.systems.prompted.choice_template import ChoiceTemplate
 from similitude.systems.prompted.prompt_window import Prompt, ShortenedPrompt
 from similitude.systems.prompted.prompts import Form
 from similitude.systems.prompted.translations import Language, Translation, language_of, translation_for
@@ -25,9 +26,9 @@ from similitude.systems.prompted.translations import Language, Translation, lang
 __all__ = ["LETTERS", "ChoiceGroup", "ChoicePrompter", "Orders", "groups_of", "orders_of"]
 
 LETTERS = string.ascii_uppercase
-Orders = int | Literal["rotations"]
-"""The number of orders of the options, or "rotations": as many as there are options, so that each is at every position
-once.
+Orders = int | Literal["rotations", "file"]
+"""The number of orders of the options; "rotations": as many as there are options, so that each is at every position
+once; or "file": the order of the items, once.
 """
 
 
@@ -78,6 +79,8 @@ def orders_of(group: ChoiceGroup, orders: Orders, seed: int) -> list[tuple[int, 
     [[0, 1, 2], [0, 1, 2], [0, 1, 2]]
     """
     number = len(group.options)
+    if orders == "file":
+        return [tuple(dict.fromkeys(group.option_of))]
     wanted = number if orders == "rotations" else orders
     content = repr((group.item.left, group.item.context, group.options, seed))
     rng = np.random.default_rng(int.from_bytes(hashlib.sha256(content.encode("utf-8", "surrogatepass")).digest()[:16]))
@@ -96,12 +99,14 @@ class ChoicePrompter:
         language: the language of the prompt; None for that of the item.
         dialogue: whether the prompt includes the earlier turns.
         letters: whether to ask for a letter rather than the option's text.
+        template: the question of a paper or the user's own, used instead of ours.
     """
 
     form: Form
     language: Language | None
     dialogue: bool
     letters: bool
+    template: ChoiceTemplate | None = None
 
     def prompt(self, group: ChoiceGroup, order: Sequence[int], turns: tuple[str, ...] | None = None) -> Prompt:
         """The prompt with its options in this order.
@@ -111,6 +116,10 @@ class ChoicePrompter:
             order: the indices of the options by position.
             turns: the earlier turns to include; None for all of them.
         """
+        if self.template is not None:
+            told = (*(self._turns(group) if turns is None else turns), group.item.left)
+            asked = self.template.ask(told, [group.options[option] for option in order])
+            return (Message("user", asked),)
         translation = self.translation(group)
         choice, labelled = translation.choice, translation.labelled
         about = "of_turn" if self._turns(group) else "of_text"
@@ -127,7 +136,8 @@ class ChoicePrompter:
 
     def answers(self, group: ChoiceGroup, order: Sequence[int]) -> tuple[str, ...]:
         """The possible answers in this order: letters or texts."""
-        space = self.translation(group).labels["space"] if self.form == "text" else ""
+        usual = " " if self.template is not None else self.translation(group).labels["space"]
+        space = usual if self.form == "text" else ""
         texts = LETTERS[: len(order)] if self.letters else [group.options[option] for option in order]
         return tuple(space + text for text in texts)
 

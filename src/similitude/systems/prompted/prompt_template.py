@@ -22,8 +22,9 @@ from similitude.data.item import Item
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, InputError
 from similitude.systems.dialogue import earlier_turns
+from similitude.systems.prompted.paper_templates import PAPER_TEMPLATES, paper_template
 
-__all__ = ["FIELDS", "Template", "read_template"]
+__all__ = ["FIELDS", "Template", "check_fields", "fields_of", "read_template", "template_text"]
 
 FIELDS = ("left", "right", "condition", "context", "scale_low", "scale_high")
 _SCALE_FIELDS = ("scale_low", "scale_high")
@@ -32,17 +33,21 @@ _PARTING = re.compile(r"^={3,}[ \t]*\r?\n", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Template:
-    """A prompt written by the user.
+    """A prompt written by the user, or that of a paper.
 
     Attributes:
         file: the file it was read from, for messages.
         instruction: the text that appears once; empty for none.
         pair: the text for the pair and for every example.
+        is_one_text: whether a chat gets the whole prompt in one message, as the models of a paper did.
+        score_digits: digits after the point of the scores of examples; None for as many as needed.
     """
 
     file: str
     instruction: str
     pair: str
+    is_one_text: bool = False
+    score_digits: int | None = None
 
     def instruct(self, scale: Scale) -> str:
         """The instruction, filled in."""
@@ -61,7 +66,7 @@ class Template:
         """
         told = earlier_turns(item) if turns is None else turns
         texts = {"left": item.left, "right": item.right, "condition": item.condition, "context": "\n".join(told)}
-        for name in _fields(self.pair):
+        for name in fields_of(self.pair):
             if name in texts and texts[name] is None:
                 raise ArgumentError(
                     f"the template has {{{name}}}, but item '{item.id}' has none",
@@ -72,32 +77,58 @@ class Template:
 
 
 def read_template(path: str | Path) -> Template:
-    """Read a template and check its fields.
+    """Read a template, one of a paper by its name or a file, and check its fields.
 
     Raises:
         InputError: there is no such file, or it is not text.
         ArgumentError: a field is unknown, or left or right is missing.
     """
-    file = Path(path)
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        why = "is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else "cannot be read"
-        raise InputError(
-            f"the template {why}", where=str(path), remedy="name a text file with {left} and {right}"
-        ) from None
+    known = paper_template(str(path), "scores")
+    text = template_text(path, "{left} and {right}") if known is None else known.text
     parts = _PARTING.split(text, maxsplit=1)
     instruction, pair = ("", parts[0]) if len(parts) == 1 else (parts[0], parts[1])
-    _check(instruction, _SCALE_FIELDS, str(path), part="the instruction")
-    _check(pair, FIELDS, str(path), part="the template")
-    missing = [name for name in ("left", "right") if name not in _fields(pair)]
+    check_fields(instruction, _SCALE_FIELDS, str(path), part="the instruction")
+    check_fields(pair, FIELDS, str(path), part="the template")
+    missing = [name for name in ("left", "right") if name not in fields_of(pair)]
     if missing:
         what = f"the template lacks {' and '.join(f'{{{name}}}' for name in missing)}"
         raise ArgumentError(what, where=str(path), remedy="include both texts: {left} and {right}")
-    return Template(file=str(path), instruction=instruction.strip(), pair=pair.strip("\r\n"))
+    return Template(
+        file=str(path),
+        instruction=instruction.strip(),
+        pair=pair.strip("\r\n"),
+        is_one_text=known is not None,
+        score_digits=None if known is None else known.score_digits,
+    )
 
 
-def _check(text: str, known: tuple[str, ...], where: str, part: str) -> None:
+def template_text(path: str | Path, fields: str) -> str:
+    """The text of a template file.
+
+    Args:
+        path: the file.
+        fields: that it should have, for the error.
+
+    Raises:
+        InputError: there is no such file, or it is not text.
+    """
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        why = "is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else "cannot be read"
+        raise InputError(
+            f"the template {why}",
+            where=str(path),
+            remedy=f"name a text file with {fields}, or a template of a paper: {', '.join(PAPER_TEMPLATES)}",
+        ) from None
+
+
+def check_fields(text: str, known: tuple[str, ...], where: str, part: str) -> None:
+    """Refuse fields that a template may not have.
+
+    Raises:
+        ArgumentError: one is unknown, or a brace is not closed.
+    """
     remedy = f"use the fields of {part}: {', '.join(f'{{{name}}}' for name in known)}; write {{{{ for a brace"
     try:
         parsed = list(string.Formatter().parse(text))
@@ -109,7 +140,8 @@ def _check(text: str, known: tuple[str, ...], where: str, part: str) -> None:
             raise ArgumentError(f"{part} has an unknown field {{{whole}}}", where=where, remedy=remedy)
 
 
-def _fields(text: str) -> list[str]:
+def fields_of(text: str) -> list[str]:
+    """The names of the fields of a text."""
     return [name for _, name, _, _ in string.Formatter().parse(text) if name]
 
 

@@ -3,7 +3,7 @@
 A prompt is too long if its tokens and those of the longest answer exceed the context window. It is refused, or
 shortened by this rule: the oldest turns of the dialogue are removed first, one at a time; then the examples, starting
 with the last, a pair's two conditions together. The two texts and the condition are never cut: if nothing else is left,
-the item is refused.
+the item is refused. Or it is skipped: the question is not asked, and the item counts as skipped.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = [
     "ShortenedPrompt",
 ]
 
-Overlong = Literal["refuse", "truncate"]
+Overlong = Literal["refuse", "truncate", "skip"]
 Prompt = tuple[Message, ...]
 
 
@@ -47,10 +47,12 @@ class FittedPrompts(NamedTuple):
     Attributes:
         prompts: one per request.
         notes: what was left out of them.
+        skipped: the indices of requests that are not to be asked, since their prompts are too long.
     """
 
     prompts: list[Prompt]
     notes: list[str]
+    skipped: frozenset[int] = frozenset()
 
 
 class PromptDraft(NamedTuple):
@@ -105,8 +107,11 @@ class ContextWindow:
             raise ArgumentError(
                 f"{len(long):,} of {len(prompts):,} prompts exceed the model's context window of {window:,} tokens: "
                 f"the prompt for {drafts[worst].name} needs {needed[worst]:,}",
-                remedy="use overlong=truncate to leave out old turns and examples, or use fewer shots",
+                remedy="use overlong=truncate to leave out old turns and examples, overlong=skip to leave out items, "
+                "or use fewer shots",
             )
+        if self.overlong == "skip":
+            return FittedPrompts(prompts, [], frozenset(long))
         made = {place: self._first_fitting(shorter(place), drafts[place], window) for place in long}
         fitted = [made[place].prompt if place in made else prompt for place, prompt in enumerate(prompts)]
         return FittedPrompts(fitted, _told(list(made.values()), len(prompts), window))

@@ -74,9 +74,10 @@ class Prompter:
         told = self._instruct(item, translation)
         opening = "\n\n".join([*spoken, told] if told else spoken)
         query = self._ask(item, translation, turns)
-        if self.form == "chat":
+        is_one_text = self.template is not None and self.template.is_one_text
+        if self.form == "chat" and not is_one_text:
             return _as_chat(opening, [(self._ask(one.item, translation), one.answer) for one in examples], query)
-        space = self.space(item)
+        space = " " if is_one_text else self.space(item)
         shown = [self._ask(one.item, translation) + space + one.answer for one in examples]
         return (Message("user", "\n\n".join([opening, *shown, query] if opening else [*shown, query])),)
 
@@ -124,12 +125,21 @@ class PromptExample(NamedTuple):
     answer: str
 
 
-def written_score(score: float, scale: Scale) -> str:
+def written_score(score: float, scale: Scale, digits: int | None = None) -> str:
     """A score as shown in an example: rounded to about a hundredth of the scale, without trailing zeros.
+
+    Args:
+        score: on the scale.
+        scale: of the answers.
+        digits: after the point; None for as many as needed.
 
     >>> written_score(3.6667, Scale(low=1, high=5)), written_score(4.0, Scale(low=1, high=5))
     ('3.7', '4')
+    >>> written_score(4.0, Scale(low=1, high=5), digits=1)
+    '4.0'
     """
+    if digits is not None:
+        return f"{score + 0.0:.{digits}f}"
     digits = max(0, 1 - math.floor(math.log10(scale.width)))
     return f"{round(score, digits) + 0.0:g}"  # + 0.0 turns -0 into 0
 

@@ -10,7 +10,7 @@ from similitude.data.item import Item
 from similitude.errors import ArgumentError
 from similitude.models.language.protocol import GenerationSettings, ModelChoice, ModelQuestion
 from similitude.systems.prompted.expected_score import ALTERNATIVES, level_texts
-from similitude.systems.prompted.prompt_window import PromptRequest, PromptWindow
+from similitude.systems.prompted.prompt_window import Prompt, PromptRequest, PromptWindow
 
 __all__ = ["Planner", "QuestionPlan"]
 
@@ -24,11 +24,13 @@ class QuestionPlan(NamedTuple):
     Attributes:
         choices: the choices; there are either questions or choices.
         notes: what was left out of prompts.
+        skipped: the indices of items without a request, since their prompts are too long.
     """
 
     questions: list[ModelQuestion]
     choices: list[ModelChoice]
     notes: list[str]
+    skipped: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,21 +41,24 @@ class Planner:
         prompt_window: builds the prompts.
         settings: the generation settings.
         seed: separates the draws of one system from those of another.
+        allowed: the only permitted answers; empty for any.
     """
 
     prompt_window: PromptWindow
     settings: GenerationSettings
     seed: int
+    allowed: tuple[str, ...] = ()
 
     def one_each(self, items: Sequence[Item]) -> QuestionPlan:
         """One question per item."""
-        prompts, notes = self.prompt_window.fit([PromptRequest(item) for item in items])
+        prompts, notes, skipped = self.prompt_window.fit([PromptRequest(item) for item in items])
         draw = self._draw(0)
         asked = [
-            ModelQuestion(messages=prompt, settings=self.settings, draw=draw, about=f"item '{item.id}'")
-            for prompt, item in zip(prompts, items, strict=True)
+            self._question(prompt, item, draw)
+            for place, (prompt, item) in enumerate(zip(prompts, items, strict=True))
+            if place not in skipped
         ]
-        return QuestionPlan(asked, [], notes)
+        return QuestionPlan(asked, [], notes, skipped)
 
     def by_raters(self, items: Sequence[Item], number: int, personas: Callable[[Item], Sequence[str]]) -> QuestionPlan:
         """One question per item and rater, item by item.
@@ -74,23 +79,26 @@ class Planner:
             for rater in range(number):
                 asks.append(PromptRequest(item, known[rater % len(known)] if known else None))
                 draws.append(self._draw(rater // (len(known) or 1)))
-        prompts, notes = self.prompt_window.fit(asks)
+        prompts, notes, long = self.prompt_window.fit(asks)
+        skipped = frozenset(place // number for place in long)
         asked = [
-            ModelQuestion(messages=prompt, settings=self.settings, draw=draw, about=f"item '{request.item.id}'")
-            for prompt, draw, request in zip(prompts, draws, asks, strict=True)
+            self._question(prompt, request.item, draw)
+            for place, (prompt, draw, request) in enumerate(zip(prompts, draws, asks, strict=True))
+            if place // number not in skipped
         ]
-        return QuestionPlan(asked, [], notes)
+        return QuestionPlan(asked, [], notes, skipped)
 
     def between_levels(self, items: Sequence[Item], levels: Sequence[float]) -> QuestionPlan:
         """One choice per item, for a model that scores given texts."""
-        prompts, notes = self.prompt_window.fit([PromptRequest(item) for item in items])
+        prompts, notes, skipped = self.prompt_window.fit([PromptRequest(item) for item in items])
         spaces = [self.prompt_window.prompter.space(item) for item in items]
         texts = level_texts(levels)
         choices = [
             ModelChoice(messages=prompt, options=tuple(space + text for text in texts), about=f"item '{item.id}'")
-            for prompt, space, item in zip(prompts, spaces, items, strict=True)
+            for place, (prompt, space, item) in enumerate(zip(prompts, spaces, items, strict=True))
+            if place not in skipped
         ]
-        return QuestionPlan([], choices, notes)
+        return QuestionPlan([], choices, notes, skipped)
 
     def by_first_token(self, items: Sequence[Item], levels: Sequence[float]) -> QuestionPlan:
         """One question per item whose first token is examined, for a model that does not score given texts.
@@ -107,6 +115,16 @@ class Planner:
         one_token = replace(self, settings=replace(self.settings, longest=1))
         plan = one_token.one_each(items)
         return plan._replace(questions=[replace(one, alternatives=ALTERNATIVES) for one in plan.questions])
+
+    def _question(self, prompt: Prompt, item: Item, draw: int) -> ModelQuestion:
+        space = self.prompt_window.prompter.space(item)
+        return ModelQuestion(
+            messages=prompt,
+            settings=self.settings,
+            draw=draw,
+            allowed=tuple(space + text for text in self.allowed),
+            about=f"item '{item.id}'",
+        )
 
     def _draw(self, number: int) -> int:
         return self.seed * DRAWS + number if self.settings.temperature > 0 else 0

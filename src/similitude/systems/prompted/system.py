@@ -22,12 +22,14 @@ from similitude.systems.prompted.answer_scores import (
 from similitude.systems.prompted.cost_estimate import CostEstimate, Prices, estimate_cost
 from similitude.systems.prompted.expected_score import level_texts, levels_of
 from similitude.systems.prompted.language_model_system import LanguageModelSystem, file_fingerprint
-from similitude.systems.prompted.prompt_template import read_template
+from similitude.systems.prompted.paper_templates import template_fingerprint
+from similitude.systems.prompted.prompt_template import Template, read_template
 from similitude.systems.prompted.prompt_window import ContextWindow, PromptWindow
 from similitude.systems.prompted.prompts import Instruction, Prompter, written_score
 from similitude.systems.prompted.question_plan import Planner, QuestionPlan
 from similitude.systems.prompted.shots import Shots, open_pool
 from similitude.systems.prompted.simulated_raters import BUILT_IN, judgements_of, read_personas
+from similitude.systems.prompted.skipped_items import skipped_notes, with_skipped
 from similitude.systems.prompted.translations import language_of, translation_for
 
 __all__ = ["By", "Prompted"]
@@ -47,12 +49,14 @@ class Prompted(LanguageModelSystem):
         by: "answer" parses the number in the model's answer; "expected" is the mean over the scale's levels, weighted
             by their probabilities, with its standard deviation; "raters" is the mean and standard deviation over
             several simulated raters, whose ratings are the samples.
-        template: a file with the user's own prompt.
+        template: the prompt of a paper (csts-none, csts-short, csts-long), or a file with the user's own.
         shots: the number of examples before each query.
         examples: the data to draw examples from: anything `similitude.read` takes.
         examples_split: the split of that data; None for "train" if it exists.
         scale: the scale of the model's answers; predictions are mapped from it to the gold scale.
-        levels: the levels scored with by=expected; None for the integers of the scale.
+        levels: the levels scored with by=expected or allowed with constrained=true; None for the scale's integers.
+        constrained: whether the model may answer with nothing but a level. Local models always can; an endpoint is told
+            in the way that ``constrain`` names, and where it knows none, a note says so.
         raters: the number of raters, with by=raters.
         personas: "built-in", a file with one persona per line, or None to repeat the same question.
         context: whether prompts include the earlier turns of a dialogue.
@@ -78,6 +82,7 @@ class Prompted(LanguageModelSystem):
     examples_split: str | None = field(default=None, kw_only=True)
     scale: str = field(default="1..5", kw_only=True)
     levels: tuple[float, ...] | None = field(default=None, kw_only=True)
+    constrained: bool = field(default=False, kw_only=True)
     raters: int = field(default=10, kw_only=True)
     personas: str | None = field(default=BUILT_IN, kw_only=True)
     context: bool = field(default=True, kw_only=True)
@@ -126,8 +131,9 @@ class Prompted(LanguageModelSystem):
     def judge(self, items: Items) -> ScoredAnswers:
         """The predictions of `score`, and statistics of the answers."""
         model = self.language_model
-        plan, asked = self._plan(items, model), list(items)
-        for text in plan.notes:
+        plan = self._plan(items, model)
+        asked = [item for place, item in enumerate(items) if place not in plan.skipped]
+        for text in (*plan.notes, *skipped_notes(plan.skipped, len(items), "items", model)):
             self.note(text)
         if self.by == "expected":
             weighed = score_choices(model, plan.choices, self.answers, self.listener) if plan.choices else None
@@ -141,6 +147,8 @@ class Prompted(LanguageModelSystem):
                 judged = score_by_answer(asked, answers, self.asked_scale, self.seed, self._pattern)
         for text in (*judged.tally.notes(), *judged.notes):
             self.note(text)
+        if plan.skipped:
+            return judged._replace(predictions=with_skipped(judged.predictions, plan.skipped))
         return judged
 
     def judgements(self, items: Items) -> Judgements:
@@ -165,7 +173,10 @@ class Prompted(LanguageModelSystem):
         if self.shots and self.examples is not None:
             made.append(open_pool(self.examples, self.examples_split).fingerprint)
         personas = self.personas if self.by == "raters" and self.personas != BUILT_IN else None
-        return [*made, *(file_fingerprint(path) for path in (self.template, personas) if path is not None)]
+        named = (
+            [] if self.template is None else [template_fingerprint(self.template) or file_fingerprint(self.template)]
+        )
+        return [*made, *named, *([] if personas is None else [file_fingerprint(personas)])]
 
     def _plan(self, items: Items, model: LanguageModel) -> QuestionPlan:
         told = [self._told(item) for item in items]
@@ -190,7 +201,7 @@ class Prompted(LanguageModelSystem):
             instruction=self.instruction,
             form=form,
             language=self.language,
-            template=None if self.template is None else read_template(self.template),
+            template=self._template,
             decimals=self.by != "expected",
         )
         prompt_window = PromptWindow(
@@ -199,21 +210,26 @@ class Prompted(LanguageModelSystem):
             window=ContextWindow(model=model, overlong=self.overlong),
             room=LEVEL_TOKENS if by_likelihood else self.longest,
         )
-        return Planner(prompt_window=prompt_window, settings=settings, seed=self.seed)
+        allowed = level_texts(self._levels) if self.constrained else ()
+        return Planner(prompt_window=prompt_window, settings=settings, seed=self.seed, allowed=allowed)
 
     def _shots(self) -> Shots | None:
         if not self.shots or self.examples is None:
             return None
-        pool, scale = open_pool(self.examples, self.examples_split), self.asked_scale
+        pool, scale, template = open_pool(self.examples, self.examples_split), self.asked_scale, self._template
 
         def write(score: float) -> str:
             mapped = scale.at((score - pool.scale.low) / pool.scale.width)
             if self.by != "expected":
-                return written_score(mapped, scale)
+                return written_score(mapped, scale, None if template is None else template.score_digits)
             texts = dict(zip(self._levels, level_texts(self._levels), strict=True))
             return texts[min(texts, key=lambda level: abs(level - mapped))]
 
         return Shots(pool, self.shots, self.seed, write)
+
+    @property
+    def _template(self) -> Template | None:
+        return None if self.template is None else read_template(self.template)
 
     @property
     def _levels(self) -> tuple[float, ...]:
@@ -237,7 +253,10 @@ class Prompted(LanguageModelSystem):
             yield f"{self.shots} shots need data to draw examples from", "give examples=FILE with gold"
         if self.template is not None and self.instruction != "short":
             yield "a template contains its own instruction", "leave out instruction or template"
-        if self.levels is not None and self.by != "expected":
-            yield "levels apply to by=expected", "leave them out, or use by=expected"
-        if self.by == "expected":
+        if self.levels is not None and self.by != "expected" and not self.constrained:
+            remedy = "leave them out, or use by=expected or constrained=true"
+            yield "levels apply to by=expected and to constrained=true", remedy
+        if self.constrained and self.by == "expected":
+            yield "by=expected weighs the levels and needs no constraint", "leave out constrained, or use by=answer"
+        if self.by == "expected" or self.constrained:
             levels_of(self.asked_scale, self.levels)

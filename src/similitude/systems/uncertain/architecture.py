@@ -7,7 +7,8 @@ from typing import Any, Final, Literal, Self
 
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, ExtensionError, UnknownNameError
-from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, HEAD_FILE, JsonRecord
+from similitude.models.encoders.pair_template import is_template
+from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, HEAD_FILE, PAIR_TEMPLATE, JsonRecord
 from similitude.systems.uncertain.heads import Encoding, make_head
 
 __all__ = [
@@ -40,7 +41,7 @@ measure ``kl(zero_variance=floor)``. Without it, the divergence from people who 
 DEFAULT_POOLING: Final[Literal["auto", "cls", "mean", "last"]] = "auto"
 """auto is the backbone's own pooling if it is cls or mean, else mean; for a language model last."""
 
-DEFAULT_TEMPLATE: Final = "Sentence 1: {left}\nSentence 2: {right}\nHow similar in meaning:"
+DEFAULT_TEMPLATE: Final = PAIR_TEMPLATE
 """The default template that shows a pair to a language model."""
 
 
@@ -93,7 +94,11 @@ class Architecture(JsonRecord):
             ("dropout", 0 <= self.dropout < 1, "0 or more and less than 1"),
             ("floor", 0 < self.floor < 1, "more than 0 and less than 1"),
             ("evidence", self.evidence == 0 or self.parts == 1, "0 with encoding bi, which compares texts read alone"),
-            ("template", _is_template(self.template), "text with {left} and {right}, each once, and no other braces"),
+            (
+                "template",
+                not self.template or is_template(self.template, ("left", "right")),
+                "text with {left} and {right}, each once, and no other braces",
+            ),
         )
         for name, is_valid, valid in checks:
             if not is_valid:
@@ -144,12 +149,6 @@ class Architecture(JsonRecord):
                 where=where,
                 remedy="install the package that the head came from",
             ) from error
-
-
-def _is_template(written: str) -> bool:
-    """Whether the template has a place for each text, and no other braces."""
-    rest = written.replace("{left}", "", 1).replace("{right}", "", 1)
-    return not written or (len(rest) == len(written) - len("{left}{right}") and not {*rest} & {*"{}"})
 
 
 def member_file(number: int) -> str:

@@ -155,6 +155,7 @@ def open_members(how: LoadOptions, folder: ModelFolder, passes: int, evidence: E
     Raises:
         ArgumentError: weights are missing or do not fit, or there is no dropout for passes.
     """
+    from similitude.models.encoders.recorded_forward import recorded_on_gpu
     from similitude.systems.uncertain.mc_dropout import has_dropout, run_passes
 
     first = open_network(how, folder.architecture, evidence=evidence)
@@ -178,7 +179,7 @@ def open_members(how: LoadOptions, folder: ModelFolder, passes: int, evidence: E
             outputs = [network.rows(tokens) for network in networks]
         return torch.cat([rows.float() for rows in outputs], dim=-1)
 
-    return replace(first.reader, forward=forward)
+    return replace(first.reader, forward=forward if passes else recorded_on_gpu(forward, first.reader.device))
 
 
 def head_of_member(files: ModelFiles, number: int) -> dict[str, NDArray[np.float32]]:
@@ -198,7 +199,7 @@ def head_of_member(files: ModelFiles, number: int) -> dict[str, NDArray[np.float
 def _evident(reader: TokenModel, evidence: Evidence) -> EvidenceModel:
     def gather(texts: Sequence[Text]) -> NDArray[np.float32]:
         pairs = [text for text in texts if isinstance(text, tuple)]
-        return evidence.of(Items.from_pairs([left for left, _ in pairs], [right for _, right in pairs]))
+        return evidence.of(Items.from_pairs([pair[0] for pair in pairs], [pair[1] for pair in pairs]))
 
     own = {field.name: getattr(reader, field.name) for field in fields(reader)}
     return EvidenceModel(**own, gather=gather)
@@ -207,7 +208,7 @@ def _evident(reader: TokenModel, evidence: Evidence) -> EvidenceModel:
 def _built(backbone: Backbone, architecture: Architecture) -> UncertainNetwork:
     from similitude.systems.uncertain.network import UncertainNetwork
 
-    network = UncertainNetwork(backbone.transformer, architecture, backbone.width)
+    network = UncertainNetwork(backbone.transformer, architecture, backbone.width, reads_forward=backbone.reads_forward)
     # The head stays in float32 even if the backbone is in half precision; the cost is negligible.
     return network.to(backbone.model.device)
 

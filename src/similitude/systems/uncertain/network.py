@@ -8,9 +8,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from similitude.models.encoders.language_backbone import hidden_states, last_and_mean
 from similitude.models.encoders.text_model import EVIDENCE
 from similitude.models.encoders.token_table import TokenTable
-from similitude.systems.conditional.network import TOKENS, pooled
+from similitude.systems.conditional.network import pooled
 from similitude.systems.uncertain.architecture import Architecture
 from similitude.systems.uncertain.joint_features import (
     OVERLAPS,
@@ -20,7 +21,6 @@ from similitude.systems.uncertain.joint_features import (
     differences,
     split_pair,
 )
-from similitude.systems.uncertain.language_backbone import last_and_mean
 
 __all__ = ["UncertainNetwork"]
 
@@ -33,11 +33,15 @@ class UncertainNetwork(nn.Module):
     Attributes:
         transformer: a transformer that returns ``last_hidden_state``.
         head: ``inner`` and ``outer``, the two layers; with joint also ``alignment`` and ``overlap``.
+        reads_forward: whether the transformer is causal and texts are padded on the right.
     """
 
-    def __init__(self, transformer: nn.Module, architecture: Architecture, width: int) -> None:
+    def __init__(
+        self, transformer: nn.Module, architecture: Architecture, width: int, *, reads_forward: bool = False
+    ) -> None:
         super().__init__()
         self.transformer = transformer
+        self.reads_forward = reads_forward
         self.architecture = architecture
         vector = 2 * width if architecture.pooling == "last" else width
         inputs = {"cross": vector, "bi": 4 * vector, "joint": 3 * width + 2 * (width // 2) + OVERLAPS}
@@ -68,9 +72,7 @@ class UncertainNetwork(nn.Module):
         return self._dropped([vectors.float()], tokens)
 
     def _hidden(self, tokens: Mapping[str, Tensor]) -> Tensor:
-        inputs = {name: tokens[name] for name in TOKENS if name in tokens}
-        hidden: Tensor = self.transformer(**inputs, return_dict=True).last_hidden_state
-        return hidden
+        return hidden_states(self.transformer, tokens, reads_forward=self.reads_forward)
 
     def _joint(self, tokens: Mapping[str, Tensor]) -> Tensor:
         apart = split_pair(tokens["input_ids"], tokens["attention_mask"], self.architecture.separator)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from similitude.training.card_page import card_page, data_row, figures_text, recipe_rows
+from similitude.systems.conditional.architecture import Architecture
+from similitude.training.card_page import backbone_rows, card_page, data_row, figures_text, recipe_rows
 
 __all__ = ["similarity_card"]
 
@@ -12,10 +13,13 @@ WHAT = {
     "cross": "a cross-encoder: f(s1; s2; c), one number from both sentences and the condition read together",
     "bi": "a bi-encoder: cos(f(s1; c), f(s2; c)), each sentence read together with the condition",
     "tri": "a tri-encoder: cos(h(c; s1), h(c; s2)), each text encoded alone",
+    "joint": "a joint model: one number from both sentences read together with the condition, and each with it alone",
+    "shift": "a shift-encoder: cos(p(f(s1; c) - f(c)), p(f(s2; c) - f(c))) with a learned projection p",
 }
 PLAIN = {
     "cross": "a cross-encoder: one number from two texts read together",
     "bi": "a bi-encoder: the cosine of two texts' vectors",
+    "joint": "a joint model: one number from two texts read together and each alone",
 }
 
 
@@ -42,6 +46,7 @@ def similarity_card(record: dict[str, Any]) -> str:
             f"| validation (x 100) | {figures_text(record['validation'], percent=True)} |",
             f"| objective | {_objective(record['objective'])} |",
             f"| pooling | {architecture['pooling']}{', dense layer with tanh' if architecture['mlp'] else ''} |",
+            *backbone_rows(record),
             *recipe_rows(record["recipe"]),
             f"| seeds | {record['seeds']} |",
             *_teachers(record.get("teachers")),
@@ -51,7 +56,7 @@ def similarity_card(record: dict[str, Any]) -> str:
 
 
 def _opens_elsewhere(architecture: dict[str, Any]) -> bool:
-    return architecture["encoding"] == "bi" and not architecture["mlp"]
+    return Architecture(**architecture).is_plain_encoder
 
 
 def _elsewhere(architecture: dict[str, Any]) -> list[str]:

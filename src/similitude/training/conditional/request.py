@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from similitude.systems.conditional.architecture import Architecture, Reads
+from similitude.training.backbone_choice import BackboneChoice
 from similitude.training.fold_teachers import Teachers
 from similitude.training.objectives import MseQuad, Objective
 from similitude.training.request import Pooling, TrainingRequest
@@ -17,7 +18,7 @@ __all__ = ["PairArchitecture", "SimilarityRequest"]
 class PairArchitecture(Architecture):
     """The architecture of a model that reads no conditions."""
 
-    encoding: Literal["bi", "cross"] = "bi"
+    encoding: Literal["bi", "cross", "joint"] = "bi"
     reads: Reads = "sentences"
 
 
@@ -27,14 +28,32 @@ class SimilarityRequest(TrainingRequest):
 
     Attributes:
         architecture: what is built on the backbone.
-        pooling: how token vectors are pooled. Auto is the backbone's own way if it is cls or mean, otherwise mean.
+        pooling: how token vectors are pooled. Auto is last for a language model; otherwise the backbone's own way if it
+            is cls or mean, else mean.
+        layers: keep only the first layers of the model; 0 for all.
+        adapters: freeze the model and train adapters (LoRA) of this rank, such as 16; 0 for none.
+        frozen: freeze the model and train only the layers after it, on vectors that are computed once.
         objective: the training loss.
         teachers: trained first, each on a part of the items; their scores of the other items are blended with gold.
-        default_teachers: use the default teachers for the data instead of ``teachers``.
     """
 
     architecture: Architecture = field(default_factory=Architecture)
     pooling: Pooling = "auto"
+    layers: int = 0
+    adapters: int = 0
+    frozen: bool = False
     objective: Objective = field(default_factory=MseQuad)
     teachers: Teachers = field(default_factory=Teachers)
-    default_teachers: bool = False
+
+    def __post_init__(self) -> None:
+        _ = self.backbone
+
+    @property
+    def backbone(self) -> BackboneChoice:
+        """How much of the model is used and trained.
+
+        Raises:
+            ArgumentError: it is to be frozen with and without adapters.
+        """
+        in_half = self.recipe.precision != "float32"
+        return BackboneChoice(layers=self.layers, adapters=self.adapters, frozen=self.frozen, in_half=in_half)

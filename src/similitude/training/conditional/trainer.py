@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
@@ -14,13 +13,13 @@ from similitude.models.encoders.loader import LoadOptions
 from similitude.models.files import ModelFiles
 from similitude.models.fingerprint import fingerprint
 from similitude.systems.conditional.input_text import read_items
-from similitude.systems.conditional.loader import open_network, own_pooling
+from similitude.systems.conditional.loader import build_network
 from similitude.training.conditional.card import similarity_card
 from similitude.training.conditional.request import SimilarityRequest
+from similitude.training.conditional.suited_architecture import suited
 from similitude.training.dataset_tensors import PreparedTraining, TrainingSet, prepare_training
 from similitude.training.distillation import Distilled, distil
 from similitude.training.examples import examples_of
-from similitude.training.fold_teachers import default_teachers
 from similitude.training.folder import TrainingFolder
 from similitude.training.recipe import Recipe
 from similitude.training.splits import TrainingData
@@ -45,8 +44,6 @@ class SimilarityTrainer:
         self.train = examples_of(data.train, in_pairs=request.objective.needs_pairs)
         self.validation = examples_of(data.validation, in_pairs=False)
         pairs = int(self.train.pairs.max(initial=-1)) + 1
-        if request.default_teachers:
-            request = replace(request, teachers=default_teachers(request.objective, pairs))
         request.teachers.check(request.objective, pairs, data.train.name)
         self.request = request
 
@@ -78,21 +75,26 @@ class SimilarityTrainer:
             "recipe": request.recipe.result_record(),
             "seeds": request.seeds,
             **teachers,
+            **self._backbone_record(),
             "usual_lr": request.recipe.lr is None,
             "train": self.data.train.fingerprint,
             "validation": self.data.validation.fingerprint,
         }
+
+    def _backbone_record(self) -> dict[str, Any]:
+        """What is not the default of how much of the model is used and trained."""
+        chosen = {name: getattr(self.request, name) for name in ("layers", "adapters", "frozen")}
+        return {name: value for name, value in chosen.items() if value}
 
     def gather(self, folder: TrainingFolder) -> None:
         """Nothing is needed before the model is loaded."""
 
     def open(self, how: LoadOptions) -> OpenedNetwork:
         """The network, with the requested pooling."""
-        request = self.request
-        opened = open_network(how, request.architecture)
-        pooling = own_pooling(opened.backbone) if request.pooling == "auto" else request.pooling
-        separator = opened.backbone.tokenizer.sep_token or "\n"
-        opened.network.architecture = replace(request.architecture, pooling=pooling, separator=separator)
+        choice = self.request.backbone
+        backbone = choice.open(how)
+        opened = build_network(backbone, suited(backbone, self.request), how.files)
+        choice.freeze(opened.network)
         return opened
 
     def prepare(self, opened: OpenedNetwork, recipe: Recipe) -> PreparedTraining:
@@ -102,7 +104,7 @@ class SimilarityTrainer:
         architecture = opened.network.architecture
         read = read_items(architecture, self.train.benchmark.items)
         texts, swapped = read.texts, None
-        if architecture.encoding == "cross" and architecture.reads != "condition":
+        if architecture.reads_together and architecture.reads != "condition":
             other = read_items(architecture, self.train.benchmark.items, swapped=True)
             swapped = other.rows + len(texts)
             texts = [*texts, *other.texts]
@@ -133,7 +135,9 @@ class SimilarityTrainer:
 
     def final_validation(self, setup: TrainingSetup, weights: Sequence[Weights]) -> FinalValidation:
         """The figures of the chosen weights."""
-        setup.network.load_state_dict(weights[0])
+        from similitude.training.adapters import fill_weights
+
+        fill_weights(setup.network, weights[0])
         return FinalValidation(dict(setup.validate(setup.network.eval())), {})
 
     def record(self, opened: OpenedNetwork) -> dict[str, Any]:
@@ -142,6 +146,7 @@ class SimilarityTrainer:
         return {
             "architecture": opened.network.architecture.record(),
             "objective": self.request.objective.record(),
+            **self._backbone_record(),
             "scale": None if scale is None else str(scale),
             "data": {
                 "name": self.train.benchmark.name,

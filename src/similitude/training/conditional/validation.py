@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from similitude.models.encoders.token_table import TokenTable
+from similitude.models.encoders.token_table import TextTable
 from similitude.stats import pearson, spearman
 from similitude.systems.conditional.network import ConditionalNetwork
 from similitude.training.network_scores import network_scores
@@ -18,7 +18,7 @@ __all__ = ["validator"]
 
 
 def validator(
-    table: TokenTable, rows: NDArray[np.intp], gold: NDArray[np.float32], precision: torch.dtype
+    table: TextTable, rows: NDArray[np.intp], gold: NDArray[np.float32], precision: torch.dtype
 ) -> Callable[[nn.Module], Mapping[str, float]]:
     """A function that maps a network to its Spearman correlation, which selects the best epoch, and Pearson's.
 

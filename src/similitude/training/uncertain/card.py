@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from similitude.systems.uncertain.heads import make_head
-from similitude.training.card_page import card_page, figures_text, recalibration_text, recipe_rows, simulated_note
+from similitude.training.card_page import (
+    backbone_rows,
+    card_page,
+    figures_text,
+    recalibration_text,
+    recipe_rows,
+    simulated_note,
+)
 
 __all__ = ["opinion_card"]
 
@@ -39,24 +46,18 @@ def _rows(record: dict[str, Any]) -> list[str]:
     architecture = record["architecture"]
     optional = {
         "evidence": ", ".join(record["evidence"]["written"]) if "evidence" in record else None,
-        "layers kept": f"the first {record['layers']}" if "layers" in record else None,
-        "adapters": f"rank {record['adapters']}, merged into the weights" if "adapters" in record else None,
-        "template": f"`{_one_line(architecture['template'])}`" if architecture.get("template") else None,
     }
     return [
         f"| validation | {figures_text(record['validation'])} |",
         f"| objective | {record['objective']['name']} |",
         f"| head | {architecture['head']}, pooling {architecture['pooling']}, dropout {architecture['dropout']:g} |",
         *(f"| {name} | {value} |" for name, value in optional.items() if value is not None),
+        *backbone_rows(record),
         f"| members | {record['members']} |",
         f"| recalibration | {recalibration_text(record['recalibration'])} |",
         *recipe_rows(record["recipe"]),
         f"| seeds | {record['seeds']} |",
     ]
-
-
-def _one_line(template: str) -> str:
-    return template.replace("\n", "\\n").replace("|", "\\|")
 
 
 def _people(data: dict[str, Any], *, has_teacher: bool) -> list[str]:

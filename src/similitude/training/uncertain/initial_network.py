@@ -6,13 +6,14 @@ from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from similitude.errors import ArgumentError
-from similitude.models.encoders.backbone import Backbone, OpenedNetwork, open_backbone
+from similitude.models.encoders.backbone import Backbone, OpenedNetwork
 from similitude.models.encoders.loader import LoadOptions
 from similitude.models.files import ModelFiles
 from similitude.systems.conditional.loader import own_pooling
 from similitude.systems.evidence import Evidence
-from similitude.systems.uncertain.architecture import ARCHITECTURE_FILE, DEFAULT_TEMPLATE, Architecture
+from similitude.systems.uncertain.architecture import DEFAULT_TEMPLATE, Architecture
 from similitude.systems.uncertain.loader import build_network
+from similitude.training.backbone_choice import BackboneChoice
 
 __all__ = ["InitialNetwork", "build_initial_network"]
 
@@ -26,6 +27,7 @@ class InitialNetwork(NamedTuple):
         default_encoding: whether to read pairs in another way if the model cannot read them as the architecture says.
         layers: the number of layers to keep, from the first; 0 for all.
         adapters: the rank of adapters, with a frozen backbone; 0 to train all weights.
+        in_half: whether frozen weights are kept in half precision on a GPU that has it.
     """
 
     architecture: Architecture
@@ -33,6 +35,7 @@ class InitialNetwork(NamedTuple):
     default_encoding: bool = False
     layers: int = 0
     adapters: int = 0
+    in_half: bool = True
 
 
 def build_initial_network(
@@ -49,16 +52,10 @@ def build_initial_network(
         MissingExtraError: torch or sentence-transformers is not installed.
         ArgumentError: the model cannot be loaded, is not a text transformer, or cannot read pairs in this way.
     """
-    backbone = open_backbone(how, how.files.settings(ARCHITECTURE_FILE).get("longest"))
-    if start.layers:
-        from similitude.systems.uncertain.language_backbone import truncate_layers
-
-        truncate_layers(backbone.transformer, start.layers, f"model '{how.files.reference}'")
+    choice = BackboneChoice(layers=start.layers, adapters=start.adapters, in_half=start.in_half)
+    backbone = choice.open(how)
     opened = build_network(backbone, _suited(backbone, start, how.files), how.files, evidence)
-    if start.adapters:
-        from similitude.training.adapters import add_adapters
-
-        add_adapters(opened.network.transformer, start.adapters)
+    choice.freeze(opened.network)
     return opened
 
 
@@ -68,10 +65,8 @@ def _suited(backbone: Backbone, start: InitialNetwork, source: ModelFiles) -> Ar
     Raises:
         ArgumentError: the model cannot read pairs in this way.
     """
-    from similitude.systems.uncertain.language_backbone import is_language_model
-
     architecture, pooling = start.architecture, start.pooling
-    is_forward = is_language_model(backbone.transformer)
+    is_forward = backbone.reads_forward
     if architecture.encoding == "joint" and start.default_encoding and (is_forward or _is_for_cross(start)):
         architecture = replace(architecture, encoding="cross")
     if pooling == "auto":

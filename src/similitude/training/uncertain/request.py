@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 from similitude.errors import ArgumentError
 from similitude.systems.uncertain.architecture import DEFAULT_POOLING, Encoding
 from similitude.systems.uncertain.architecture import Architecture as OpinionArchitecture
 from similitude.systems.uncertain.heads import make_head
 from similitude.training.recipe import Recipe
-from similitude.training.request import Recalibrate, TrainingRequest
+from similitude.training.request import Pooling, Recalibrate, TrainingRequest
 from similitude.training.teacher import Teaching
 from similitude.training.uncertain.objectives import check_objective
 
@@ -41,7 +40,7 @@ class OpinionRequest(TrainingRequest):
         teaching: a teacher that labels unrated pairs to learn from as well; None for none.
     """
 
-    pooling: Literal["auto", "cls", "mean", "last"] = DEFAULT_POOLING
+    pooling: Pooling = DEFAULT_POOLING
     recipe: Recipe = field(default_factory=OpinionRecipe)
     architecture: OpinionArchitecture = field(default_factory=OpinionArchitecture)
     objective: str | None = None

@@ -154,6 +154,7 @@ class OpinionTrainer:
             default_encoding=request.default_encoding,
             layers=request.layers,
             adapters=request.adapters,
+            in_half=request.recipe.precision != "float32",
         )
         return build_initial_network(how, start, evidence=evidence)
 

@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from similitude.models.encoders.token_table import TokenTable
+from similitude.models.encoders.token_table import TextTable
 from similitude.stats import crps, pearson, spearman
 from similitude.systems.uncertain.architecture import Architecture
 from similitude.systems.uncertain.moments import predict_moments
@@ -35,7 +35,7 @@ class OpinionValidator:
         precision: of products.
     """
 
-    table: TokenTable
+    table: TextTable
     rows: NDArray[np.intp]
     opinions: Opinions
     objective: OpinionObjective

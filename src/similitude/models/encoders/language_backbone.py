@@ -8,6 +8,7 @@ Requires torch.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import torch
@@ -16,7 +17,10 @@ from torch.nn import functional
 
 from similitude.errors import ArgumentError
 
-__all__ = ["is_language_model", "last_and_mean", "truncate_layers"]
+__all__ = ["TOKENS", "hidden_states", "is_language_model", "last_and_mean", "last_token", "truncate_layers"]
+
+TOKENS = ("input_ids", "attention_mask", "token_type_ids")
+"""The inputs of a transformer, if its tokeniser produces them."""
 
 _STACKS = ("layers", "layer", "h", "blocks")
 
@@ -36,18 +40,37 @@ def is_language_model(transformer: nn.Module) -> bool:
     return bool(torch.equal(hidden[0, 0], hidden[1, 0]))
 
 
-def last_and_mean(hidden: Tensor, mask: Tensor) -> Tensor:
-    """The last token's vector and the mean over all tokens, each layer-normalised: rows x twice the width.
+def last_token(hidden: Tensor, mask: Tensor) -> Tensor:
+    """The last token's vector, layer-normalised.
 
-    A few dimensions of language models are a thousand times larger than the others; without normalisation, a head would
-    see nothing else.
+    A few dimensions of language models are a thousand times larger than the others; without normalisation, a head or a
+    cosine would see nothing else.
     """
     rows = torch.arange(len(hidden), device=hidden.device)
     places = torch.arange(mask.shape[1], device=mask.device)
     last = hidden[rows, (places * mask).argmax(dim=1)].float()
+    return functional.layer_norm(last, last.shape[-1:])
+
+
+def last_and_mean(hidden: Tensor, mask: Tensor) -> Tensor:
+    """The last token's vector and the mean over all tokens, each layer-normalised: rows x twice the width."""
     weights = mask.unsqueeze(-1).float()
     mean = (hidden.float() * weights).sum(dim=1) / weights.sum(dim=1).clamp(min=1.0)
-    return torch.cat([functional.layer_norm(part, part.shape[-1:]) for part in (last, mean)], dim=-1)
+    return torch.cat([last_token(hidden, mask), functional.layer_norm(mean, mean.shape[-1:])], dim=-1)
+
+
+def hidden_states(transformer: nn.Module, tokens: Mapping[str, Tensor], *, reads_forward: bool) -> Tensor:
+    """The last hidden states of a transformer.
+
+    Args:
+        transformer: the transformer.
+        tokens: padded on the right.
+        reads_forward: whether it is causal. No token sees padding that comes after it, so no mask is needed, and
+            attention is computed by a faster kernel.
+    """
+    names = [name for name in TOKENS if name in tokens and not (reads_forward and name == "attention_mask")]
+    states: Tensor = transformer(**{name: tokens[name] for name in names}, return_dict=True).last_hidden_state
+    return states
 
 
 def truncate_layers(transformer: nn.Module, count: int, where: str) -> None:

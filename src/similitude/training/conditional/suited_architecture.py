@@ -1,0 +1,47 @@
+"""The architecture of a similarity model, completed by what its backbone is: an encoder or a language model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from similitude.models.encoders.backbone import Backbone
+from similitude.systems.conditional.architecture import PAIR_TEMPLATE, SIDE_TEMPLATE, TEMPLATE, Architecture
+from similitude.systems.conditional.loader import own_pooling
+from similitude.training.conditional.request import SimilarityRequest
+
+__all__ = ["suited"]
+
+
+def suited(backbone: Backbone, request: SimilarityRequest) -> Architecture:
+    """The requested architecture with pooling, separator and templates.
+
+    A language model has no separator, so it is shown texts in templates, and it is asked at the end of the text.
+
+    Raises:
+        ArgumentError: a template does not suit the architecture.
+    """
+    shape, is_forward = request.architecture, backbone.reads_forward
+    shape = replace(shape, template=_lines(shape.template), side_template=_lines(shape.side_template))
+    pooling = request.pooling
+    if pooling == "auto":
+        pooling = "last" if is_forward else own_pooling(backbone.model)
+    separator = backbone.model.tokenizer.sep_token or "\n"
+    shape = replace(shape, pooling=pooling, separator=separator)
+    if not is_forward or shape.reads == "condition":
+        return shape
+    has_condition = shape.reads != "sentences"
+    if shape.encoding == "tri" and has_condition:
+        return shape
+    if shape.reads_together:
+        # A single layer over normalised vectors learns slowly; two are what ``train uncertain`` has.
+        is_deep = shape.mlp or shape.encoding == "cross"
+        template = shape.template or (TEMPLATE if has_condition else PAIR_TEMPLATE)
+        shape = replace(shape, template=template, mlp=is_deep)
+    if shape.reads_sides and has_condition:
+        shape = replace(shape, side_template=shape.side_template or SIDE_TEMPLATE)
+    return shape
+
+
+def _lines(template: str) -> str:
+    r"""The template as written on a command line, where \n is a new line."""
+    return template.replace(r"\n", "\n")
