@@ -233,8 +233,8 @@ def _of_choices(done: PromptGridStudy) -> Iterator[StudyFigure]:
 class PredictivenessTable(TableKeys, PredictivenessPlan):
     """How well measures on a benchmark predict which system does best in tasks.
 
-    Figures stand at measure, task, figure (rho, place); at system, task, figure (achieved); and, for how well one task
-    predicts another, with its name in the place of a measure.
+    Figures stand at measure, task, figure (rho, place); at system, task, figure (achieved); at task, figure (best,
+    worst: of all systems); and, for how well one task predicts another, with its name in the place of a measure.
     """
 
     layout: Literal["predictiveness"]
@@ -299,6 +299,9 @@ def _of_predictiveness(done: PredictivenessStudy) -> Iterator[StudyFigure]:
             low, high = (None, None) if result.intervals is None else _ends(result.intervals[row])
             at = {"system": record.label, "task": result.name, "figure": "achieved"}
             yield StudyFigure(at=at, value=float(result.outcome.values[row]), low=low, high=high)
+        ends = {"best": np.nanmax, "worst": np.nanmin}
+        for name, end in ends.items() if np.isfinite(result.outcome.values).any() else ():
+            yield StudyFigure(at={"task": result.name, "figure": name}, value=float(end(result.outcome.values)))
 
 
 def _of_run(finished: Run, place: int, at: Mapping[str, str]) -> Iterator[StudyFigure]:
