@@ -126,14 +126,19 @@ def contrasts_of(
 
 
 def _contrast(values: Array, drawn: Array, level: float, part: str, one: Any, other: Any, pairs: Pairs) -> Contrast:
-    """One contrast, without pairs that have no figure on the items or in more than a tenth of the resamples."""
+    """One contrast, without pairs that have no figure on the items or in more than a tenth of the resamples.
+
+    A resample in which no pair has a figure says nothing and is left out.
+    """
     ones, others = (np.array(side) for side in zip(*pairs, strict=True))
     observed, resampled = values[ones] - values[others], drawn[ones] - drawn[others]
     known = np.isfinite(observed) & (np.isfinite(resampled).mean(axis=1) >= 1 - UNDEFINED_LIMIT)
     if not known.any():
         return Contrast(part, one, other, 0, np.nan, Interval(np.nan, np.nan), np.nan)
     difference = float(observed[known].mean())
-    means = resampled[known].mean(axis=0, where=np.isfinite(resampled[known]))
+    there = np.isfinite(resampled[known])
+    says = there.any(axis=0)
+    means = resampled[known][:, says].mean(axis=0, where=there[:, says])
     room = stats.rounding_of(float(np.abs(values[np.concatenate([ones[known], others[known]])]).max()))
     p_value = stats.bootstrap_p_value(means, difference, room)
     interval, is_floor = stats.percentile_interval(means, level), p_value <= stats.resampled_p_value(0, means.size)
