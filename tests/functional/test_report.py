@@ -98,3 +98,33 @@ def test_mistakes_get_one_line(similitude, run, arguments, message):
     assert shown.returncode == 2
     assert message in shown.stderr
     assert "Traceback" not in shown.stderr
+
+
+def test_answers_of_language_models_to_review(similitude, tmp_path, monkeypatch):
+    class Says:
+        key, window, scores_choices = sim.extend.ModelKey("says", "1"), None, False
+
+        def count_tokens(self, prompts):
+            return [1 for _ in prompts]
+
+        def answers(self, questions, listener=None):
+            for place in range(len(questions)):
+                yield place, sim.extend.ModelAnswer("no idea" if place % 5 == 0 else "not 5 but 2")
+
+    judge = sim.system("prompted(says)").with_model(Says())
+    sim.run("sample:opinions", [judge], ["mae"], out=tmp_path / "asked", answers=None, resamples=0)
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = similitude("report", "asked", "--answers")
+    assert shown.returncode == 0, shown.stderr
+    assert shown.stdout.startswith("More than 10 % of the answers were replaced, so never called best:")
+    assert max(len(line) for line in shown.stdout.splitlines()) <= 80
+    assert shown.stdout.split()[-1] == "asked/answers.html"
+    page = (tmp_path / "asked" / "answers.html").read_text(encoding="utf-8")
+    assert "none (12)" in page
+    assert "prose (48)" in page
+
+
+def test_answers_where_there_are_none(similitude, run):
+    shown = similitude("report", "run", "--answers")
+    assert shown.returncode != 0
+    assert "keeps no answers of language models" in shown.stderr

@@ -1,6 +1,8 @@
 """The conclusion in one sentence, from every kind of run."""
 
+import io
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -285,6 +287,17 @@ class TestReplacedAnswers:
         found = self.run(first=0.5, second=0.5)
         assert found.conclusion.may_be_best == ()
         assert found.conclusion.sentence.startswith("no system can be called best by spearman")
+
+    def test_the_terminal_marks_it_too(self):
+        from rich.console import Console
+
+        from similitude.report.comparison import comparison_table
+
+        console = Console(width=100, record=True, file=io.StringIO())
+        console.print(comparison_table(self.run(first=0.11, second=0.0)))
+        text = console.export_text()
+        assert re.search(r"- +first \*", text)
+        assert "* more than 10 % of the answers were replaced: no rank, and never called best" in text
 
     def test_the_table_marks_it_without_rank_or_bold(self):
         from similitude.report.tables import ranking_table

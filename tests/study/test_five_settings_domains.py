@@ -47,6 +47,11 @@ def test_a_limit_is_on_what_is_learned_from_alone(tmp_path):
     assert sizes(one) == (5, 10, 10)
 
 
+def test_another_limit_is_on_what_is_measured(tmp_path):
+    (one,) = open_domains([str(write(tmp_path))], test_limit=4)
+    assert sizes(one) == (20, 4, 4)
+
+
 def test_one_benchmark_with_several_domains_is_several():
     domains = open_domains(["sample:opinions(pairs=20, held_out=10)"])
     assert [(one.name, sizes(one)) for one in domains] == [("meals", (20, 10, 10)), ("trips", (20, 10, 10))]

@@ -83,6 +83,16 @@ def test_a_cell_without_a_figure_leaves_its_pair_out():
     assert alone[0].record()["difference"] is None
 
 
+def test_a_resample_in_which_nothing_is_defined_is_left_out():
+    # Of 4 items, 1 in 64 resamples draws one of them four times: no correlation is defined there.
+    gold = np.array([1.0, 2.0, 3.0, 4.0])
+    rows = np.array([[1.0, 2.0, 4.0, 3.0], [1.0, 3.0, 2.0, 4.0]])
+    settings = [{"shots": 0}, {"shots": 2}]
+    (found,) = contrasts_of(Comparison.of_scores(gold, rows), settings, make_measure("pearson"), **OPTIONS)
+    assert found.pairs == 1
+    assert np.isfinite([found.p_value, found.interval.low, found.interval.high]).all()
+
+
 @pytest.mark.slow
 def test_true_and_null_effects_are_found_at_the_stated_rates():
     # 200 studies of 60 items: instruction does nothing, shots add signal. Holm keeps false findings of the null effect

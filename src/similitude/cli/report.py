@@ -119,9 +119,9 @@ def _write_page(target: Path, text: str, *, is_opened: bool) -> None:
 
 def _write_answers(runs: list[Run], target: Path, *, is_opened: bool) -> None:
     """Write the page of answers, and print its overview."""
-    from similitude.report.answers import answer_overview, answers_sheet, systems_with_answers
-    from similitude.report.answers.page import replaced_words
+    from similitude.report.answers_page import answers_sheet, replaced_words
     from similitude.report.page.sheet import sheet_page
+    from similitude.report.tables.answers import answer_overview, systems_with_answers
     from similitude.report.terminal import terminal_view
 
     if len(runs) != 1:

@@ -9,6 +9,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from similitude.data.prediction import MOST_REPLACED
 from similitude.evaluate.significance import Confidence
 from similitude.report.fitted_table import FirstFitting, FittedColumn, FittedTable
 from similitude.report.notation import (
@@ -64,8 +65,7 @@ def comparison_table(run: Run, *, with_corrected: bool = True, with_conclusion: 
 
 def _plain_table(run: Run) -> FittedTable:
     rows = [
-        (Text(run.systems[row].label), *(_cell(run, row, column) for column in range(len(run.measures))))
-        for row in best_first(run)
+        (_name(run, row), *(_cell(run, row, column) for column in range(len(run.measures)))) for row in best_first(run)
     ]
     return FittedTable(
         columns=(FittedColumn(head="system", holds="name"), *_measure_columns(run)),
@@ -89,7 +89,7 @@ def _table(run: Run, confidence: Confidence, *, intervals: int, between: str) ->
         for column in range(intervals):
             interval = interval_text(confidence.intervals[row][column])
             cells[column] = Text.assemble(cells[column], between, (interval, "dim")) if interval else cells[column]
-        rows.append((_rank(run, confidence, row), Text(run.systems[row].label), *cells))
+        rows.append((_rank(run, confidence, row), _name(run, row), *cells))
     return FittedTable(
         columns=(FittedColumn(head="rank"), FittedColumn(head="system", holds="name"), *_measure_columns(run)),
         rows=(*rows, *_people_rows(run, (Text(""),), intervals=intervals, between=between)),
@@ -123,8 +123,13 @@ def _title(run: Run) -> Text:
     return title.append(f"  {SIMULATED}", "bold yellow") if run.data.is_simulated else title
 
 
+def _name(run: Run, row: int) -> Text:
+    """The name of a system, with a star if it is never called best."""
+    return Text(run.systems[row].label + (" *" if run.never_best[row] else ""))
+
+
 def _rank(run: Run, confidence: Confidence, row: int) -> Text:
-    if math.isnan(run.figures[row][0].value):
+    if math.isnan(run.figures[row][0].value) or run.never_best[row]:
         return Text("-", style="dim")
     rank = confidence.ranks[row][0]
     return Text(rank_text(rank)).append(f" {rank.letters}", "dim")
@@ -134,11 +139,14 @@ def _cell(run: Run, row: int, column: int) -> Text:
     value = run.figures[row][column].value
     if math.isnan(value):
         return Text("-", style="dim")
-    return Text(f"{value:.3f}", style="bold green" if value == best_value(run, column) else "")
+    is_best = value == best_value(run, column) and not run.never_best[row]
+    return Text(f"{value:.3f}", style="bold green" if is_best else "")
 
 
 def _notes(run: Run) -> Iterator[str]:
     """Notes on ranks, undefined figures, left-out items, and columns that systems do not read."""
+    if any(run.never_best):
+        yield f"* more than {100 * MOST_REPLACED:g} % of the answers were replaced: no rank, and never called best"
     confidence = run.confidence
     if confidence is not None:
         how = how_told_apart(confidence)

@@ -198,6 +198,15 @@ def test_stop_texts_reach_the_model():
         sim.system("prompted(kept, stop=[''])")
 
 
+def test_the_middle_can_stand_for_an_answer_without_a_score():
+    items = Items.from_pairs(["a"], ["b"])
+    found = sim.system("prompted(kept, unread=middle)").with_model(Kept("no idea")).score(items)
+    assert (found.scores.tolist(), found.invalid.tolist(), found.drawn_from) == ([3.0], [1.0], None)
+    drawn = sim.system("prompted(kept)").with_model(Kept("no idea")).score(items)
+    assert drawn.drawn_from == (1.0, 5.0)
+    assert drawn.scores.tolist() != [3.0]
+
+
 def test_patterns_are_checked_and_used():
     items = Items.from_pairs(["a"], ["b"])
     found = sim.system("prompted(kept, pattern='final ([0-9])')").with_model(Kept("5, final 2")).score(items)

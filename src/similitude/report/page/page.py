@@ -39,6 +39,7 @@ from similitude.report.tables import (
     ranking_table,
     threshold_table,
 )
+from similitude.report.tables.answers import answer_overview
 from similitude.report.tables.breakdown import BrokenDown
 from similitude.report.tables.ceiling import ceiling_notes
 from similitude.report.tables.contrasts import baseline_label
@@ -105,6 +106,11 @@ def _sections(run: Run, comparison: Comparison) -> Iterator[Section]:
     if parts:
         yield Section(name="breakdown", title="Breakdown", blocks=tuple(_breakdown(parts)))
     yield Section(name="disagreements", title="Worst disagreements", blocks=tuple(_disagreements(run, comparison)))
+    asked = [row for row, found in enumerate(run.predictions) if found.answers is not None]
+    if asked:
+        words = "'similitude report RUN --answers' shows every answer and the rule that read it."
+        table = answer_overview(run, asked)
+        yield Section(name="answers", title="Answers of language models", blocks=(table, Aside(words)))
     yield Section(name="left-out", title="Left out", blocks=tuple(_left_out(run)))
     yield Section(name="data", title="Raw data", blocks=tuple(_raw_data(run)))
     yield Section(name="provenance", title="Provenance", blocks=_provenance(run))

@@ -74,6 +74,17 @@ class PrintedFigure:
         mantissa = found["value"].partition("e")[0] if found else ""
         return len(mantissa.partition(".")[2])
 
+    @property
+    def last_place(self) -> float:
+        """What one more in the last printed digit adds.
+
+        >>> PrintedFigure("csts", "Table 8", "", "", 3e-05, printed="3.0e-05").last_place
+        1e-06
+        """
+        found = NUMBER.fullmatch(self.printed)
+        exponent = int(found["value"].partition("e")[2] or 0) if found else 0
+        return float(10.0 ** (exponent - self.decimals))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintedPaper:

@@ -26,8 +26,10 @@ class Template:
         names: the paper's names for what is varied: ``{"spearman": "ρ"}``; also for ``"{data}"`` alone, as
             ``{"data=ustsu": "USTS-U"}``.
         only: figures that are shown: ``{"part": "trained"}``, or several values: ``{"measure": ("pearson", "kl")}``.
+        but: figures that are not shown, likewise.
         times: figures are shown times this.
         varied: if given, only figures that stand at exactly these names are shown.
+        is_addition: whether the paper prints no such rows: other models, other ways to ask.
     """
 
     table: str
@@ -36,25 +38,35 @@ class Template:
     source: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
     only: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    but: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     times: float = 1.0
     varied: tuple[str, ...] = ()
+    is_addition: bool = False
 
     def place(self, figure: StudyFigure) -> tuple[str, str] | None:
         """The row and the column of a figure; None if it does not belong to the table."""
         needed = {name for text in (self.row, self.column) for _, name, _, _ in Formatter().parse(text) if name}
         if self.varied and self.varied != tuple(figure.at):
             return None
-        if not needed <= set(figure.at) or not all(map(self._shows, self.only, [figure] * len(self.only))):
+        if not needed <= set(figure.at) or not _shows(figure, self.only, self.but):
             return None
         words = {name: self._word(name, value) for name, value in figure.at.items()}
         return self.row.format(**words).strip(" ,"), self.column.format(**words).strip(" ,")
 
-    def _shows(self, name: str, figure: StudyFigure) -> bool:
-        wanted = self.only[name]
-        return figure.at.get(name) in ((wanted,) if isinstance(wanted, str) else wanted)
+    def word(self, figure: StudyFigure) -> str:
+        """What stands in the place of a number, as the paper calls it: ``{"word=mse": "MSE"}``."""
+        return self._word("word", figure.word)
 
     def _word(self, name: str, value: str) -> str:
         return self.names.get(f"{name}={value}", self.names.get(value, value))
+
+
+def _shows(figure: StudyFigure, only: Mapping[str, Any], but: Mapping[str, Any]) -> bool:
+    return all(_is_one(figure, *one) for one in only.items()) and not any(_is_one(figure, *one) for one in but.items())
+
+
+def _is_one(figure: StudyFigure, name: str, wanted: str | tuple[str, ...]) -> bool:
+    return figure.at.get(name) in ((wanted,) if isinstance(wanted, str) else wanted)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +75,7 @@ class PlacedFigure:
 
     Attributes:
         value: as shown: times what the template says.
+        word: what stands in the place of a number.
     """
 
     table: str
@@ -73,6 +86,7 @@ class PlacedFigure:
     high: float | None
     runs: int
     note: str
+    word: str = ""
 
 
 def templates_of(paper: str | None, table: StudyTable) -> Sequence[Template]:
@@ -114,6 +128,7 @@ def placed_figures(paper: str | None, table: StudyTable) -> Iterator[PlacedFigur
                     high=ends[1],
                     runs=figure.runs,
                     note=figure.note,
+                    word=template.word(figure),
                 )
 
 

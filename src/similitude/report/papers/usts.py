@@ -10,8 +10,7 @@ __all__ = ["TEMPLATES"]
 
 SOURCES = {"domain=ted-x": "TED-X", "domain=xnli": "XNLI", "domain=pawsx": "PAWS-X", "domain=all": "USTS"}
 PARTS = {"source=usts-u": "USTS-U", "source=usts-c": "USTS-C", "source=all": "USTS"}
-BENCHMARKS = {"data=ustsu": "USTS-U", "data=ustsc": "USTS-C", "data=STSB": "STS-B", "data=STS-B": "STS-B"}
-SETTINGS = ("1", "2", "3", "4", "5")
+BENCHMARKS = {"data=ustsu": "USTS-U", "data=ustsc": "USTS-C", "data=C-MTEB/STSB": "STS-B"}
 
 
 def _sizes() -> Iterator[Template]:
@@ -91,13 +90,37 @@ FIGURE_5 = {
     "pairs of the test set": ("mixture_fit", "test items", 1.0),
 }
 GROUPS = {"English native": "NT", "Translator": "+PT", "Oversea student": "+OS", "General user": "+GU"}
-MEASURES = {"pearson": "r", "spearman": "ρ", "ece": "ECE", "nlpd": "NLPD", "kl": "KL"}
+MEASURES = {"pearson": "r", "spearman": "ρ", "ece_wang2022": "ECE", "nlpd_wang2022": "NLPD", "kl": "KL"}
+SPREADS = {"sigma_pearson": "r", "sigma_spearman": "ρ", "mean_sigma": "σ_M", "sigma": "σ_H"}
 
 TEMPLATES: tuple[Template, ...] = (
     *_sizes(),
     Template(table="Table 4", row="{source}", column="{raters}", names=PARTS, only={"source": ("usts-u", "usts-c")}),
     *_agreement(),
     *_components(),
+    Template(
+        table="Table 7",
+        row="({setting}) {system}",
+        column="{data}, {measure}",
+        names=BENCHMARKS | MEASURES,
+        only={"measure": tuple(MEASURES)},
+    ),
+    Template(
+        table="Table 8",
+        source="Table 7",
+        row="({setting}) {system}",
+        column="{data}, {measure}",
+        names=BENCHMARKS | SPREADS,
+        only={"measure": ("sigma_pearson", "sigma_spearman", "mean_sigma")},
+    ),
+    Template(
+        table="Table 8",
+        source="Table 7",
+        row="{system}",
+        column="{data}, {measure}",
+        names=BENCHMARKS | SPREADS,
+        only={"measure": "sigma", "system": "people"},
+    ),
     Template(
         table="Table 9",
         row="{source}",
@@ -130,4 +153,9 @@ TEMPLATES: tuple[Template, ...] = (
         only={"figure": "sigma", "data": "USTS-U"},
     ),
     *_values("Figure 5", FIGURE_5),
+    Template(table="Figure 6", source="Table 7", row="({setting}) {system}", column="{sigmas}"),
+    *(
+        Template(table="Section 3.3", source=f"Section 3.3, {part}", row=part, column="{measure}", names=MEASURES)
+        for part in ("validation", "test")
+    ),
 )

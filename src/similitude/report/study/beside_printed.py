@@ -36,10 +36,13 @@ class BesidePrinted:
     @property
     def verdict(self) -> Verdict:
         """Same: it rounds to the printed one. Inside, outside: of our interval. Differs: there is no interval."""
+        if self.ours is not None and self.ours.word:
+            theirs_said = "" if self.printed is None else str(self.printed.value)
+            return "" if not theirs_said else "same" if self.ours.word == theirs_said else "differs"
         if math.isnan(self.difference) or self.ours is None or self.printed is None or self.printed.number is None:
             return ""
         theirs = self.printed.number
-        if abs(self.difference) <= 0.5 * 10**-self.printed.decimals + 1e-9:
+        if abs(self.difference) <= (0.5 + 1e-6) * self.printed.last_place:
             return "same"
         if self.ours.low is None or self.ours.high is None:
             return "differs"
@@ -52,7 +55,7 @@ class BesidePrinted:
             "table": self.table,
             "row": self.row,
             "column": self.column,
-            "ours": None if ours is None else finite_or_none(ours.value),
+            "ours": None if ours is None else ours.word or finite_or_none(ours.value),
             "low": None if ours is None else ours.low,
             "high": None if ours is None else ours.high,
             "printed": None if printed is None else printed.value,
@@ -69,11 +72,13 @@ def beside_printed(run: StudyRun, *, whole: bool = False) -> Iterator[BesidePrin
         whole: also the printed figures of these tables that the study has none for.
     """
     printed = {} if run.paper is None else {each.place: each for each in printed_figures(run.paper)}
+    shown: set[tuple[str, str, str]] = set()
     for table in run.tables:
         placed = {(each.table, each.row, each.column): each for each in placed_figures(run.paper, table)}
         for place, ours in placed.items():
             yield BesidePrinted(table=place[0], row=place[1], column=place[2], ours=ours, printed=printed.get(place))
-        shown = {place[0] for place in placed}
-        for place, figure in printed.items() if whole else ():
-            if place[0] in shown and place not in placed:
-                yield BesidePrinted(table=place[0], row=place[1], column=place[2], ours=None, printed=figure)
+        shown |= set(placed)
+    tables = {place[0] for place in shown}
+    for place, figure in printed.items() if whole else ():
+        if place[0] in tables and place not in shown:
+            yield BesidePrinted(table=place[0], row=place[1], column=place[2], ours=None, printed=figure)

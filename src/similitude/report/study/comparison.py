@@ -41,6 +41,8 @@ class ComparedFigure:
         """What the difference means."""
         if self.first is None or self.second is None:
             return "only in the " + ("second" if self.first is None else "first")
+        if self.first.word != self.second.word:
+            return "differs"
         if self.difference == 0 or (math.isnan(self.first.value) and math.isnan(self.second.value)):
             return "equal"
         if self.first.low is None or self.first.high is None:
@@ -63,8 +65,8 @@ class StudyComparison:
                 "table": each.table,
                 "row": each.row,
                 "column": each.column,
-                "first": None if each.first is None else finite_or_none(each.first.value),
-                "second": None if each.second is None else finite_or_none(each.second.value),
+                "first": None if each.first is None else each.first.word or finite_or_none(each.first.value),
+                "second": None if each.second is None else each.second.word or finite_or_none(each.second.value),
                 "difference": finite_or_none(each.difference),
                 "means": each.words,
             }
@@ -103,8 +105,8 @@ def _table(found: StudyComparison) -> Table:
             TableCell(text=each.table),
             TableCell(text=each.row),
             TableCell(text=each.column),
-            _number(None if each.first is None else each.first.value),
-            _number(None if each.second is None else each.second.value),
+            _said(each.first),
+            _said(each.second),
             _number(each.difference, sign="+"),
             TableCell(text=each.words),
         )
@@ -122,6 +124,12 @@ def _table(found: StudyComparison) -> Table:
         ),
         rows=rows,
     )
+
+
+def _said(figure: PlacedFigure | None) -> TableCell:
+    if figure is not None and figure.word:
+        return TableCell(text=figure.word)
+    return _number(None if figure is None else figure.value)
 
 
 def _number(value: float | None, sign: str = "") -> TableCell:

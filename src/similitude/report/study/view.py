@@ -22,6 +22,9 @@ from similitude.study.study_run import StudyRun
 
 __all__ = ["study_latex", "study_markdown", "study_sheet", "study_view"]
 
+TINY = 0.0005
+"""Smaller figures, such as learning rates, are written with an exponent."""
+
 WORDS: dict[Verdict, str] = {
     "same": "the same",
     "inside": "inside our interval",
@@ -107,9 +110,13 @@ def _grid(name: str, figures: Sequence[BesidePrinted], title: str, place: int) -
 
 
 def _cell(figure: BesidePrinted | None) -> TableCell:
+    if figure is not None and figure.ours is not None and figure.ours.word:
+        return TableCell(text=figure.ours.word)
     if figure is None or figure.ours is None or math.isnan(figure.ours.value):
         return TableCell(text=DASH)
     ours = figure.ours
+    if 0 < abs(ours.value) < TINY:
+        return TableCell(text=f"{ours.value:.1e}", value=ours.value)
     digits = _digits(figure)
     ends = "" if ours.low is None or ours.high is None else f"[{ours.low:.{digits}f}, {ours.high:.{digits}f}]"
     return TableCell(text=f"{ours.value:.{digits}f}", value=ours.value, interval=ends)
@@ -126,7 +133,7 @@ def _comparison(name: str, figures: Sequence[BesidePrinted], title: str) -> Tabl
                 TableCell(text=each.column),
                 shown,
                 TableCell(text=each.printed.printed, value=float(each.printed.number or 0.0)),
-                TableCell(text=f"{each.difference:+.{digits}f}", value=each.difference),
+                _difference(each, digits),
                 TableCell(text=WORDS[each.verdict]),
             )
         )
@@ -146,6 +153,14 @@ def _comparison(name: str, figures: Sequence[BesidePrinted], title: str) -> Tabl
         ),
         rows=tuple(rows),
     )
+
+
+def _difference(figure: BesidePrinted, digits: int) -> TableCell:
+    if math.isnan(figure.difference):
+        return TableCell(text="")
+    small = 0 < abs(figure.difference) < TINY and figure.printed is not None and figure.printed.last_place < TINY
+    text = f"{figure.difference:+.1e}" if small else f"{figure.difference:+.{digits}f}"
+    return TableCell(text=text, value=figure.difference)
 
 
 def _digits(figure: BesidePrinted) -> int:

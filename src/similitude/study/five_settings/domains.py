@@ -39,7 +39,9 @@ class Domain(NamedTuple):
         return gold.ratings is not None or gold.sigmas is not None
 
 
-def open_domains(data: Sequence[str], *, seed: int = 0, limit: int | None = None, **reading: Any) -> tuple[Domain, ...]:
+def open_domains(
+    data: Sequence[str], *, seed: int = 0, limit: int | None = None, test_limit: int | None = None, **reading: Any
+) -> tuple[Domain, ...]:
     """Open benchmarks and split each into three parts.
 
     A folder of several benchmarks, such as ``usts`` with ``ustsu`` and ``ustsc``, is opened as those. A single
@@ -49,6 +51,7 @@ def open_domains(data: Sequence[str], *, seed: int = 0, limit: int | None = None
         data: what `open_benchmark` takes, or folders of such.
         seed: of random splits.
         limit: items of each benchmark to learn from.
+        test_limit: validation items, and test items, of each benchmark.
         **reading: options of `open_benchmark`.
 
     Raises:
@@ -58,7 +61,7 @@ def open_domains(data: Sequence[str], *, seed: int = 0, limit: int | None = None
     opened = [benchmark for written in data for benchmark in _opened(written, reading)]
     if len(opened) == 1:
         opened = list(_by_domain(opened[0]))
-    domains = tuple(_domain(benchmark, seed, limit) for benchmark in opened)
+    domains = tuple(_domain(benchmark, seed, limit, test_limit) for benchmark in opened)
     names = [domain.name for domain in domains]
     if doubles := [name for name in names if names.count(name) > 1]:
         remedy = "give each benchmark once, with all its files in one folder"
@@ -113,16 +116,19 @@ def _by_domain(benchmark: Benchmark) -> Iterator[Benchmark]:
         yield replace(benchmark, name=name, frame=benchmark.frame.filter(pl.col("domain") == name))
 
 
-def _domain(benchmark: Benchmark, seed: int, limit: int | None) -> Domain:
+def _domain(benchmark: Benchmark, seed: int, limit: int | None, test_limit: int | None) -> Domain:
     named = replace(benchmark, name=_short(benchmark))
     rest, test, notes = _without_test(named, seed)
     parts = training_data(rest, seed=seed)
     train = parts.train if limit is None else subsample_pairs(parts.train, limit, seed)
+    measured = [
+        part if test_limit is None else subsample_pairs(part, test_limit, seed) for part in (parts.validation, test)
+    ]
     return Domain(
         name=named.name,
         train=train,
-        validation=parts.validation,
-        test=test,
+        validation=measured[0],
+        test=measured[1],
         notes=tuple(f"{named.name}: {note}" for note in (*notes, *parts.notes)),
     )
 

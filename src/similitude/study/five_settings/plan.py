@@ -8,6 +8,7 @@
     systems = ["bert-lr-mc", "sbert-gpr", "distribution"]
     passes = 30                             # of MC-Dropout
     limit = 1000                            # items of each benchmark to learn from; default: all
+    test_limit = 500                        # validation and test items of each benchmark; default: all
 
     [recipe]                                # of all trainings except Gaussian processes
     epochs = 3
@@ -112,6 +113,7 @@ class FiveSettingsPlan(BaseModel):
         systems: names of kinds of systems.
         passes: of MC-Dropout.
         limit: items of each benchmark to learn from; None for all.
+        test_limit: validation items, and test items, of each benchmark; None for all.
         seed: determines everything random.
         resamples: for intervals and significance letters; None for as many as the systems need, 0 for none.
         recipe: changes to the default recipe in all trainings except Gaussian processes.
@@ -127,6 +129,7 @@ class FiveSettingsPlan(BaseModel):
     systems: tuple[str, ...] = tuple(KINDS)
     passes: int = Field(default=30, ge=2, le=1000)
     limit: int | None = Field(default=None, ge=3)
+    test_limit: int | None = Field(default=None, ge=3)
     seed: int = Field(default=0, ge=0)
     resamples: int | None = Field(default=None, ge=0)
     recipe: dict[str, Any] = Field(default_factory=dict)

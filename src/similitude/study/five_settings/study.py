@@ -87,12 +87,12 @@ def open_models(
     **reading: Any,
 ) -> tuple[Models, list[tuple[str, SettingRow]]]:
     """The models of a plan, and the cells of its table that can be filled: benchmarks and rows."""
-    domains = open_domains(plan.data, seed=plan.seed, limit=plan.limit, **reading)
+    domains = open_domains(plan.data, seed=plan.seed, limit=plan.limit, test_limit=plan.test_limit, **reading)
     _check(plan, domains)
     named = {domain.name: domain for domain in domains}
     models = Models(plan=plan, domains=named, folder=Path(out), device=device, cache=cache)
-    lacking = {(each.domain, each.row) for each in models.missing()}
-    return models, [(name, row) for name in named for row in plan.rows if (name, row) not in lacking]
+    lacking = {(each.domain, each.row.label) for each in models.missing()}
+    return models, [(name, row) for name in named for row in plan.rows if (name, row.label) not in lacking]
 
 
 def _trained(

@@ -6,9 +6,9 @@ import dataclasses
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
 from similitude.data.reading.toml_file import read_toml
 from similitude.study.plan_paths import beside, model_beside
@@ -25,7 +25,12 @@ GRID_KEYS = RECIPE_KEYS | {"objective", "quad_weight", "margin", "mlp", "combina
 
 
 class SweepPlan(BaseModel):
-    """A plan; paths are relative to its file."""
+    """A plan; paths are relative to its file.
+
+    Attributes:
+        items: take at most about so many items of each part, in whole sentence pairs, for a trial.
+        reads: "sentences" for data without conditions.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -33,9 +38,11 @@ class SweepPlan(BaseModel):
     data: str
     validation: str | None = None
     test: str | None = None
+    items: int | None = Field(default=None, ge=3)
     models: tuple[str, ...] = Field(min_length=1)
     encodings: tuple[Encoding, ...] = ("cross", "bi", "tri")
     seeds: tuple[int, ...] = Field(default=(0, 1, 2), min_length=1)
+    reads: Literal["all", "sentences"] = "all"
     zero_shot: bool = True
     ablations: bool = False
     sizes: tuple[int, ...] = ()
@@ -59,6 +66,14 @@ class SweepPlan(BaseModel):
         if recipe.get("teachers") and "teachers" not in grid and "quad" in grid.get("objective", []):
             raise ValueError("objective 'quad' cannot use the recipe's teachers")
         return _known(grid, GRID_KEYS)
+
+    @model_validator(mode="after")
+    def _can_be_read(self) -> Self:
+        if self.reads == "sentences" and "tri" in self.encodings:
+            raise ValueError("encodings: a tri-encoder without a condition is a bi-encoder; leave out 'tri'")
+        if self.reads == "sentences" and self.ablations:
+            raise ValueError("ablations: without conditions there is nothing to leave out; write ablations = false")
+        return self
 
     @classmethod
     def read(cls, file: Path) -> SweepPlan:

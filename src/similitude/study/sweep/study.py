@@ -56,7 +56,7 @@ from similitude.study.sweep.point import SweepCells, SweepPoint
 from similitude.systems import make_system
 from similitude.systems.conditional.architecture import Encoding, Reads
 from similitude.systems.scores import Scored
-from similitude.training.splits import TrainingData, training_data
+from similitude.training.splits import TrainingData, subsample_pairs, training_data
 
 __all__ = ["Sweep", "SweepRow", "planned_trainings", "read_sweep", "run_sweep"]
 
@@ -78,6 +78,7 @@ class SweepRow:
         figures: spearman and pearson on the test items, one value per seed.
         intervals: 95 % intervals of the means, by figure; None if nothing can be said.
         items: the number learned from.
+        size: the number that the plan asks for in a learning curve; whole sentence pairs may make it one or two more.
     """
 
     model: str
@@ -88,6 +89,7 @@ class SweepRow:
     figures: Mapping[str, tuple[float, ...]]
     intervals: Mapping[str, Ends] | None = None
     items: int = 0
+    size: int | None = None
 
     def mean(self, figure: str) -> float:
         """The mean over seeds."""
@@ -173,8 +175,9 @@ class _SweepRun:
         _refuse_older(folder)
         data = open_benchmark(plan.data)
         held_out = None if plan.validation is None else open_benchmark(plan.validation)
-        self.data = training_data(data, held_out, seed=plan.seeds[0])
-        self.test = _test_items(plan, data, self.data)
+        divided = training_data(data, held_out, seed=plan.seeds[0])
+        self.data = divided._replace(train=_few(divided.train, plan), validation=_few(divided.validation, plan))
+        self.test = _few(_test_items(plan, data, divided), plan)
         threads = None if engine is None else torch_threads()
         self.cells = SweepCells(plan, self.data, self.test, folder, device, threads)
         self.trained: dict[str, TrainedSystem] = {}
@@ -186,9 +189,9 @@ class _SweepRun:
             self.engine.check_folder(self.folder)
         self._train(grid)
         best = {part: self._best(points) for part, points in grid.items()}
-        main = [best[model, encoding, "all"] for model, encoding in pairs]
+        main = [best[model, encoding, self.plan.reads] for model, encoding in pairs]
         curves = [
-            best[self.plan.models[0], encoding, "all"]._replace(items=items)
+            best[self.plan.models[0], encoding, self.plan.reads]._replace(items=items)
             for encoding in self.plan.encodings
             for items in self._sizes
         ]
@@ -214,7 +217,7 @@ class _SweepRun:
     def grid(self) -> dict[tuple[str, Encoding, Reads], list[SweepPoint]]:
         """The points of each part of the grid."""
         parts: dict[tuple[str, Encoding, Reads], None] = {
-            (model, encoding, "all"): None for model, encoding in self._pairs
+            (model, encoding, self.plan.reads): None for model, encoding in self._pairs
         }
         for reads in ABLATIONS if self.plan.ablations else ():
             parts[self.plan.models[0], "cross", reads] = None
@@ -254,8 +257,9 @@ class _SweepRun:
     def _plain(self) -> dict[str, SweepRow]:
         """The rows of systems that are not trained here: models as they are, and systems that the plan names."""
         device = {} if self.cells.device is None else {"device": self.cells.device}
+        condition = {"condition": "append"} if self.plan.reads == "all" else {}
         named = {
-            model: str(Spec("encoder", None, (model,), {"condition": "append", **device}))
+            model: str(Spec("encoder", None, (model,), {**condition, **device}))
             for model in (self.plan.models if self.plan.zero_shot else ())
         } | dict(self.plan.systems)
         folder = RunFolder(self.folder / f"systems-{self.test.items.fingerprint[:8]}")
@@ -317,6 +321,7 @@ class _SweepRun:
             figures={name: tuple(each[name] for each in figures) for name in FIGURES},
             intervals=self._intervals(said),
             items=first.items,
+            size=point.items,
         )
 
     def _intervals(self, said: Sequence[Predictions]) -> dict[str, Ends]:
@@ -361,6 +366,11 @@ def _refuse_older(folder: Path) -> None:
             where=str(folder),
             remedy="choose another --folder; its models stay systems: conditional(FOLDER/models/NAME)",
         )
+
+
+def _few(part: Benchmark, plan: SweepPlan) -> Benchmark:
+    """As many items of a part as the plan allows."""
+    return part if plan.items is None or plan.items >= len(part) else subsample_pairs(part, plan.items, plan.seeds[0])
 
 
 def _test_items(plan: SweepPlan, data: Benchmark, divided: TrainingData) -> Benchmark:

@@ -32,6 +32,7 @@ class StudyFigure:
         high: the upper end.
         runs: over how many trainings it is a mean.
         note: what a reader must know.
+        word: what stands in the place of a number, such as an option that was chosen; the value is nan then.
     """
 
     at: Mapping[str, str]
@@ -40,6 +41,7 @@ class StudyFigure:
     high: float | None = None
     runs: int = 1
     note: str = ""
+    word: str = ""
 
     def record(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -51,6 +53,7 @@ class StudyFigure:
             "high": ends[1],
             "runs": self.runs,
             "note": self.note,
+            "word": self.word,
         }
 
     @classmethod

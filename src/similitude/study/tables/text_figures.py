@@ -70,3 +70,10 @@ def _rttr(part: DataPart, options: DataOptions) -> Iterator[DataValue]:
 def _mtld(part: DataPart, options: DataOptions) -> Iterator[DataValue]:
     for unit, found in part.texts.whole.richness.items():
         yield DataValue(Estimate(found.mtld), {"of": unit})
+
+
+@data_figure("score", "the score of every pair, named by its two texts", "of")
+def _score(part: DataPart, options: DataOptions) -> Iterator[DataValue]:
+    for left, right, score in part.benchmark.frame.select("left", "right", "score").iter_rows():
+        found = undefined("it has no score") if score is None else Estimate(float(score))
+        yield DataValue(found, {"of": f"{left} / {right}"})

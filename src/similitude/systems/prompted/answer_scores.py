@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +25,22 @@ from similitude.systems.prompted.expected_score import (
 from similitude.systems.prompted.simulated_raters import summarise
 from similitude.systems.prompted.tally import CUT, AnswerTally
 
-__all__ = ["ScoredAnswers", "score_by_answer", "score_by_expectation", "score_by_raters"]
+__all__ = ["Instead", "ScoredAnswers", "Unread", "score_by_answer", "score_by_expectation", "score_by_raters"]
 
 Array = NDArray[np.float64]
+Unread = Literal["draw", "middle"]
+
+
+class Instead(NamedTuple):
+    """What stands in the place of an answer without a score.
+
+    Attributes:
+        kind: "draw" from the scale at random, or its "middle".
+        seed: of the draws.
+    """
+
+    kind: Unread = "draw"
+    seed: int = 0
 
 
 class ScoredAnswers(NamedTuple):
@@ -42,16 +55,16 @@ def score_by_answer(
     items: Sequence[Item],
     answers: Sequence[ModelAnswer],
     scale: Scale,
-    seed: int,
+    instead: Instead,
     pattern: re.Pattern[str] | None = None,
 ) -> ScoredAnswers:
-    """The number in each answer; a seeded random draw if it has none."""
+    """The number in each answer; what stands instead if it has none."""
     values, read, tally = _read(answers, scale, pattern)
     unread = np.isnan(values)
     predictions = Predictions(
-        _replace_unread(values, items, scale, seed),
+        _replace_unread(values, items, scale, instead),
         invalid=unread.astype(np.float64),
-        drawn_from=_ends(scale, unread),
+        drawn_from=_ends(scale, unread, instead),
         answers=tuple((one,) for one in read),
     )
     return ScoredAnswers(predictions, tally)
@@ -62,7 +75,7 @@ def score_by_raters(
     answers: Sequence[ModelAnswer],
     raters: int,
     scale: Scale,
-    seed: int,
+    instead: Instead,
     pattern: re.Pattern[str] | None = None,
 ) -> ScoredAnswers:
     """Mean and standard deviation over raters. An answer without a number is ignored, like a missing human rating.
@@ -73,11 +86,11 @@ def score_by_raters(
     samples = values.reshape(len(items), raters)
     found = summarise(samples)
     predictions = Predictions(
-        _replace_unread(found.means, items, scale, seed),
+        _replace_unread(found.means, items, scale, instead),
         _or_uniform(found.sigmas, scale),
         samples,
         found.missing,
-        drawn_from=_ends(scale, np.isnan(found.means)),
+        drawn_from=_ends(scale, np.isnan(found.means), instead),
         answers=tuple(tuple(read[place : place + raters]) for place in range(0, len(read), raters)),
     )
     return ScoredAnswers(predictions, tally)
@@ -88,7 +101,7 @@ def score_by_expectation(
     levels: Sequence[float],
     found: Sequence[tuple[Likelihood, ...]] | Sequence[ModelAnswer],
     scale: Scale,
-    seed: int,
+    instead: Instead,
 ) -> ScoredAnswers:
     """The mean over levels, weighted by probability, and the standard deviation.
 
@@ -97,7 +110,7 @@ def score_by_expectation(
         levels: the levels of the scale.
         found: for each item, the likelihoods of the levels, or an answer with its likeliest first tokens.
         scale: the scale of the levels.
-        seed: the seed of replacements.
+        instead: what stands in the place of an answer without a score.
     """
     answers = [one for one in found if isinstance(one, ModelAnswer)]
     if answers and not any(answer.first for answer in answers):
@@ -113,7 +126,7 @@ def score_by_expectation(
     )
     expected = expected_scores(levels, logs)
     unread = np.isnan(expected.means)
-    scores = _replace_unread(expected.means, items, scale, seed)
+    scores = _replace_unread(expected.means, items, scale, instead)
     tally = AnswerTally(
         answers=len(items),
         invalid=int(unread.sum()),
@@ -124,7 +137,7 @@ def score_by_expectation(
         scores,
         _or_uniform(expected.sigmas, scale),
         invalid=unread.astype(np.float64),
-        drawn_from=_ends(scale, unread),
+        drawn_from=_ends(scale, unread, instead),
         answers=_first_tokens(answers, expected.means) if answers else None,
     )
     return ScoredAnswers(predictions, tally, _coverage(levels, expected.covered))
@@ -157,15 +170,17 @@ def _first_tokens(answers: Sequence[ModelAnswer], means: Array) -> tuple[tuple[R
     )
 
 
-def _ends(scale: Scale, unread: NDArray[np.bool_]) -> tuple[float, float] | None:
+def _ends(scale: Scale, unread: NDArray[np.bool_], instead: Instead) -> tuple[float, float] | None:
     """Where replacements are drawn from, if there are any."""
-    return (float(scale.low), float(scale.high)) if unread.any() else None
+    is_drawn = instead.kind == "draw" and bool(unread.any())
+    return (float(scale.low), float(scale.high)) if is_drawn else None
 
 
-def _replace_unread(values: Array, items: Sequence[Item], scale: Scale, seed: int) -> Array:
+def _replace_unread(values: Array, items: Sequence[Item], scale: Scale, instead: Instead) -> Array:
     replaced = values.copy()
     for place in np.flatnonzero(np.isnan(values)).tolist():
-        replaced[place] = replacement(items[place], scale, seed)
+        is_drawn = instead.kind == "draw"
+        replaced[place] = replacement(items[place], scale, instead.seed) if is_drawn else scale.at(0.5)
     return replaced
 
 

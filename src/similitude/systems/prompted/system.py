@@ -14,7 +14,9 @@ from similitude.models.language.answer_cache import ask, score_choices
 from similitude.models.language.protocol import GenerationSettings, LanguageModel
 from similitude.systems.catalogue import SYSTEMS
 from similitude.systems.prompted.answer_scores import (
+    Instead,
     ScoredAnswers,
+    Unread,
     score_by_answer,
     score_by_expectation,
     score_by_raters,
@@ -64,6 +66,8 @@ class Prompted(LanguageModelSystem):
         temperature: the sampling temperature; None is 0, and 1 with by=raters.
         top_p: tokens are sampled from the likeliest ones that together have this probability.
         longest: maximum tokens of an answer.
+        unread: what an answer without a score is replaced by: a random "draw" from the scale, as in C-STS, which every
+            resample of an interval repeats, or the "middle" of the scale.
 
     The other arguments are those of `similitude.systems.prompted.language_model_system.LanguageModelSystem`.
 
@@ -90,6 +94,7 @@ class Prompted(LanguageModelSystem):
     temperature: float | None = field(default=None, kw_only=True)
     top_p: float = field(default=1.0, kw_only=True)
     longest: int = field(default=20, kw_only=True)
+    unread: Unread = field(default="draw", kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -138,14 +143,15 @@ class Prompted(LanguageModelSystem):
         if self.by == "expected":
             weighed = score_choices(model, plan.choices, self.answers, self.listener) if plan.choices else None
             found = weighed or ask(model, plan.questions, self.answers, self.listener)
-            judged = score_by_expectation(asked, self._levels, found, self.asked_scale, self.seed)
+            judged = score_by_expectation(asked, self._levels, found, self.asked_scale, self._instead)
         else:
             answers = ask(model, plan.questions, self.answers, self.listener)
             if self.by == "raters":
-                judged = score_by_raters(asked, answers, self.raters, self.asked_scale, self.seed, self._pattern)
+                judged = score_by_raters(asked, answers, self.raters, self.asked_scale, self._instead, self._pattern)
             else:
-                judged = score_by_answer(asked, answers, self.asked_scale, self.seed, self._pattern)
-        for text in (*judged.tally.notes(), *judged.notes):
+                judged = score_by_answer(asked, answers, self.asked_scale, self._instead, self._pattern)
+        instead = "a random draw from the scale" if self.unread == "draw" else "the middle of the scale"
+        for text in (*judged.tally.notes(f"contained no number and were replaced by {instead}"), *judged.notes):
             self.note(text)
         if plan.skipped:
             return judged._replace(predictions=with_skipped(judged.predictions, plan.skipped))
@@ -230,6 +236,10 @@ class Prompted(LanguageModelSystem):
     @property
     def _template(self) -> Template | None:
         return None if self.template is None else read_template(self.template)
+
+    @property
+    def _instead(self) -> Instead:
+        return Instead(self.unread, self.seed)
 
     @property
     def _levels(self) -> tuple[float, ...]:

