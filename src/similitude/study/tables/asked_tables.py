@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, Self
 
+from similitude.stats.intervals import wilson_interval
 from similitude.study.folder import RunFolder
 from similitude.study.prompt_grid.cells import cells_of, measured_items
 from similitude.study.prompt_grid.plan import ChoicePlan, PromptGridPlan, ReferenceEntry, ScorePlan, placed
@@ -94,8 +96,15 @@ def _of_choices(done: PromptGridStudy) -> Iterator[StudyFigure]:
     for place, at in _settings(done):
         for part in done.parts:
             figure = part.figures[place]
-            half = 1.96 * figure.error
-            for measure, value, error in (("accuracy", figure.accuracy, half), ("ndcg", figure.ndcg, None)):
-                ends = (None, None) if error is None else (value - error, value + error)
-                where = {**at, "part": part.name, "measure": measure}
-                yield StudyFigure(at=where, value=value, low=ends[0], high=ends[1])
+            low, high = _share_of(figure.accuracy, part.groups, done.plan.level)
+            where = {**at, "part": part.name}
+            yield StudyFigure(at={**where, "measure": "accuracy"}, value=figure.accuracy, low=low, high=high)
+            yield StudyFigure(at={**where, "measure": "ndcg"}, value=figure.ndcg)
+
+
+def _share_of(accuracy: float, questions: int, level: float) -> tuple[float | None, float | None]:
+    """Wilson's interval of the share of right choices: it has a width even if all or none are right."""
+    if not questions or not math.isfinite(accuracy):
+        return None, None
+    found = wilson_interval(accuracy * questions, questions, level)
+    return found.low, found.high

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal, Self
 
+import numpy as np
+
 from similitude.evaluate.tasks.reading import open_task
 from similitude.study.folder import RunFolder
 from similitude.study.predictiveness.plan import PredictivenessPlan, measures_of, systems_of
@@ -22,8 +24,8 @@ __all__ = ["PredictivenessTable"]
 class PredictivenessTable(TableKeys, PredictivenessPlan):
     """How well measures on a benchmark predict which system does best in tasks.
 
-    Figures stand at measure, task, figure (rho, place); at system, task, figure (achieved); and, for how well one task
-    predicts another, with its name in the place of a measure.
+    Figures stand at measure, task, figure (rho, place); at system, task, figure (achieved); at task, figure (best,
+    worst: of all systems); and, for how well one task predicts another, with its name in the place of a measure.
     """
 
     layout: Literal["predictiveness"]
@@ -88,3 +90,6 @@ def _of_predictiveness(done: PredictivenessStudy) -> Iterator[StudyFigure]:
             low, high = (None, None) if result.intervals is None else interval_ends(result.intervals[row])
             at = {"system": record.label, "task": result.name, "figure": "achieved"}
             yield StudyFigure(at=at, value=float(result.outcome.values[row]), low=low, high=high)
+        ends = {"best": np.nanmax, "worst": np.nanmin}
+        for name, end in ends.items() if np.isfinite(result.outcome.values).any() else ():
+            yield StudyFigure(at={"task": result.name, "figure": name}, value=float(end(result.outcome.values)))
