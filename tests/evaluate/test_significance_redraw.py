@@ -102,3 +102,14 @@ def test_draws_are_mapped_with_the_scores():
     assert mapped.drawn_from == (0.0, 1.0)
     assert mapped.drawn.tolist() == [False, True]
     assert said.take(np.array([1])).drawn.tolist() == [True]
+
+
+def test_the_draws_of_systems_have_their_own_ends_and_a_system_without_any_has_none():
+    said = Predictions(np.array([1.0, 3.0]), invalid=np.array([0.5, 1.0]), drawn_from=(1.0, 5.0))
+    plain = Predictions(np.array([2.0, 4.0]))
+    found = Redraws.of([plain, said])
+    assert found is not None
+    assert found.where.tolist() == [[False, False], [False, True]]
+    assert found.low == pytest.approx([np.nan, 1.0], nan_ok=True)
+    assert found.high == pytest.approx([np.nan, 5.0], nan_ok=True)
+    assert Redraws.of([plain]) is None
