@@ -18,14 +18,15 @@ import numpy as np
 import torch
 
 from similitude.data.item import Items
-from similitude.models.encoders import loader as loading
 from similitude.models.encoders.loader import LoadOptions
+from similitude.models.encoders.vector_cache import MODEL
 from similitude.models.files import ModelFiles
 from similitude.samples.world import make_world
 from similitude.systems import make_system
-from similitude.systems.conditional.architecture import Architecture
+from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, Architecture
 from similitude.systems.conditional.loader import open_network
-from similitude.training.folder import TrainingFolder
+from similitude.training.folder import write_json
+from similitude.training.network_export import export_network
 
 BATCH = 32
 
@@ -41,8 +42,8 @@ def as_trained(model: Path, folder: Path) -> Path:
     """The model as training would leave it; its weights do not matter to the speed."""
     architecture = Architecture()
     opened = open_network(LoadOptions(ModelFiles(str(model)), "cpu", "float32"), architecture)
-    record = {"architecture": architecture.record(), "longest": opened.reader.longest}
-    TrainingFolder(folder).export(opened.backbone, opened.network, record, "")
+    export_network(folder, opened.backbone, opened.network)
+    write_json(folder / ARCHITECTURE_FILE, {"architecture": architecture.record(), "longest": opened.reader.longest})
     return folder
 
 
@@ -62,7 +63,7 @@ def reference(folder: Path, items: Items) -> np.ndarray:
 
 
 def ours(folder: Path, items: Items) -> np.ndarray:
-    loading._loaded.clear()
+    MODEL.clear()
     return make_system(f"conditional('{folder}', device=cpu)").score(items).scores
 
 

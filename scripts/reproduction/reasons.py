@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tomllib
+from functools import cache
 from pathlib import Path
 
 from similitude.report.papers.printed_figures import PrintedFigure
@@ -11,6 +13,9 @@ SETTINGS = {("csts", "Table 6"), ("csts", "Table 7"), ("task_oriented", "Table 3
 
 DIALOGUES = 30
 ROOT = Path(__file__).parents[2]
+WITHIN = {("usts", "Table 8"): "Table 7", ("usts", "Figure 6"): "Table 7", ("usts", "Table 3"): ""}
+"""Tables that come with another one of a study; the model of Table 3 of USTS with none."""
+
 STUDIES = {"giccs": "giccs", "csts": "csts", "usts": "usts", "task_oriented": "task-oriented"}
 SETTING_ROWS = ("pairs of the training set", "pairs of the test set")
 SETTING_COLUMNS = ("Learning Rate", "Weight Decay", "Transform", "Objective", "Tri-Encoder Op.")
@@ -75,9 +80,18 @@ def reason_for(figure: PrintedFigure) -> str:
 
 def _study(figure: PrintedFigure) -> str:
     """The study that computes a figure where models and data are at hand."""
-    path = f"studies/{STUDIES[figure.paper]}.toml"
-    named = "needs " in REASONS[figure.paper, figure.table] and (ROOT / path).is_file()
-    return f"; similitude study run {path}" if named else ""
+    reason = REASONS[figure.paper, figure.table]
+    table = WITHIN.get((figure.paper, figure.table), figure.table)
+    runs = ("needs " in reason or GICCS in reason) and table in _studied(figure.paper)
+    return f"; similitude study run studies/{STUDIES[figure.paper]}.toml" if runs else ""
+
+
+@cache
+def _studied(paper: str) -> frozenset[str]:
+    """The tables that the study of a paper has."""
+    path = ROOT / "studies" / f"{STUDIES[paper]}.toml"
+    plan = tomllib.loads(path.read_text(encoding="utf-8"))
+    return frozenset(table["name"].partition(",")[0] for table in plan["tables"])
 
 
 def _standard_error(figure: PrintedFigure) -> str:

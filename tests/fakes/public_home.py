@@ -39,7 +39,9 @@ def data_of(*files: PublicFile, **changes: Any) -> PublicData:
 
 
 @pytest.fixture
-def home() -> Iterator[Home]:
+def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             served.asked.append(self.path)

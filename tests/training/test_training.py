@@ -192,6 +192,17 @@ class Layered(torch.nn.Module):
         self.head = torch.nn.ModuleDict({"out": torch.nn.Linear(2, 1)})
 
 
+class TestShapes:
+    def test_lengths_are_rounded_up_to_few(self):
+        batcher = Batcher(lengths=np.array([1]), unit=1, batch=2, rows=1, grid=8, longest=510, seed=0)
+        lengths = (1, 8, 33, 64, 65, 128, 129, 256, 257, 500)
+        assert [batcher.padded(length) for length in lengths] == [8, 8, 40, 64, 72, 128, 144, 256, 288, 510]
+
+    def test_without_a_grid_nothing_is_padded(self):
+        batcher = Batcher(lengths=np.array([1]), unit=1, batch=2, rows=1, grid=1, longest=510, seed=0)
+        assert [batcher.padded(length) for length in (1, 33, 129, 300)] == [1, 33, 129, 300]
+
+
 class TestOptimiser:
     def test_each_layer_has_its_rate(self):
         from similitude.training.optimiser import layer_rates

@@ -29,15 +29,12 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from similitude.data.reading.toml_file import TomlFile
 from similitude.errors import InputError, UnknownNameError
+from similitude.study.tables.asked_tables import ChoicesTable, PromptsTable
 from similitude.study.tables.data_table import DataTable
-from similitude.study.tables.layouts import (
-    ChoicesTable,
-    FiveSettingsTable,
-    PredictivenessTable,
-    PromptsTable,
-    SweepTable,
-)
+from similitude.study.tables.five_settings_table import FiveSettingsTable
+from similitude.study.tables.predictiveness_table import PredictivenessTable
 from similitude.study.tables.rank_table import RankTable
+from similitude.study.tables.sweep_table import SweepTable
 from similitude.study.tables.systems_table import SystemsTable
 
 __all__ = ["LAYOUTS", "StudyPlan", "Table", "read_study"]

@@ -224,7 +224,7 @@ def _ran(table: Table, work: StudyWork, on_error: Literal["stop", "skip"]) -> St
         name=table.name,
         title=table.title,
         layout=table.layout,
-        keys={name: getattr(table, name) for name in ("row", "column", "names", "times")},
+        keys={name: getattr(table, name) for name in ("row", "column", "names", "times", "trial")},
         figures=result.figures,
         notes=result.notes,
         seconds=round(time.perf_counter() - start, 3),

@@ -47,7 +47,7 @@ class Batcher:
         unit: the number of items that stay together: for 2, items 0 and 1, 2 and 3, and so on.
         batch: items per step.
         rows: texts that are encoded per item.
-        grid: padded lengths are multiples of this, so that there are few shapes.
+        grid: padded lengths are multiples of this, so that there are few shapes; 1 for no padding to a grid.
         longest: the most tokens that the model reads.
         seed: of all random orders.
     """
@@ -100,5 +100,9 @@ class Batcher:
         return min(items, max(1, tokens // (length * self.rows * self.unit)) * self.unit)
 
     def padded(self, length: int) -> int:
-        """The length, rounded up to the grid."""
-        return min(-(-length // self.grid) * self.grid, self.longest)
+        """The length, rounded up to the grid, and to an eighth of a power of two if that is coarser.
+
+        So there are at most eight shapes from 64 tokens to 128, and as many to 256.
+        """
+        step = self.grid if self.grid == 1 else max(self.grid, 1 << max(0, (length - 1).bit_length() - 4))
+        return min(-(-length // step) * step, self.longest)

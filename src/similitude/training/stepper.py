@@ -25,7 +25,7 @@ from similitude.training.twin_update import TwinUpdate
 
 __all__ = ["Piece", "Stepper", "product_dtype"]
 
-_SEEN_BEFORE_RECORDING = 2
+_SEEN_BEFORE_RECORDING = 1
 _WARM_UPS = 2
 
 

@@ -41,6 +41,10 @@ def test_sizes():
     assert values("length", FOUR) == {("left",): 2.5, ("right",): 1.0, ("pair",): 1.75}
 
 
+def test_every_pair_has_its_score():
+    assert values("score", FOUR) == {("a / b",): 1.0, ("aa / b",): 1.0, ("aaa / b",): 3.0, ("aaaa / b",): 4.0}
+
+
 def test_spread():
     assert values("sigma", FOUR) == {(): 0.75}
     assert values("sigma_range", FOUR) == {("from",): 0.0, ("to",): 2.0}

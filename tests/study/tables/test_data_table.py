@@ -44,6 +44,10 @@ def test_an_undefined_figure_is_kept_and_noted(plan: Path, tmp_path: Path):
     assert [figure.record() for figure in loaded.figures] == [figure.record() for figure in table.figures]
 
 
+def test_simulated_judgements_are_marked(plan: Path, tmp_path: Path):
+    assert run_study(plan, tmp_path / "run").tables[0].is_simulated
+
+
 def test_cells_are_kept_and_not_computed_again(plan: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     out = tmp_path / "run"
     cells = planned_cells(read_study(plan), out)["agreement"]

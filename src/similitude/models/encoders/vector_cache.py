@@ -9,9 +9,11 @@ rows since the last check are thrown away, and all of them are computed again.
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -209,13 +211,27 @@ def _prepared_ahead(
 ) -> Iterator[tuple[Sequence[Text], PreparedTexts]]:
     """Chunks of texts, prepared; the one after the current chunk is prepared in a thread, so that a GPU never waits."""
     chunks = list(_growing_chunks(texts))
-    with ThreadPoolExecutor(1) as ahead:
+    with ThreadPoolExecutor(1) as ahead, _short_turns():
         following: Future[PreparedTexts] | None = None
         for position, chunk in enumerate(chunks):
             prepared = model.prepare(chunk, prompt) if following is None else following.result()
             goes_on = model.prepares_ahead and position + 1 < len(chunks)
             following = ahead.submit(model.prepare, chunks[position + 1], prompt) if goes_on else None
             yield chunk, prepared
+
+
+@contextmanager
+def _short_turns() -> Iterator[None]:
+    """Let threads take turns every half millisecond; by default Python lets one run for five.
+
+    Otherwise those that launch batches on a GPU wait for the one that tokenises, several times in each batch.
+    """
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(min(before, 0.0005))
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
 
 
 def _size(text: Text) -> int:

@@ -38,5 +38,28 @@ _TABLE_2 = {
 
 TEMPLATES: tuple[Template, ...] = (
     Template(table="Table 1", row="{measure}", column="{other}", names=_TABLE_1, only={"figure": "mean"}),
+    Template(
+        table="Section 2",
+        source="Table 1",
+        row="submissions to SemEval 2012",
+        column="value",
+        only={"figure": "systems"},
+    ),
+    Template(
+        table="Section 2",
+        source="Table 1",
+        row="largest difference of ranks, Pearson and Spearman",
+        column="value",
+        only={"figure": "largest", "measure": "pearson", "other": "spearman"},
+    ),
     Template(table="Table 2", row="{measure}", column="{task}, {figure}", names=_TABLE_2),
+    Template(
+        table="Section 3.2",
+        source="Table 2",
+        row="{task}",
+        column="{figure}",
+        names=_TABLE_2,
+        only={"figure": ("best", "worst")},
+        times=100,
+    ),
 )

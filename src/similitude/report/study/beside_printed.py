@@ -14,18 +14,23 @@ from similitude.study.study_run import StudyRun
 
 __all__ = ["BesidePrinted", "Verdict", "beside_printed"]
 
-Verdict = Literal["same", "inside", "outside", "differs", ""]
+Verdict = Literal["same", "inside", "outside", "differs", "trial", ""]
 
 
 @dataclass(frozen=True, kw_only=True)
 class BesidePrinted:
-    """A figure of ours and the one that the paper prints in its place; either may be missing."""
+    """A figure of ours and the one that the paper prints in its place; either may be missing.
+
+    Attributes:
+        is_trial: whether ours comes from other data or models than the paper's, so that nothing follows from it.
+    """
 
     table: str
     row: str
     column: str
     ours: PlacedFigure | None
     printed: PrintedFigure | None
+    is_trial: bool = False
 
     @property
     def difference(self) -> float:
@@ -35,13 +40,18 @@ class BesidePrinted:
 
     @property
     def verdict(self) -> Verdict:
-        """Same: it rounds to the printed one. Inside, outside: of our interval. Differs: there is no interval."""
+        """Same: it rounds to the printed one. Inside, outside: of our interval. Differs: there is no interval.
+
+        Trial: the figures are not comparable.
+        """
         if self.ours is not None and self.ours.word:
             theirs_said = "" if self.printed is None else str(self.printed.value)
             return "" if not theirs_said else "same" if self.ours.word == theirs_said else "differs"
         if math.isnan(self.difference) or self.ours is None or self.printed is None or self.printed.number is None:
             return ""
         theirs = self.printed.number
+        if self.is_trial:
+            return "trial"
         if abs(self.difference) <= (0.5 + 1e-6) * self.printed.last_place:
             return "same"
         if self.ours.low is None or self.ours.high is None:
@@ -75,8 +85,10 @@ def beside_printed(run: StudyRun, *, whole: bool = False) -> Iterator[BesidePrin
     shown: set[tuple[str, str, str]] = set()
     for table in run.tables:
         placed = {(each.table, each.row, each.column): each for each in placed_figures(run.paper, table)}
+        is_trial = bool(table.keys.get("trial"))
         for place, ours in placed.items():
-            yield BesidePrinted(table=place[0], row=place[1], column=place[2], ours=ours, printed=printed.get(place))
+            at = dict(zip(("table", "row", "column"), place, strict=True))
+            yield BesidePrinted(**at, ours=ours, printed=printed.get(place), is_trial=is_trial)
         shown |= set(placed)
     tables = {place[0] for place in shown}
     for place, figure in printed.items() if whole else ():

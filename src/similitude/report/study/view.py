@@ -30,6 +30,7 @@ WORDS: dict[Verdict, str] = {
     "inside": "inside our interval",
     "outside": "outside our interval",
     "differs": "differs",
+    "trial": "no verdict: a trial",
 }
 
 

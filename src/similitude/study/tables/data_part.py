@@ -110,6 +110,11 @@ class DataSource:
         depths = range(len(self.by), -1, -1)
         return tuple(part for depth in depths for part in self._at_depth(whole, self.by[:depth]))
 
+    @property
+    def is_simulated(self) -> bool:
+        """Whether a model of annotators gave the judgements, not people."""
+        return "simulated" in (self._opened.provenance.judged_by or "").lower()
+
     @cached_property
     def fingerprint(self) -> str:
         """A hash of the data, of what is chosen from it, and of how it is divided."""

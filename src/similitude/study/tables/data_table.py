@@ -92,7 +92,8 @@ class DataTable(TableKeys, DataOptions):
         cells = self._cells(work)
         found = run_cells(cells, {}, listener=work.listener)
         figures = tuple(figure for cell in cells for figure in found[cell.key])
-        return TableResult(figures, notes=tuple(dict.fromkeys(_notes(figures))))
+        is_simulated = any(cell.source.is_simulated for cell in cells)
+        return TableResult(figures, notes=tuple(dict.fromkeys(_notes(figures))), is_simulated=is_simulated)
 
     def _cells(self, work: StudyWork) -> list[DataCell]:
         how: dict[str, Any] = {name: getattr(self, name) for name in ("where", "by", "round", "positions_are_people")}

@@ -40,7 +40,8 @@ RANKED_BY = ("pearson", "spearman", "ndcg", "ndcg@avgrank", "accuracy_3bin", "f1
 class RankTable(TableKeys):
     """Mean absolute difference between the ranks of systems under two measures, for each pair of measures.
 
-    Figures stand at measure, other, figure (mean, largest), each pair once, in the order of the measures.
+    Figures stand at measure, other, figure (mean, largest), each pair once, in the order of the measures; and at figure
+    (systems: their number).
 
     Attributes:
         data: a benchmark.
@@ -149,6 +150,7 @@ def _files(written: str) -> list[Path]:
 
 
 def _differences(done: Run) -> Iterator[StudyFigure]:
+    yield StudyFigure(at={"figure": "systems"}, value=float(len(done.systems)))
     found = rank_differences(done.figures, done.measures)
     names = [str(measure) for measure in done.measures]
     for one in range(len(names)):

@@ -145,6 +145,7 @@ class TableKeys(BaseModel):
         column: how columns are named: ``"{data}, {measure}"``.
         names: other names for what is varied: ``{spearman = "ρ"}``.
         times: figures are shown times this, such as 100.
+        trial: other data or models than the paper's: figures stand beside the printed ones without a verdict.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -155,3 +156,4 @@ class TableKeys(BaseModel):
     column: str | None = None
     names: dict[str, str] = Field(default_factory=dict)
     times: float | None = None
+    trial: bool = False
