@@ -89,3 +89,20 @@ def test_a_table_of_a_study_from_the_command_line(tmp_path: Path):
     assert (tmp_path / "run" / "study.html").is_file()
     record = json.loads((tmp_path / "run" / "study.json").read_text(encoding="utf-8"))
     assert [table["name"] for table in record["tables"]] == ["Table 10"]
+
+
+def test_a_system_joins_the_tables_that_have_systems(tmp_path: Path):
+    plan = tmp_path / "plan.toml"
+    tables = [
+        ("facts", 'layout = "data"\nfigures = ["items"]'),
+        ("systems", 'layout = "systems"\nmeasures = ["pearson"]'),
+    ]
+    plan.write_text(
+        "".join(f'[[tables]]\nname = "{name}"\ndata = ["sample:opinions"]\n{rest}\n' for name, rest in tables), "utf-8"
+    )
+    command = [sys.executable, "-m", "similitude", "study", "add-system", str(plan), "levenshtein", "--name", "mine"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "'mine' joins systems;" in done.stderr
+    facts, systems = run_study(plan, tmp_path / "run", quiet=True).tables
+    assert [figure.at["system"] for figure in systems.figures] == ["mine"]
+    assert [dict(figure.at) for figure in facts.figures] == [{"data": "sample:opinions", "figure": "items"}]

@@ -201,7 +201,7 @@ def add_system(
         print_json({"file": str(plan), "systems": written.systems})
         return
     print_path(plan)
-    joined = ", ".join(table.name for table in written.tables)
+    joined = ", ".join(table.name for table in written.tables if table.layout != "data") or "no table"
     print_notes([f"'{name or system}' joins {joined}; run 'similitude study run {plan}'"], quiet=output.quiet)
 
 

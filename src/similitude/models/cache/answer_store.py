@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from similitude.errors import RunError
+from similitude.models.cache.arrived_answers import ArrivedAnswers, leftover_answers
 from similitude.models.cache.sqlite_file import (
     ANSWERS,
     alone,
@@ -70,6 +71,7 @@ class AnswerStore(Store):
         Raises:
             RunError: the file exists but cannot be read.
         """
+        self._take_over()
         nothing: tuple[dict[str, str], list[tuple[str]]] = ({}, [])
         found, damaged = self._read(lambda connection: _texts(connection, keys), nothing)
         if damaged:
@@ -85,6 +87,18 @@ class AnswerStore(Store):
         now = int(time.time())
         rows = [_row(key, text, now) for key, text in answers]
         self._use(lambda connection: _insert(connection, rows), None)
+
+    def arrivals(self) -> ArrivedAnswers:
+        """A place for answers that have just arrived, until `put` has stored them; they survive a kill."""
+        return ArrivedAnswers(self.path)
+
+    def _take_over(self) -> None:
+        """Store the answers that had arrived when another process was killed."""
+        for path, answers in leftover_answers(self.path):
+            with suppress(RunError):  # a file that cannot be written: they stay where they are
+                if answers:
+                    self.put(answers)
+                path.unlink(missing_ok=True)
 
     def models(self) -> list[KeptAnswers]:
         """The cached answers by model, the one that answered last first."""

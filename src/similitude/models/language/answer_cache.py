@@ -2,7 +2,8 @@
 
 The key of an answer is the model, the question and the settings, so order, batches and the number of workers do not
 matter. An answer is on disk before its connection asks the next question: if the process is killed, only the requests
-under way are asked again. A separate thread stores answers, those that arrive during a write together.
+under way are asked again. A separate thread stores answers, those that arrive during a write together; until then they
+stand in a file to which each is appended as it arrives.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import json
 import queue
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -60,7 +61,9 @@ def ask(
         requests = _CachedRequests(
             keys=[question_key(model_key, question) for question in questions],
             stage=f"asking {model_key.name}",
-            send=lambda missing: _sent(model, "answers", [questions[place] for place in missing], listener),
+            send=lambda missing, arrived: _sent(
+                model, "answers", [questions[place] for place in missing], listener, arrived
+            ),
             write=lambda answer: _answer_record(model_key.name, answer),
             read=_read_answer,
             is_current=lambda: model.key == model_key,
@@ -86,7 +89,9 @@ def score_choices(
         requests = _CachedRequests(
             keys=[choice_key(model_key, choice) for choice in choices],
             stage=f"scoring choices with {model_key.name}",
-            send=lambda missing: _sent(model, "likelihoods", [choices[place] for place in missing], listener),
+            send=lambda missing, arrived: _sent(
+                model, "likelihoods", [choices[place] for place in missing], listener, arrived
+            ),
             write=lambda likelihoods: _written(model_key.name, likelihoods=likelihoods),
             read=_read_likelihoods,
             is_current=lambda: model.key == model_key,
@@ -102,8 +107,8 @@ class _CachedRequests(NamedTuple, Generic[A]):
     Attributes:
         keys: the cache keys of the requests.
         stage: the name of the work, for the listener.
-        send: sends the requests at these places; yields the position among them, the result and its receipt, as results
-            arrive.
+        send: sends the requests at these places, and calls a function with the position among them and the result as
+            soon as one arrives; yields the position, the result and its receipt.
         write: writes a result as text.
         read: reads it back; raises ValueError, KeyError or TypeError if it cannot.
         is_current: whether the model is still the one of the keys; asked before a result is stored.
@@ -111,7 +116,7 @@ class _CachedRequests(NamedTuple, Generic[A]):
 
     keys: Sequence[str]
     stage: str
-    send: Callable[[Sequence[int]], Iterator[tuple[int, A, Receipt]]]
+    send: Callable[[Sequence[int], Callable[[int, A], None]], Iterator[tuple[int, A, Receipt]]]
     write: Callable[[A], str]
     read: Callable[[Any], A]
     is_current: Callable[[], bool]
@@ -122,7 +127,10 @@ class _CachedRequests(NamedTuple, Generic[A]):
         found = {} if cache is None else self._cached(cache, list(places))
         missing = sorted(place for key, place in places.items() if key not in found)
         if missing:
-            with _AnswerWriter(cache, self.is_current) as writer, _closed_after(self.send(missing)) as arriving:
+            with (
+                _AnswerWriter(cache, self.is_current) as writer,
+                _closed_after(self._sent(missing, writer)) as arriving,
+            ):
                 _tell(listener, self.stage, 0, len(missing))
                 for done, (position, answer, receipt) in enumerate(arriving, start=1):
                     key = self.keys[missing[position]]
@@ -132,6 +140,12 @@ class _CachedRequests(NamedTuple, Generic[A]):
             if cache is None and not self.is_current():
                 raise ModelChangedError
         return [found[key] for key in self.keys]
+
+    def _sent(self, missing: Sequence[int], writer: _AnswerWriter) -> Iterator[tuple[int, A, Receipt]]:
+        def arrived(position: int, answer: A) -> None:
+            writer.arrived(self.keys[missing[position]], self.write(answer))
+
+        return self.send(missing, arrived)
 
     def _cached(self, cache: AnswerCache, keys: Sequence[str]) -> dict[str, A]:
         found = {}
@@ -174,12 +188,16 @@ class _NoReceipt:
 
 
 def _sent(
-    model: LanguageModel, what: str, asked: Sequence[Any], listener: Listener | None
+    model: LanguageModel,
+    what: str,
+    asked: Sequence[Any],
+    listener: Listener | None,
+    arrived: Callable[[int, Any], None],
 ) -> Iterator[tuple[int, Any, Receipt]]:
     """Results with receipts, from any kind of model."""
     with_receipts = getattr(model, f"{what}_with_receipts", None)
     if with_receipts is not None:
-        with _closed_after(with_receipts(asked, StageStarts(listener))) as arriving:
+        with _closed_after(with_receipts(asked, StageStarts(listener), arrived)) as arriving:
             yield from arriving
         return
     with _closed_after(getattr(model, what)(asked, StageStarts(listener))) as results:
@@ -200,6 +218,14 @@ class _AnswerWriter:
         self._waiting: queue.SimpleQueue[tuple[str, str, Receipt] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="answer writer", daemon=True)
         self._error: BaseException | None = None
+        make_arrivals = getattr(cache, "arrivals", None)
+        self._arrivals = None if make_arrivals is None else make_arrivals()
+
+    def arrived(self, key: str, text: str) -> None:
+        """Write down an answer at once, in whatever thread it arrives; `put` stores it."""
+        if self._arrivals is not None:
+            with suppress(OSError):  # `put` meets the same trouble, and tells of it
+                self._arrivals.add(key, text)
 
     def __enter__(self) -> _AnswerWriter:
         if self._cache is not None:
@@ -218,6 +244,8 @@ class _AnswerWriter:
         if self._cache is not None:
             self._waiting.put(None)
             self._thread.join()
+            if self._arrivals is not None:
+                self._arrivals.close(is_stored=self._error is None)
             if error is None:
                 self._raise()
 

@@ -23,6 +23,8 @@ from similitude.models.language.protocol import Likelihood, Message, ModelAnswer
 __all__ = ["EndpointModel", "open_endpoint"]
 
 Tell = Callable[[str], None]
+Arrived = Callable[[int, Any], None]
+"""Called with the position and the result of a request as soon as it arrives."""
 
 
 class EndpointModel:
@@ -93,10 +95,19 @@ class EndpointModel:
             receipt.kept()
 
     def answers_with_receipts(
-        self, questions: Sequence[ModelQuestion], listener: Listener | None = None
+        self,
+        questions: Sequence[ModelQuestion],
+        listener: Listener | None = None,
+        arrived: Arrived | None = None,
     ) -> Iterator[tuple[int, ModelAnswer, LoopReceipt]]:
-        """The same with receipts: a connection asks its next question when it has the receipt for its last answer."""
-        yield from self._told(questions, Session.answer, listener)
+        """The same with receipts: a connection asks its next question when it has the receipt for its last answer.
+
+        Args:
+            questions: the questions.
+            listener: hears notes.
+            arrived: called with the position and the answer at once, in the thread of the connections.
+        """
+        yield from self._told(questions, Session.answer, listener, arrived)
 
     def likelihoods(
         self, choices: Sequence[ModelChoice], listener: Listener | None = None
@@ -111,7 +122,7 @@ class EndpointModel:
             receipt.kept()
 
     def likelihoods_with_receipts(
-        self, choices: Sequence[ModelChoice], listener: Listener | None = None
+        self, choices: Sequence[ModelChoice], listener: Listener | None = None, arrived: Arrived | None = None
     ) -> Iterator[tuple[int, tuple[Likelihood, ...], LoopReceipt]]:
         """The same with receipts, as for answers."""
         if not self.scores_choices:
@@ -120,9 +131,11 @@ class EndpointModel:
                 where=f"{self.endpoint.model} at {self.endpoint.url}",
                 remedy="choose by=answer, or use a server that echoes prompts with their logprobs",
             )
-        yield from self._told(choices, Session.score_choice, listener)
+        yield from self._told(choices, Session.score_choice, listener, arrived)
 
-    def _told(self, jobs: Sequence[Any], work: Any, listener: Listener | None) -> Iterator[Any]:
+    def _told(
+        self, jobs: Sequence[Any], work: Any, listener: Listener | None, arrived: Arrived | None
+    ) -> Iterator[Any]:
         """Run the jobs; pass each note on once and, at the end, report the usage."""
         said: set[str] = {""}
 
@@ -137,7 +150,8 @@ class EndpointModel:
         if self.endpoint.sends_key and self.endpoint.url.startswith("http:") and not self.endpoint.is_loopback:
             tell(f"the key is sent to {self.endpoint.host} unencrypted, since its URL starts with http:")
         try:
-            running = iterate_with_receipts(self._spread(jobs, work, tell, alone=not self._support.answered))
+            spread = self._spread(jobs, work, tell, alone=not self._support.answered, arrived=arrived)
+            running = iterate_with_receipts(spread)
             with closing(running):
                 for (place, result), receipt in running:
                     yield place, result, receipt
@@ -149,7 +163,7 @@ class EndpointModel:
                 tell(f"{used.cut_short:,} answers ended before their first word; the model needs more tokens to think")
 
     def _spread(
-        self, jobs: Sequence[Any], work: Any, tell: Tell, *, alone: bool
+        self, jobs: Sequence[Any], work: Any, tell: Tell, *, alone: bool, arrived: Arrived | None = None
     ) -> Callable[[Emit[tuple[int, Any]]], Coroutine[Any, Any, None]]:
         """Runs jobs concurrently; if nothing was ever answered, the first one runs alone, so that only it fails."""
 
@@ -158,13 +172,14 @@ class EndpointModel:
                 if jobs and isinstance(jobs[0], ModelQuestion):
                     await session.prepare(jobs)
                 first = int(alone)
-                await run_jobs(jobs[:first], lambda job: work(session, job), 1, hand_out)
-                await run_jobs(
-                    jobs[first:],
-                    lambda job: work(session, job),
-                    self.endpoint.concurrency,
-                    lambda done: hand_out((first + done[0], done[1])),
-                )
+                for start, part, workers in ((0, jobs[:first], 1), (first, jobs[first:], self.endpoint.concurrency)):
+
+                    async def done(found: tuple[int, Any], start: int = start) -> None:
+                        if arrived is not None:
+                            arrived(start + found[0], found[1])
+                        await hand_out((start + found[0], found[1]))
+
+                    await run_jobs(part, lambda job: work(session, job), workers, done)
 
         return run
 
