@@ -3,8 +3,10 @@
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
 
+from similitude.data.gold import GoldColumns
 from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
 from similitude.evaluate.comparison import Calibrated, Comparison, Redraws
@@ -102,3 +104,28 @@ def test_draws_are_mapped_with_the_scores():
     assert mapped.drawn_from == (0.0, 1.0)
     assert mapped.drawn.tolist() == [False, True]
     assert said.take(np.array([1])).drawn.tolist() == [True]
+
+
+def test_the_draws_of_systems_have_their_own_ends_and_a_system_without_any_has_none():
+    said = Predictions(np.array([1.0, 3.0]), invalid=np.array([0.5, 1.0]), drawn_from=(1.0, 5.0))
+    plain = Predictions(np.array([2.0, 4.0]))
+    found = Redraws.of([plain, said])
+    assert found is not None
+    assert found.where.tolist() == [[False, False], [False, True]]
+    assert found.low == pytest.approx([np.nan, 1.0], nan_ok=True)
+    assert found.high == pytest.approx([np.nan, 5.0], nan_ok=True)
+    assert Redraws.of([plain]) is None
+
+
+def test_a_comparison_keeps_the_draws_of_its_systems_and_items():
+    # From 1..5 onto 0..1, draws between 1 and 5 become draws between 0 and 1.
+    unit, five = Scale(low=0, high=1), Scale(low=1, high=5)
+    said = Predictions(np.array([1.0, 3.0, 5.0]), invalid=np.array([0.0, 1.0, 0.0]), drawn_from=(1.0, 5.0))
+    gold = GoldColumns(pl.DataFrame({"id": list("abc"), "score": [0.0, 0.5, 1.0]}), unit)
+    made = Comparison.of(
+        gold, [Predictions(np.array([0.1, 0.2, 0.3])), said], [mapping_from_range(each, unit) for each in (unit, five)]
+    )
+    assert made.redraws.where.tolist() == [[False] * 3, [False, True, False]]
+    assert (made.redraws.low[1], made.redraws.high[1]) == (0.0, 1.0)
+    assert made.of_systems([1]).redraws.where.tolist() == [[False, True, False]]
+    assert made.redraws.take(np.array([1, 2])).where.tolist() == [[False, False], [True, False]]
