@@ -11,8 +11,10 @@ from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
 from similitude.evaluate.comparison import Calibrated, Comparison, Redraws
 from similitude.evaluate.measures import make_measure
-from similitude.evaluate.rescaling import mapping_from_range
+from similitude.evaluate.measures.resampled_comparison import drawn, hybrids
+from similitude.evaluate.rescaling import Rescaling, mapping_from_range
 from similitude.evaluate.significance import confidence
+from similitude.evaluate.significance.plan import Plan
 from similitude.evaluate.significance.redraw import redrawn, redrawn_systems
 
 ITEMS = 200
@@ -129,3 +131,35 @@ def test_a_comparison_keeps_the_draws_of_its_systems_and_items():
     assert (made.redraws.low[1], made.redraws.high[1]) == (0.0, 1.0)
     assert made.of_systems([1]).redraws.where.tolist() == [[False, True, False]]
     assert made.redraws.take(np.array([1, 2])).where.tolist() == [[False, False], [True, False]]
+
+
+def test_a_sample_of_items_keeps_the_draws_of_those_items():
+    found = drawn(comparison(50, systems=2), np.array([3, 3, 0]))
+    assert found.redraws.where.tolist() == comparison(50, systems=2).redraws.where[:, [3, 3, 0]].tolist()
+
+
+def test_systems_that_swap_predictions_have_no_draws_of_their_own():
+    """A row of hybrids is neither system, so that no row of draws belongs to it."""
+    (found,) = hybrids(comparison(50, systems=2), 0, 1, np.ones((3, ITEMS)))
+    assert found.predicted.shape == (3, ITEMS)
+    assert found.redraws is None
+
+
+def test_a_step_function_keeps_neither_ends_of_draws_nor_samples():
+    """It is flat between its steps, so that what is drawn beyond a knot cannot be told apart."""
+    steps = Rescaling("steps", np.array([1.0, 5.0]), np.array([0.0, 1.0]), extends=False)
+    one = np.array([1.0])
+    said = Predictions(np.array([3.0]), samples=np.array([[1.0, 5.0]]), invalid=one, drawn_from=(1.0, 5.0))
+    mapped = steps.apply(said)
+    assert mapped.scores.tolist() == [0.5]
+    assert (mapped.sigmas, mapped.samples, mapped.drawn_from) == (None, None, None)
+
+
+@pytest.mark.parametrize("method", ["auto", "jackknife"])
+def test_where_answers_were_drawn_an_interval_is_bootstrapped(method):
+    """A jackknife leaves items out, but cannot draw an answer anew."""
+    asked = {"level": 0.95, "test": "auto", "resamples": None, "seed": 0, "systems": 1}
+    measure = make_measure("pearson")
+    assert Plan(method=method, redraws=True, **asked).method_of(measure) == "percentile"
+    assert Plan(method=method, redraws=False, **asked).method_of(measure) == "jackknife"
+    assert Plan(method="bca", redraws=True, **asked).method_of(measure) == "bca"
