@@ -16,6 +16,9 @@ from similitude.evaluate.rescaling import Rescaling, mapping_from_range
 from similitude.evaluate.significance import confidence
 from similitude.evaluate.significance.plan import Plan
 from similitude.evaluate.significance.redraw import redrawn, redrawn_systems
+from similitude.evaluate.significance.resampler import Resampler
+from similitude.evaluate.significance.tested_measure import subjects_of
+from similitude.stats import Units
 
 ITEMS = 200
 GOLD = np.linspace(1, 5, ITEMS)
@@ -163,3 +166,35 @@ def test_where_answers_were_drawn_an_interval_is_bootstrapped(method):
     assert Plan(method=method, redraws=True, **asked).method_of(measure) == "percentile"
     assert Plan(method=method, redraws=False, **asked).method_of(measure) == "jackknife"
     assert Plan(method="bca", redraws=True, **asked).method_of(measure) == "bca"
+
+
+def test_systems_with_draws_are_told_by_their_rows():
+    made = comparison(50, systems=2)
+    assert redrawn_systems(made.of_systems([1, 0])).tolist() == [1]
+    nobody = redrawn_systems(comparison(0))
+    assert GOLD[nobody].tolist() == []  # rows, even if there are none
+
+
+def test_a_jackknife_keeps_the_scores_that_were_drawn():
+    """It tells how far a figure depends on single items, and new draws would be added to that."""
+    made, measure = comparison(50, systems=2), make_measure("pearson")
+    kept, plain = (
+        Resampler(subjects_of(each, [measure]), Units(ITEMS), ITEMS, seed=1).jackknife()[0]
+        for each in (made, replace(made, redraws=None))
+    )
+    np.testing.assert_array_equal(kept, plain)
+
+
+def test_calibrated_scores_of_tied_predictions_are_taken_in_the_order_of_items():
+    """Of equal predictions from different folds, the first item's score ends the line that leads to them."""
+    rng = np.random.default_rng(2)
+    made = replace(comparison(50), predicted=rng.integers(1, 6, (1, ITEMS)).astype(float))
+    scores = made.predicted + rng.uniform(0, 0.9, (1, ITEMS))
+    anew = redrawn(replace(made, calibrated=Calibrated(scores, None, covers_errors=False)), np.random.default_rng(0))
+    highest, line = -np.inf, []
+    for at in sorted(range(ITEMS), key=lambda item: made.predicted[0, item]):  # Python keeps the order of equals
+        highest = max(highest, scores[0, at])
+        line.append((made.predicted[0, at], highest))
+    where = made.redraws.where[0]
+    expected = np.interp(anew.predicted[0, where], *np.transpose(line))
+    np.testing.assert_allclose(anew.calibrated.scores[0, where], expected)
