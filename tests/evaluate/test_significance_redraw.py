@@ -11,9 +11,14 @@ from similitude.data.prediction import Predictions
 from similitude.data.scale import Scale
 from similitude.evaluate.comparison import Calibrated, Comparison, Redraws
 from similitude.evaluate.measures import make_measure
-from similitude.evaluate.rescaling import mapping_from_range
+from similitude.evaluate.measures.resampled_comparison import drawn, hybrids
+from similitude.evaluate.rescaling import Rescaling, mapping_from_range
 from similitude.evaluate.significance import confidence
+from similitude.evaluate.significance.plan import Plan
 from similitude.evaluate.significance.redraw import redrawn, redrawn_systems
+from similitude.evaluate.significance.resampler import Resampler
+from similitude.evaluate.significance.tested_measure import subjects_of
+from similitude.stats import Units
 
 ITEMS = 200
 GOLD = np.linspace(1, 5, ITEMS)
@@ -129,3 +134,67 @@ def test_a_comparison_keeps_the_draws_of_its_systems_and_items():
     assert (made.redraws.low[1], made.redraws.high[1]) == (0.0, 1.0)
     assert made.of_systems([1]).redraws.where.tolist() == [[False, True, False]]
     assert made.redraws.take(np.array([1, 2])).where.tolist() == [[False, False], [True, False]]
+
+
+def test_a_sample_of_items_keeps_the_draws_of_those_items():
+    found = drawn(comparison(50, systems=2), np.array([3, 3, 0]))
+    assert found.redraws.where.tolist() == comparison(50, systems=2).redraws.where[:, [3, 3, 0]].tolist()
+
+
+def test_systems_that_swap_predictions_have_no_draws_of_their_own():
+    """A row of hybrids is neither system, so that no row of draws belongs to it."""
+    (found,) = hybrids(comparison(50, systems=2), 0, 1, np.ones((3, ITEMS)))
+    assert found.predicted.shape == (3, ITEMS)
+    assert found.redraws is None
+
+
+def test_a_step_function_keeps_neither_ends_of_draws_nor_samples():
+    """It is flat between its steps, so that what is drawn beyond a knot cannot be told apart."""
+    steps = Rescaling("steps", np.array([1.0, 5.0]), np.array([0.0, 1.0]), extends=False)
+    one = np.array([1.0])
+    said = Predictions(np.array([3.0]), samples=np.array([[1.0, 5.0]]), invalid=one, drawn_from=(1.0, 5.0))
+    mapped = steps.apply(said)
+    assert mapped.scores.tolist() == [0.5]
+    assert (mapped.sigmas, mapped.samples, mapped.drawn_from) == (None, None, None)
+
+
+@pytest.mark.parametrize("method", ["auto", "jackknife"])
+def test_where_answers_were_drawn_an_interval_is_bootstrapped(method):
+    """A jackknife leaves items out, but cannot draw an answer anew."""
+    asked = {"level": 0.95, "test": "auto", "resamples": None, "seed": 0, "systems": 1}
+    measure = make_measure("pearson")
+    assert Plan(method=method, redraws=True, **asked).method_of(measure) == "percentile"
+    assert Plan(method=method, redraws=False, **asked).method_of(measure) == "jackknife"
+    assert Plan(method="bca", redraws=True, **asked).method_of(measure) == "bca"
+
+
+def test_systems_with_draws_are_told_by_their_rows():
+    made = comparison(50, systems=2)
+    assert redrawn_systems(made.of_systems([1, 0])).tolist() == [1]
+    nobody = redrawn_systems(comparison(0))
+    assert GOLD[nobody].tolist() == []  # rows, even if there are none
+
+
+def test_a_jackknife_keeps_the_scores_that_were_drawn():
+    """It tells how far a figure depends on single items, and new draws would be added to that."""
+    made, measure = comparison(50, systems=2), make_measure("pearson")
+    kept, plain = (
+        Resampler(subjects_of(each, [measure]), Units(ITEMS), ITEMS, seed=1).jackknife()[0]
+        for each in (made, replace(made, redraws=None))
+    )
+    np.testing.assert_array_equal(kept, plain)
+
+
+def test_calibrated_scores_of_tied_predictions_are_taken_in_the_order_of_items():
+    """Of equal predictions from different folds, the first item's score ends the line that leads to them."""
+    rng = np.random.default_rng(2)
+    made = replace(comparison(50), predicted=rng.integers(1, 6, (1, ITEMS)).astype(float))
+    scores = made.predicted + rng.uniform(0, 0.9, (1, ITEMS))
+    anew = redrawn(replace(made, calibrated=Calibrated(scores, None, covers_errors=False)), np.random.default_rng(0))
+    highest, line = -np.inf, []
+    for at in sorted(range(ITEMS), key=lambda item: made.predicted[0, item]):  # Python keeps the order of equals
+        highest = max(highest, scores[0, at])
+        line.append((made.predicted[0, at], highest))
+    where = made.redraws.where[0]
+    expected = np.interp(anew.predicted[0, where], *np.transpose(line))
+    np.testing.assert_allclose(anew.calibrated.scores[0, where], expected)
