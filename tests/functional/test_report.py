@@ -1,4 +1,7 @@
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -100,7 +103,7 @@ def test_mistakes_get_one_line(similitude, run, arguments, message):
     assert "Traceback" not in shown.stderr
 
 
-def test_answers_of_language_models_to_review(similitude, tmp_path, monkeypatch):
+def test_answers_of_language_models_to_review(tmp_path):
     class Says:
         key, window, scores_choices = sim.extend.ModelKey("says", "1"), None, False
 
@@ -113,8 +116,10 @@ def test_answers_of_language_models_to_review(similitude, tmp_path, monkeypatch)
 
     judge = sim.system("prompted(says)").with_model(Says())
     sim.run("sample:opinions", [judge], ["mae"], out=tmp_path / "asked", answers=None, resamples=0)
-    monkeypatch.setenv("COLUMNS", "80")
-    shown = similitude("report", "asked", "--answers")
+    # A process of its own: in this one, the width of the terminal may have been looked up before.
+    command = [sys.executable, "-m", "similitude", "report", "asked", "--answers"]
+    narrow = {**os.environ, "COLUMNS": "80", "NO_COLOR": "1"}
+    shown = subprocess.run(command, cwd=tmp_path, env=narrow, capture_output=True, text=True, check=False)
     assert shown.returncode == 0, shown.stderr
     assert shown.stdout.startswith("More than 10 % of the answers were replaced, so never called best:")
     assert max(len(line) for line in shown.stdout.splitlines()) <= 80

@@ -46,7 +46,8 @@ def test_from_a_plan_to_a_page_to_pairs_worth_asking_about(bert, tmp_path, here)
     zero = [row for row in record["figures"] if (row["setting"], row["measure"]) == (1, "sigma_spearman")]
     assert [row["value"] for row in zero] == [None, None], "no sigma: nothing, not a zero"
 
-    system = "uncertain(study/models/opinions-meals, device=cpu)"
+    (model,) = (path for path in (tmp_path / "study/models").glob("opinions-meals-*") if path.is_dir())
+    system = f"uncertain(study/models/{model.name}, device=cpu)"
     ranked = here("contentious", DATA, "--split", "dev", "-s", system, "--top", "5", "--out", "ask.csv", "--no-cache")
     assert "of which" in ranked.out
     assert "5 pairs written to ask.csv" in ranked.out

@@ -142,7 +142,7 @@ def test_a_suite_has_the_same_bytes_and_a_failing_cell_its_reason(counting, tmp_
     assert there.benchmarks[1].failures == here.benchmarks[1].failures
     assert "system 'bad': raised ValueError: no condition is fine" in next(iter(there.benchmarks[1].failures.values()))
     again = sim.run_suite(suite, systems, out=tmp_path / "there", quiet=True, engine=counting)
-    assert [(cell.benchmark, cell.system.called) for cell in counting.pieces[6:]] == [("sample-conditions", "bad")]
+    assert [(cell.data, cell.system.called) for cell in counting.pieces[6:]] == [("sample-conditions", "bad")]
     np.testing.assert_array_equal(again.main.values, here.main.values)
 
 
@@ -194,19 +194,16 @@ def test_a_sweep_has_the_same_bytes_and_resumes(counting, tmp_path, sweep_plan, 
     here = run_sweep(sweep_plan, tmp_path / "here", device="cpu")
     there = run_sweep(sweep_plan, tmp_path / "there", device="cpu", engine=counting, listener=hears)
     assert there.record() == here.record()
-    assert (tmp_path / "there/results.json").read_bytes() == (tmp_path / "here/results.json").read_bytes()
     models = [path.name for path in sorted((tmp_path / "here/models").iterdir())]
     assert [path.name for path in sorted((tmp_path / "there/models").iterdir())] == models
     assert tables(tmp_path / "there/models") == tables(tmp_path / "here/models")
     assert any(name.endswith(".safetensors") for name in tables(tmp_path / "there/models"))
     assert not [told for told in hears.notes if told.startswith("training")]  # nothing was left for this process
     trained = len(counting.pieces)
-    results = json.loads((tmp_path / "there/results.json").read_text())
-    lost = next(name for name in results["results"] if name.startswith("bi-all-1-"))
-    del results["results"][lost]
-    (tmp_path / "there/results.json").write_text(json.dumps(results))
+    lost = min((tmp_path / "there/predictions").glob("*.json"))
+    lost.unlink()
     run_sweep(sweep_plan, tmp_path / "there", device="cpu", engine=counting)
-    assert [point.name for point in counting.pieces[trained:]] == [lost]
+    assert [cell.key for cell in counting.pieces[trained:]] == [lost.stem]
 
 
 def test_a_sweep_into_a_folder_that_workers_do_not_see_is_refused(ray_engine, tmp_path, sweep_plan, monkeypatch):
