@@ -14,7 +14,7 @@ import pytest
 from similitude.errors import ArgumentError, InputError, RunError, UnknownNameError
 from similitude.report.study.beside_printed import beside_printed
 from similitude.report.study.comparison import compare_studies
-from similitude.report.study.listing import planned_table
+from similitude.report.study.overview_tables import planned_table
 from similitude.study.study_files import add_system, study_files
 from similitude.study.study_plan import read_study
 from similitude.study.study_run import load_study, planned_cells, run_study
@@ -109,6 +109,8 @@ def test_a_system_joins_every_table_by_one_line(plan, tmp_path):
         (('layout = "systems"\n', ""), r"line \d+: 'tables\.0\.layout' is missing"),
         (('data = "op"', 'date = "op"'), r"line \d+: 'tables\.1\.data' is missing"),
         (('name = "Table 2"', 'name = "Table 1"'), "two tables are called 'Table 1'"),
+        (('"levenshtein"\n', '"levenstein"\n'), r"line 15: .*no system named 'levenstein'; did you mean 'levenshtein'"),
+        (("[[tables]]", '[systems]\nmine = "jarro"\n[[tables]]', 1), r"line 10: .*no system named 'jarro'"),
         (('Edits = "levenshtein"', "Edits = 3"), r"line 15: tables\.0\.systems\.Edits = 3"),
         (("[[tables]]", "[[table]]"), "tables: input should be a valid tuple"),
         (('Edits = "levenshtein"', 'Edits = {train = "pairs", on = "op"}'), "line 15: .*'model' is missing"),

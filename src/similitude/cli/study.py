@@ -104,7 +104,7 @@ def list_(
 
     Example: similitude study list studies/
     """
-    from similitude.report.study.listing import listing_table
+    from similitude.report.study.overview_tables import listing_table
     from similitude.report.terminal import terminal_table
     from similitude.study.study_files import study_files
 
@@ -136,7 +136,7 @@ def show_(
 
     Example: similitude study show studies/usts.toml
     """
-    from similitude.report.study.listing import plan_table
+    from similitude.report.study.overview_tables import plan_table
     from similitude.report.terminal import terminal_view
     from similitude.study.study_plan import read_study
 
@@ -224,7 +224,7 @@ def _usual(plan: Path) -> Path:
 
 
 def _show_planned(plan: Path, folder: Path, tables: list[str] | None, device: str | None, *, json: bool) -> None:
-    from similitude.report.study.listing import planned_table
+    from similitude.report.study.overview_tables import planned_table
     from similitude.report.terminal import terminal_table
     from similitude.study.study_plan import read_study
     from similitude.study.study_run import planned_cells

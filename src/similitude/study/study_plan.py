@@ -25,7 +25,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
 
 from similitude.data.reading.toml_file import TomlFile
 from similitude.errors import InputError, UnknownNameError
@@ -36,6 +36,7 @@ from similitude.study.tables.predictiveness_table import PredictivenessTable
 from similitude.study.tables.rank_table import RankTable
 from similitude.study.tables.sweep_table import SweepTable
 from similitude.study.tables.systems_table import SystemsTable
+from similitude.study.tables.table_keys import known_system
 
 __all__ = ["LAYOUTS", "StudyPlan", "Table", "read_study"]
 
@@ -81,7 +82,7 @@ class StudyPlan(BaseModel):
     title: str = ""
     paper: Literal["giccs", "csts", "usts", "task_oriented"] | None = None
     data: dict[str, str] = Field(default_factory=dict)
-    systems: dict[str, str] = Field(default_factory=dict)
+    systems: dict[str, Annotated[str, AfterValidator(known_system)]] = Field(default_factory=dict)
     tables: tuple[Annotated[Table, Field(discriminator="layout")], ...] = Field(min_length=1)
 
     @field_validator("tables")

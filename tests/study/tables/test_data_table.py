@@ -69,7 +69,7 @@ def test_another_option_is_another_cell(plan: Path, tmp_path: Path):
 
 
 def test_systems_of_the_study_do_not_join(plan: Path, tmp_path: Path):
-    plan.write_text('[systems]\nmine = "words"\n' + PLAN, encoding="utf-8")
+    plan.write_text('[systems]\nmine = "jaro"\n' + PLAN, encoding="utf-8")
     (table,) = run_study(plan, tmp_path / "run").tables
     assert not any("system" in figure.at for figure in table.figures)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
-from pydantic import Discriminator, Field, Tag, field_validator
+from pydantic import AfterValidator, Discriminator, Field, Tag, field_validator
 
 from similitude.data.addresses import open_benchmark
 from similitude.data.benchmark import Benchmark
@@ -30,7 +30,7 @@ from similitude.study.record import BenchmarkRecord
 from similitude.study.runs import Run
 from similitude.study.scorer import Scorer
 from similitude.study.suite.saved_system import SavedSystem
-from similitude.study.tables.table_keys import PlannedCell, StudyFigure, StudyWork, TableKeys, TableResult
+from similitude.study.tables.table_keys import PlannedCell, StudyFigure, StudyWork, TableKeys, TableResult, known_system
 from similitude.study.tables.trained_entry import TrainedEntry
 from similitude.systems import make_system
 from similitude.systems.attach_cache import attach_chosen
@@ -43,9 +43,8 @@ def _kind_of_entry(written: Any) -> str:
     return "system" if isinstance(written, str) else "training"
 
 
-Entry = Annotated[
-    Annotated[str, Tag("system")] | Annotated[TrainedEntry, Tag("training")], Discriminator(_kind_of_entry)
-]
+SystemEntry = Annotated[str, AfterValidator(known_system), Tag("system")]
+Entry = Annotated[SystemEntry | Annotated[TrainedEntry, Tag("training")], Discriminator(_kind_of_entry)]
 
 
 class MeasuredData(NamedTuple):

@@ -11,14 +11,17 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import Listener
+from similitude.errors import SimilitudeError
+from similitude.registry import parse
 from similitude.stats.finite import finite_or_none
 from similitude.study.cells.training_cell import TrainingCell
 from similitude.study.engines import Engine
 from similitude.study.folder import default_folder
+from similitude.systems import SYSTEMS
 from similitude.systems.attach_cache import AnswersChoice, CacheChoice
 from similitude.systems.record import SystemRecord
 
-__all__ = ["PlannedCell", "StudyFigure", "StudyWork", "TableKeys", "TableResult"]
+__all__ = ["PlannedCell", "StudyFigure", "StudyWork", "TableKeys", "TableResult", "known_system"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,3 +160,18 @@ class TableKeys(BaseModel):
     names: dict[str, str] = Field(default_factory=dict)
     times: float | None = None
     trial: bool = False
+
+
+def known_system(written: str) -> str:
+    """The system as written, if it is in a file or its name is known: a study must not fail hours later for a slip.
+
+    Raises:
+        ValueError: nothing has that name, or it cannot be parsed.
+    """
+    try:
+        name = parse(written).name
+        if not isinstance(name, str) or ":" not in name:
+            SYSTEMS.maker(name)
+    except SimilitudeError as error:
+        raise ValueError(str(error)) from None
+    return written
