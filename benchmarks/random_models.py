@@ -32,6 +32,17 @@ SHAPES: dict[str, tuple[str, dict[str, Any]]] = {
             "intermediate_size": 128,
         },
     ),
+    "tiny-qwen2": (
+        "Qwen2",
+        {
+            "vocab_size": 30527,
+            "hidden_size": 64,
+            "intermediate_size": 128,
+            "num_hidden_layers": 2,
+            "num_attention_heads": 4,
+            "num_key_value_heads": 2,
+        },
+    ),
     "qwen2-1.5b": (
         "Qwen2",
         {

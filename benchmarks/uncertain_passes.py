@@ -22,6 +22,7 @@ import torch
 from similitude.data.addresses import open_benchmark
 from similitude.models.encoders.batches import EXACT
 from similitude.models.encoders.loader import LoadOptions
+from similitude.models.encoders.token_rows import TokenRows
 from similitude.models.files import ModelFiles
 from similitude.systems.uncertain.architecture import Architecture
 from similitude.systems.uncertain.loader import PASSES_AT_ONCE
@@ -42,8 +43,9 @@ def tokens_of(reader: Any) -> dict[str, torch.Tensor]:
     prepared = reader.prepare(list(zip(items.lefts, items.rights, strict=True)), "")
     inputs = [one for one, length in zip(prepared.inputs, prepared.lengths, strict=True) if length >= EXACT]
     rows = max(1, reader.tokens // EXACT)
-    cut = [{name: values[:EXACT] for name, values in one.items()} for one in inputs]
-    padded = reader._padded((cut * rows)[:rows], EXACT)
+    cut = ([{name: values[:EXACT] for name, values in one.items()} for one in inputs] * rows)[:rows]
+    columns = {name: [one[name] for one in cut] for name in cut[0]}
+    padded = reader.padded(TokenRows.from_lists(columns), EXACT)
     return {name: torch.from_numpy(column).to(reader.device) for name, column in padded.items()}
 
 

@@ -28,7 +28,7 @@ def test_a_batch_is_filled_and_within_the_budget():
         assert batch.rows == max(1, min(20, 1000 // batch.shape.length))
         assert len(batch.filled(lengths)) == batch.rows
         assert {shape_of(lengths[i], LONGEST) for i in batch.positions} == {batch.shape}
-        seen += batch.positions
+        seen += batch.positions.tolist()
     assert sorted(seen) == list(range(3000))
 
 

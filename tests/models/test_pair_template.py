@@ -33,7 +33,7 @@ def reader(tokenizer, template: str = TEMPLATE, longest: int = LONGEST) -> Token
 def read(model: TokenModel, *pairs: tuple[str, str], prompt: str = "") -> tuple[list[str], list[bool]]:
     prepared = model.prepare(pairs, prompt)
     texts = [model.tokenizer.decode(tokens["input_ids"], skip_special_tokens=True) for tokens in prepared.inputs]
-    assert prepared.lengths == [len(tokens["input_ids"]) for tokens in prepared.inputs]
+    assert list(prepared.lengths) == [len(tokens["input_ids"]) for tokens in prepared.inputs]
     assert max(prepared.lengths) <= model.longest
     return texts, prepared.cut.tolist()
 

@@ -76,6 +76,7 @@ def prepare_training(opened: OpenedNetwork, data: TrainingSet, recipe: Recipe) -
     from similitude.models.encoders.token_table import TokenTable
     from similitude.training.batches import Batcher
     from similitude.training.frozen_vectors import VectorTable, is_frozen
+    from similitude.training.merged_table import MergedTable, item_lengths, merges
     from similitude.training.network_scores import network_scores
     from similitude.training.stepper import product_dtype
     from similitude.training.training_setup import TrainingSetup
@@ -94,20 +95,25 @@ def prepare_training(opened: OpenedNetwork, data: TrainingSet, recipe: Recipe) -
     def on_device(rows: Rows) -> Tensor:
         return torch.from_numpy(rows.astype(np.int64)).to(device)
 
+    is_merged = not is_precomputed and merges(network, table, data.rows, data.unit, precision)
+    lengths = table.lengths[data.rows].max(axis=1)
+    if is_merged:
+        orders = [data.rows] if data.swapped is None else [data.rows, data.swapped]
+        lengths = np.max([item_lengths(table, rows, data.unit, device) for rows in orders], axis=0)
     setup = TrainingSetup(
         network=network,
-        table=table,
+        table=MergedTable(table, data.unit) if is_merged else table,
         rows=on_device(data.rows),
         swapped=None if data.swapped is None else on_device(data.swapped),
         gold=torch.from_numpy(data.gold).to(device),
         objective=data.objective,
         batcher=Batcher(
-            lengths=table.lengths[data.rows].max(axis=1),
+            lengths=lengths,
             unit=data.unit,
             batch=recipe.batch,
             rows=data.rows.shape[1],
             grid=GRID_ON_CPU if device.type == "cpu" else GRID_ON_GPU,
-            longest=reader.longest,
+            longest=max(reader.longest, int(lengths.max(initial=0))),
             seed=recipe.seed,
         ),
         validate=data.validator(held_out, precision),

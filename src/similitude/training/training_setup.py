@@ -26,8 +26,8 @@ class TrainingSetup:
         network: maps tokens, part by part, to one output or one row of outputs per item.
         table: the tokens of every text, or its vector, on the network's device.
         rows: items x parts, on the device: the texts that make up each item.
-        swapped: the same with left and right exchanged, where that is another input; each item is shown in either
-            order at random.
+        swapped: the same with left and right exchanged, where that is another input; the items of a unit
+            are shown in either order at random.
         gold: one number or one row of numbers per item, on the device, as the objective expects it.
         objective: maps outputs and gold to the mean loss of a batch.
         batcher: divides items into steps.
@@ -62,7 +62,8 @@ class TrainingSetup:
         if self.swapped is not None:
             import torch
 
-            coins = torch.rand(len(items), 1, device=items.device) < 0.5
+            unit = self.batcher.unit  # in the same order, its items begin alike
+            coins = (torch.rand(len(items) // unit, 1, device=items.device) < 0.5).repeat_interleave(unit, dim=0)
             rows = torch.where(coins, self.swapped[items], rows)
         tokens = self.table.take(rows.T.reshape(-1), length)
         return self.objective(network(tokens), self.gold[items])

@@ -15,12 +15,16 @@ by characters: on 2,526 short texts, 10 % more tokens than the texts have, again
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from similitude.errors import ArgumentError
+from similitude.models.encoders.token_rows import TokenRows
 
 __all__ = ["EXACT", "Batches", "Budget", "Shape", "TextBatch", "shape_of"]
 
@@ -78,24 +82,27 @@ class TextBatch:
         rows: the number of rows to compute; those beyond the texts are copies.
     """
 
-    positions: list[int]
+    positions: NDArray[np.intp]
     shape: Shape
     rows: int
 
-    def filled(self, inputs: Sequence[Any]) -> list[Any]:
+    def filled(self, inputs: Sequence[Any]) -> Sequence[Any]:
         """The inputs of the texts, with copies of the first one in the remaining rows."""
-        own = [inputs[position] for position in self.positions]
-        return own + [own[0]] * (self.rows - len(own))
+        places = np.full(self.rows, self.positions[0])
+        places[: len(self.positions)] = self.positions
+        return inputs.take(places) if isinstance(inputs, TokenRows) else [inputs[place] for place in places]
 
 
 class Batches:
     """Batches that have not been computed yet, longest texts first, so that a lack of memory shows at once."""
 
-    def __init__(self, lengths: Sequence[int], longest: int, budget: Budget) -> None:
-        groups: defaultdict[Shape, list[int]] = defaultdict(list)
-        for position, tokens in enumerate(lengths):
-            groups[shape_of(tokens, longest)].append(position)
-        self._groups = deque((shape, deque(groups[shape])) for shape in sorted(groups, reverse=True))
+    def __init__(self, lengths: Sequence[int] | NDArray[np.int64], longest: int, budget: Budget) -> None:
+        sizes, place = np.unique(np.asarray(lengths, np.int64), return_inverse=True)
+        shapes = [shape_of(tokens, longest) for tokens in sizes.tolist()]
+        kinds = sorted(set(shapes), reverse=True)
+        kind = np.array([kinds.index(shape) for shape in shapes], np.intp)[place]
+        ends = np.cumsum(np.bincount(kind, minlength=len(kinds)))[:-1]
+        self._groups = deque(zip(kinds, np.split(np.argsort(kind, kind="stable"), ends), strict=True))
         self.budget = budget
         self.limit: int | None = None
 
@@ -103,12 +110,11 @@ class Batches:
         """Remove and return the next batch; None if there is none."""
         if not self._groups:
             return None
-        shape, positions = self._groups[0]
+        shape, positions = self._groups.popleft()
         rows = self.budget.rows(shape.length)
-        batch = TextBatch([positions.popleft() for _ in range(min(rows, len(positions)))], shape, rows)
-        if not positions:
-            self._groups.popleft()
-        return batch
+        if len(positions) > rows:
+            self._groups.appendleft((shape, positions[rows:]))
+        return TextBatch(positions[:rows], shape, rows)
 
     def put_back(self, batch: TextBatch) -> None:
         """Return a batch that did not fit into memory; it and all others get half the budget.
@@ -126,4 +132,4 @@ class Batches:
         if self.budget.rows(batch.shape.length) >= batch.rows:
             self.limit = batch.rows // 2 * batch.shape.length
             self.budget = self.budget._replace(tokens=self.limit)
-        self._groups.appendleft((batch.shape, deque(batch.positions)))
+        self._groups.appendleft((batch.shape, batch.positions))

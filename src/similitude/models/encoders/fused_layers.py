@@ -82,6 +82,24 @@ def _root_mean_square(self: Any, hidden_states: Tensor) -> Tensor:
     return functional.rms_norm(hidden_states, self.weight.shape, self.weight, self.variance_epsilon)
 
 
+def _is_dense_gelu(module: Any) -> bool:
+    is_dense = isinstance(getattr(module, "dense", None), nn.Linear) and module.dense.bias is not None
+    activation = getattr(module, "intermediate_act_fn", None)
+    return is_dense and type(activation).__name__ == "GELUActivation" and type(module).__name__.endswith("Intermediate")
+
+
+def _dense_gelu(self: Any, hidden_states: Tensor) -> Tensor:
+    """In half precision and without gradient, GELU is part of the product.
+
+    It is then computed by tanh, which differs from the exact one by less than the rounding of the result.
+    """
+    if torch.is_grad_enabled() or hidden_states.element_size() > 2:
+        return self.intermediate_act_fn(self.dense(hidden_states))  # type: ignore[no-any-return]
+    rows = hidden_states.flatten(0, -2)
+    product = torch._addmm_activation(self.dense.bias, rows, self.dense.weight.t(), use_gelu=True)
+    return product.unflatten(0, hidden_states.shape[:-1])
+
+
 def _is_gated(module: Any) -> bool:
     names = ("gate_proj", "up_proj", "down_proj")
     has_all = all(isinstance(getattr(module, name, None), nn.Module) for name in names)
@@ -95,6 +113,7 @@ def _gated(self: Any, x: Tensor) -> Tensor:
 
 _FORWARDS: list[tuple[Callable[[nn.Module], bool], Callable[..., Tensor]]] = [
     (_sums_up, _output),
+    (_is_dense_gelu, _dense_gelu),
     (_is_root_mean_square, _root_mean_square),
     (_is_gated, _gated),
 ]

@@ -2,11 +2,13 @@
 
 The MPNet of transformers computes attention in single steps, and its mask moves a number from host to GPU in each pass,
 which prevents the recording of a training step. Here relative positions and padding are one bias of the scaled dot
-product, which torch computes in one kernel. The result is the same up to rounding. Requires torch.
+product, which torch computes in one kernel. For short texts that are encoded on a GPU, a kernel of our own takes a text
+and a head at a time: torch's tiles are made for long ones. The result is the same up to rounding. Requires torch.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import MethodType
 from typing import Any, NamedTuple
 
@@ -18,6 +20,9 @@ __all__ = ["WeightRows", "fuse_mpnet", "join_projections"]
 
 _BLOCKED = -1e4
 """Added to the scores of padding; its softmax is 0 in every precision."""
+
+_SHORT = 128
+"""Tokens that one program of our own kernel holds, at most."""
 
 
 class WeightRows(NamedTuple):
@@ -43,10 +48,10 @@ def _forward(self: Any, input_ids: Tensor | None = None, attention_mask: Tensor 
         return type(self).forward(self, input_ids=input_ids, attention_mask=attention_mask, **others)
     hidden = self.embeddings(input_ids=input_ids)
     bias = _position_bias(self.encoder, hidden.shape[1])
-    if attention_mask is not None:
-        bias = (bias + (1 - attention_mask)[:, None, None, :].to(bias.dtype) * _BLOCKED).contiguous()
+    mask = torch.ones_like(input_ids) if attention_mask is None else attention_mask
+    attend = _short_attention(bias, mask) if _is_short(self, hidden) else _attention(bias, attention_mask)
     for layer in self.encoder.layer:
-        attended = _attended(layer.attention, hidden, bias)
+        attended = _attended(layer.attention, hidden, attend)
         hidden = layer.output(layer.intermediate(attended), attended)
     return BaseModelOutputWithPooling(last_hidden_state=hidden)
 
@@ -93,18 +98,57 @@ def _position_bias(encoder: Any, length: int) -> Tensor:
     return bias.permute(2, 0, 1).unsqueeze(0).contiguous()  # otherwise no fused kernel takes it
 
 
-def _attended(attention: Any, hidden: Tensor, bias: Tensor) -> Tensor:
-    own = attention.attn
-    shape = (*hidden.shape[:2], -1, own.attention_head_size)
-    is_joined = hasattr(own, "joined")
-    parts = own.joined(hidden).chunk(3, dim=-1) if is_joined else [part(hidden) for part in (own.q, own.k, own.v)]
-    query, key, value = (part.view(shape).transpose(1, 2) for part in parts)
-    mask = bias.to(query.dtype).expand(len(query), -1, -1, -1)
-    dropped = own.dropout.p if own.training else 0.0
-    mixed = functional.scaled_dot_product_attention(query, key, value, attn_mask=mask, dropout_p=dropped)
-    outputs = own.o(mixed.transpose(1, 2).flatten(2))
+def _attended(attention: Any, hidden: Tensor, attend: Callable[[Any, Tensor], Tensor]) -> Tensor:
+    outputs = attention.attn.o(attend(attention.attn, hidden))
     if hasattr(attention, "summed"):
         outputs = attention.summed(outputs, hidden)
     else:
         outputs = attention.LayerNorm(attention.dropout(outputs) + hidden)
     return outputs  # type: ignore[no-any-return]
+
+
+def _attention(bias: Tensor, mask: Tensor | None) -> Callable[[Any, Tensor], Tensor]:
+    """Attention by torch's kernels, with relative positions and padding as one bias."""
+    if mask is not None:
+        bias = (bias + (1 - mask)[:, None, None, :].to(bias.dtype) * _BLOCKED).contiguous()
+
+    def attend(own: Any, hidden: Tensor) -> Tensor:
+        shape = (*hidden.shape[:2], -1, own.attention_head_size)
+        is_joined = hasattr(own, "joined")
+        parts = own.joined(hidden).chunk(3, dim=-1) if is_joined else [part(hidden) for part in (own.q, own.k, own.v)]
+        query, key, value = (part.view(shape).transpose(1, 2) for part in parts)
+        added = bias.to(query.dtype).expand(len(query), -1, -1, -1)
+        dropped = own.dropout.p if own.training else 0.0
+        mixed = functional.scaled_dot_product_attention(query, key, value, attn_mask=added, dropout_p=dropped)
+        return mixed.transpose(1, 2).flatten(2)
+
+    return attend
+
+
+def _is_short(transformer: Any, hidden: Tensor) -> bool:
+    """Whether texts are encoded without gradient, in half precision, and each fits into one program of our kernel."""
+    own = transformer.encoder.layer[0].attention.attn
+    is_used = hidden.is_cuda and not torch.is_grad_enabled() and not transformer.training and hasattr(own, "joined")
+    sizes = hidden.shape[1] <= _SHORT and own.attention_head_size in (16, 32, 64, 128)
+    return is_used and sizes and hidden.element_size() == 2
+
+
+def _short_attention(bias: Tensor, mask: Tensor) -> Callable[[Any, Tensor], Tensor]:
+    """Attention of short texts by our own kernel."""
+    mask = mask.contiguous()
+
+    def attend(own: Any, hidden: Tensor) -> Tensor:
+        from similitude.models.encoders.triton_kernels import short_attention_kernel
+
+        joined = own.joined(hidden)
+        texts, length, _ = hidden.shape
+        width, head = joined.shape[-1] // 3, own.attention_head_size
+        mixed = hidden.new_empty(texts, length, width)
+        size = max(16, 1 << (length - 1).bit_length())
+        short_attention_kernel[(texts, width // head)](
+            joined, bias, mask, mixed, length, width, head**-0.5,
+            size=size, head_size=head, num_warps=max(1, size // 32),
+        )  # fmt: skip
+        return mixed
+
+    return attend

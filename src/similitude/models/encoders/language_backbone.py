@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from similitude.errors import ArgumentError
+from similitude.models.encoders.prefix_rows import PLACES, merged_states
 
 __all__ = ["TOKENS", "hidden_states", "is_language_model", "last_and_mean", "last_token", "truncate_layers"]
 
@@ -66,8 +67,10 @@ def hidden_states(transformer: nn.Module, tokens: Mapping[str, Tensor], *, reads
         transformer: the transformer.
         tokens: padded on the right.
         reads_forward: whether it is causal. No token sees padding that comes after it, so no mask is needed, and
-            attention is computed by a faster kernel.
+            attention is computed by a faster kernel. Rows that begin alike may come merged.
     """
+    if PLACES in tokens:
+        return merged_states(transformer, tokens)
     names = [name for name in TOKENS if name in tokens and not (reads_forward and name == "attention_mask")]
     states: Tensor = transformer(**{name: tokens[name] for name in names}, return_dict=True).last_hidden_state
     return states

@@ -38,8 +38,8 @@ TOKENS_ON_CPU, TOKENS_ON_GPU, TOKENS_ON_GPU_IN_HALF = 256, 4096, 16_384
 that are not full; a GPU needs many, and more in half precision, where it computes faster than kernels are launched.
 """
 
-_BATCHES_ON_GPU = 2
-"""Batches in flight on a GPU: one thread waits for its rows while the other launches the next batch."""
+_BATCHES_ON_GPU = 3
+"""Batches in flight on a GPU: one thread waits for its rows while the others launch the next batches."""
 
 
 class LoadOptions(NamedTuple):

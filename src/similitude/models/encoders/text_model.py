@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from similitude.models.encoders.pair_template import fill_template, fit_template, template_fields
-from similitude.models.encoders.token_lists import Cut, cut_pairs, token_lists
+from similitude.models.encoders.token_lists import Cut, cut_pairs, token_rows
+from similitude.models.encoders.token_rows import TokenRows
 
 __all__ = ["EVIDENCE", "EvidenceModel", "PreparedTexts", "Text", "TextModel", "TokenModel", "WholeTextModel"]
 
@@ -36,7 +36,7 @@ class PreparedTexts(NamedTuple):
     """
 
     inputs: Sequence[Any]
-    lengths: Sequence[int]
+    lengths: Sequence[int] | NDArray[np.int64]
     cut: NDArray[np.bool_]
     prompt: int = 0
 
@@ -103,31 +103,25 @@ class TokenModel:
 
     def prepare(self, texts: Sequence[Text], prompt: str) -> PreparedTexts:
         """Tokenise each text once, and texts that are too long a second time, cut."""
-        encoded = self._tokenise([_with_prompt(text, prompt) for text in texts])
-        lengths = np.fromiter(map(len, encoded["input_ids"]), np.int64, len(texts))
-        cut = lengths > self.longest
-        too_long = np.flatnonzero(cut).tolist()
-        for name, values in self._cut([_with_prompt(texts[i], prompt) for i in too_long]).items():
-            for position, tokens in zip(too_long, values, strict=True):
-                encoded[name][position] = tokens
-        inputs = [dict(zip(encoded, tokens, strict=True)) for tokens in zip(*encoded.values(), strict=True)]
-        shortened = [len(tokens) for tokens in encoded["input_ids"]]
-        return PreparedTexts(
-            inputs, shortened, cut, 0 if self.pools_prompt or not prompt else self._prompt_tokens(prompt)
-        )
+        rows = self._tokenise([_with_prompt(text, prompt) for text in texts] if prompt else texts)
+        cut = rows.lengths > self.longest
+        too_long = np.flatnonzero(cut)
+        if len(too_long):
+            rows = rows.replaced(too_long, self._cut([_with_prompt(texts[place], prompt) for place in too_long]))
+        unpooled = 0 if self.pools_prompt or not prompt else self._prompt_tokens(prompt)
+        return PreparedTexts(rows, rows.lengths, cut, unpooled)
 
     def run(self, inputs: Sequence[Any], length: int, prompt: int) -> NDArray[np.float32]:
         """One row of numbers per input, always in float32."""
         import torch
 
         features: dict[str, Any] = {
-            name: self._moved(torch.from_numpy(column)) for name, column in self._padded(inputs, length).items()
+            name: self._moved(torch.from_numpy(column)) for name, column in self.padded(inputs, length).items()
         }
         if prompt:
             features["prompt_length"] = prompt
         with torch.inference_mode():
-            rows: NDArray[np.float32] = self.forward(features).float().cpu().numpy()
-        return rows
+            return _on_host(self.forward(features).float())
 
     def _moved(self, column: Any) -> Any:
         """The column on the device; a GPU copies it while it computes the batch before."""
@@ -135,11 +129,22 @@ class TokenModel:
             return column.to(self.device)
         return column.pin_memory().to(self.device, non_blocking=True)
 
-    def _tokenise(self, texts: Sequence[Text]) -> dict[str, list[list[int]]]:
-        if not texts:
-            return {}
-        texts = [fill_template(found, *text) if (found := self._template_of(text)) else text for text in texts]
-        return self._never_empty(token_lists(self.tokenizer, texts))  # type: ignore[arg-type]
+    def padded(self, inputs: Sequence[Any], length: int) -> dict[str, NDArray[Any]]:
+        """The columns of some inputs, padded to a length, with their mask.
+
+        Raises:
+            TypeError: the inputs are not those that `prepare` makes.
+        """
+        if not isinstance(inputs, TokenRows):
+            raise TypeError("inputs are TokenRows, as `prepare` makes them")
+        return inputs.padded(length, self._blanks(), is_left=self.tokenizer.padding_side == "left")
+
+    def _tokenise(self, texts: Sequence[Text]) -> TokenRows:
+        if not len(texts):
+            return TokenRows({"input_ids": np.empty(0, np.int32)}, np.empty(0, np.int64))
+        if self.template or self.side_template:
+            texts = [fill_template(found, *text) if (found := self._template_of(text)) else text for text in texts]
+        return self._never_empty(token_rows(self.tokenizer, texts))  # type: ignore[arg-type]
 
     def _template_of(self, text: Text) -> str:
         """The template for these texts; empty for a single text and if there is none."""
@@ -148,16 +153,14 @@ class TokenModel:
         written = (self.template, self.side_template)
         return next((one for one in written if one and len(template_fields(one)) == len(text)), "")
 
-    def _never_empty(self, columns: Mapping[str, list[list[int]]]) -> dict[str, list[list[int]]]:
+    def _never_empty(self, rows: TokenRows) -> TokenRows:
         """A text without any tokens, in a tokeniser that adds no special tokens, is read as one padding token."""
-        if all(columns["input_ids"]):
-            return dict(columns)
+        empty = np.flatnonzero(rows.lengths == 0)
         blanks = self._blanks()
-        return {name: [tokens or [blanks.get(name, 0)] for tokens in values] for name, values in columns.items()}
+        padding = {name: np.full(len(empty), blanks.get(name, 0), np.int32) for name in rows.columns}
+        return rows.replaced(empty, TokenRows(padding, np.ones(len(empty), np.int64)))
 
-    def _cut(self, texts: Sequence[Text]) -> Mapping[str, list[list[int]]]:
-        if not texts:
-            return {}
+    def _cut(self, texts: Sequence[Text]) -> TokenRows:
         texts = [
             fit_template(found, text, self.tokenizer, self.longest) if (found := self._template_of(text)) else text
             for text in texts
@@ -174,7 +177,7 @@ class TokenModel:
             return_attention_mask=False,
             verbose=False,
         )
-        return self._never_empty({name: list(values) for name, values in encoded.items()})
+        return self._never_empty(TokenRows.from_lists({name: list(values) for name, values in encoded.items()}))
 
     def _prompt_tokens(self, prompt: str) -> int:
         """Tokens before the text: the prompt's and the opening special tokens, without the closing one."""
@@ -184,19 +187,6 @@ class TokenModel:
     def _blanks(self) -> dict[str, int]:
         """The padding value of each column."""
         return {"input_ids": self.tokenizer.pad_token_id or 0, "token_type_ids": self.tokenizer.pad_token_type_id}
-
-    def _padded(self, inputs: Sequence[Mapping[str, Any]], length: int) -> dict[str, NDArray[Any]]:
-        blanks = self._blanks()
-        sizes = np.fromiter((len(columns["input_ids"]) for columns in inputs), np.int64, len(inputs))
-        place = np.arange(length)
-        is_left = self.tokenizer.padding_side == "left"
-        mask = place >= (length - sizes)[:, None] if is_left else place < sizes[:, None]
-        padded = {"attention_mask": mask.astype(np.int64)}
-        for name in inputs[0]:
-            values = chain.from_iterable(columns[name] for columns in inputs)
-            padded[name] = np.full((len(inputs), length), blanks.get(name, 0), np.int64)
-            padded[name][mask] = np.fromiter(values, np.int64, int(sizes.sum()))
-        return padded
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,14 +203,10 @@ class EvidenceModel(TokenModel):
     def prepare(self, texts: Sequence[Text], prompt: str) -> PreparedTexts:
         """Tokenise the texts and gather the features of all of them at once."""
         prepared = super().prepare(texts, prompt)
-        rows = self.gather(texts)
-        return prepared._replace(
-            inputs=[{**tokens, EVIDENCE: row} for tokens, row in zip(prepared.inputs, rows, strict=True)]
-        )
-
-    def _padded(self, inputs: Sequence[Mapping[str, Any]], length: int) -> dict[str, NDArray[Any]]:
-        tokens = [{name: values for name, values in columns.items() if name != EVIDENCE} for columns in inputs]
-        return {**super()._padded(tokens, length), EVIDENCE: np.stack([columns[EVIDENCE] for columns in inputs])}
+        tokens = prepared.inputs
+        if not isinstance(tokens, TokenRows):
+            raise TypeError("tokens are TokenRows")
+        return prepared._replace(inputs=TokenRows(tokens.columns, tokens.lengths, {EVIDENCE: self.gather(texts)}))
 
 
 @dataclass(frozen=True)
@@ -249,6 +235,21 @@ class WholeTextModel:
         """One row of numbers per input."""
         rows = self.compute([text for text, _ in inputs], inputs[0][1])
         return np.asarray(rows, np.float32).reshape(len(inputs), -1)
+
+
+def _on_host(rows: Any) -> NDArray[np.float32]:
+    """The rows in memory, as soon as they are computed: not after what other threads have put into the same queue."""
+    import torch
+
+    if not rows.is_cuda:
+        found: NDArray[np.float32] = rows.cpu().numpy()
+        return found
+    host = torch.empty(rows.shape, dtype=rows.dtype, pin_memory=True)
+    host.copy_(rows, non_blocking=True)
+    copied = torch.cuda.Event()
+    copied.record()
+    copied.synchronize()
+    return host.numpy()
 
 
 def _with_prompt(text: Text, prompt: str) -> Text:

@@ -1,16 +1,21 @@
-"""Token lists of texts and pairs: straight from the Rust tokeniser where there is one, and cut to a maximum.
+"""Tokens of texts and pairs: straight from the Rust tokeniser where there is one, and cut to a maximum.
 
 A tokeniser of transformers builds a dictionary per text in Python, which takes longer than tokenising a short text.
+Texts that recur in several pairs, such as a condition, are tokenised once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain, pairwise
 from typing import Any, Literal, NamedTuple
 
-from similitude.errors import ArgumentError
+import numpy as np
 
-__all__ = ["Cut", "cut_pairs", "pair_shares", "token_lists"]
+from similitude.errors import ArgumentError
+from similitude.models.encoders.token_rows import TokenRows, ragged_places
+
+__all__ = ["Cut", "cut_pairs", "pair_shares", "token_rows"]
 
 Cut = Literal["longest_first", "left", "right", "head-tail"]
 """How a pair that is too long is cut.
@@ -28,21 +33,84 @@ class PairShares(NamedTuple):
     right: int
 
 
-def token_lists(tokenizer: Any, texts: Sequence[str] | Sequence[tuple[str, str]]) -> dict[str, list[list[int]]]:
-    """The columns of the tokeniser, uncut and without padding or mask, one list per text."""
+def token_rows(tokenizer: Any, texts: Sequence[str] | Sequence[tuple[str, str]]) -> TokenRows:
+    """The tokens of texts, or of pairs that are read together, uncut and without padding."""
     backend = _rust_tokeniser(tokenizer)
     if backend is None:
         columns = (
             [list(column) for column in zip(*texts, strict=True)] if isinstance(texts[0], tuple) else [list(texts)]
         )
         encoded = tokenizer(*columns, padding=False, truncation=False, return_attention_mask=False, verbose=False)
-        return {name: list(values) for name, values in encoded.items()}
-    encodings = backend.encode_batch_fast(list(texts))
-    return _columns(tokenizer, encodings)
+        return TokenRows.from_lists({name: list(values) for name, values in encoded.items()})
+    pairs = [text for text in texts if isinstance(text, tuple)]
+    layout = _pair_layout(backend, pairs[0]) if len(pairs) == len(texts) else None
+    if layout is None:
+        return _columns(tokenizer, backend.encode_batch_fast(list(texts)))
+    found = layout.joined(backend, pairs)
+    return found if "token_type_ids" in tokenizer.model_input_names else _without_types(found)
 
 
-def cut_pairs(tokenizer: Any, pairs: Sequence[tuple[str, str]], longest: int, cut: Cut) -> dict[str, list[list[int]]]:
-    """The columns of pairs that are too long, cut to `longest` tokens.
+class _Special(NamedTuple):
+    """Special tokens at one place of a pair, and the type that all of them have."""
+
+    ids: list[int]
+    type: int
+
+
+class _PairLayout(NamedTuple):
+    """Where a tokeniser puts special tokens in a pair: before, between and after the two texts.
+
+    It tokenises the two texts separately, so their tokens are the same in every pair.
+    """
+
+    before: _Special
+    between: _Special
+    after: _Special
+    left_type: int
+    right_type: int
+
+    def joined(self, backend: Any, pairs: Sequence[tuple[str, str]]) -> TokenRows:
+        """The tokens of pairs, each distinct text tokenised once."""
+        parts = {text: place for place, text in enumerate(dict.fromkeys(chain.from_iterable(pairs)))}
+        single = _columns(None, backend.encode_batch_fast(list(parts), add_special_tokens=False))
+        where = np.fromiter(map(parts.__getitem__, chain.from_iterable(pairs)), np.int64, 2 * len(pairs))
+        special = TokenRows.from_lists({"input_ids": [self.before.ids, self.between.ids, self.after.ids]})
+        count, left, right = len(single), where[::2], where[1::2]
+        ends = (np.full(len(pairs), count + place) for place in range(3))
+        before, between, after = ends
+        order = np.column_stack([before, left, between, right, after]).reshape(-1)
+        pool = np.concatenate([single.columns["input_ids"], special.columns["input_ids"]])
+        sizes = np.concatenate([single.lengths, special.lengths])
+        runs = sizes[order]
+        types = (self.before.type, self.left_type, self.between.type, self.right_type, self.after.type)
+        columns = {
+            "input_ids": pool[ragged_places((np.cumsum(sizes) - sizes)[order], runs)],
+            "token_type_ids": np.repeat(np.tile(np.array(types, np.int32), len(pairs)), runs),
+        }
+        return TokenRows(columns, runs.reshape(-1, 5).sum(axis=1))
+
+
+def _pair_layout(backend: Any, pair: tuple[str, str]) -> _PairLayout | None:
+    """The layout of pairs, learned from one; None if it is not texts with special tokens around them."""
+    whole = backend.encode(*pair)
+    left, right = (backend.encode(text, add_special_tokens=False).ids for text in pair)
+    texts = [place for place, sequence in enumerate(whole.sequence_ids) if sequence == 0]
+    others = [place for place, sequence in enumerate(whole.sequence_ids) if sequence == 1]
+    if not left or not right or not texts or not others:
+        return None
+    bounds = (0, texts[0], texts[-1] + 1, others[0], others[-1] + 1, len(whole.ids))
+    parts = [slice(*ends) for ends in pairwise(bounds)]
+    types = [set(whole.type_ids[part]) for part in parts]
+    is_so = whole.ids[parts[1]] == left and whole.ids[parts[3]] == right and texts[-1] < others[0]
+    if not is_so or any(len(kinds) > 1 for kinds in types):
+        return None
+    before, left_type, between, right_type, after = (next(iter(kinds), 0) for kinds in types)
+    special = [_Special(whole.ids[parts[place]], kind) for place, kind in ((0, before), (2, between), (4, after))]
+    return _PairLayout(*special, left_type=left_type, right_type=right_type)
+
+
+def cut_pairs(tokenizer: Any, pairs: Sequence[tuple[str, str]], longest: int, cut: Cut) -> TokenRows:
+    """The tokens of pairs that are too long, cut to `longest`.
 
     Raises:
         ArgumentError: the tokeniser cannot cut pairs in this way.
@@ -98,11 +166,16 @@ def _shortened(encoding: Any, size: int, cut: Cut) -> Any:
     return Encoding.merge([head, tail], growing_offsets=False)
 
 
-def _columns(tokenizer: Any, encodings: Sequence[Any]) -> dict[str, list[list[int]]]:
+def _columns(tokenizer: Any, encodings: Sequence[Any]) -> TokenRows:
+    """The tokens of encodings, with their types if the tokeniser has them."""
     columns = {"input_ids": [encoding.ids for encoding in encodings]}
-    if "token_type_ids" in tokenizer.model_input_names:
+    if tokenizer is not None and "token_type_ids" in tokenizer.model_input_names:
         columns["token_type_ids"] = [encoding.type_ids for encoding in encodings]
-    return columns
+    return TokenRows.from_lists(columns)
+
+
+def _without_types(rows: TokenRows) -> TokenRows:
+    return TokenRows({"input_ids": rows.columns["input_ids"]}, rows.lengths)
 
 
 def _rust_tokeniser(tokenizer: Any) -> Any:

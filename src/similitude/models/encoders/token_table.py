@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from similitude.models.encoders.text_model import EVIDENCE, Text, TokenModel
+from similitude.models.encoders.token_rows import TokenRows
 
 __all__ = ["TextTable", "TokenTable"]
 
@@ -46,13 +47,17 @@ class TokenTable:
         self.lengths: NDArray[np.int64] = np.asarray(prepared.lengths, np.int64)
         self.cut = int(prepared.cut.sum())
         blanks = {"input_ids": reader.tokenizer.pad_token_id or 0, "token_type_ids": reader.tokenizer.pad_token_type_id}
-        names = [name for name in prepared.inputs[0] if name in blanks]
-        self._columns = {name: _flat(prepared.inputs, name, int(self.lengths.sum()), device) for name in names}
-        self._blanks = {name: blanks[name] for name in names}
-        starts = np.concatenate([[0], np.cumsum(self.lengths)[:-1]])
-        self._starts = torch.from_numpy(starts).to(device)
+        rows = prepared.inputs
+        if not isinstance(rows, TokenRows):
+            raise TypeError("the reader gives no tokens")
+        self._columns = {
+            name: torch.from_numpy(column).to(device) for name, column in rows.columns.items() if name in blanks
+        }
+        self._blanks = {name: blanks[name] for name in self._columns}
+        self._starts = torch.from_numpy(rows.starts).to(device)
         self._lengths = torch.from_numpy(self.lengths).to(device)
-        self._evidence = _evidence(prepared.inputs, device)
+        evidence = rows.beside.get(EVIDENCE)
+        self._evidence = None if evidence is None else torch.from_numpy(evidence).to(device)
 
     def take(self, rows: Tensor, length: int) -> dict[str, Tensor]:
         """The tokens of these texts, padded on the right to the given length, with their mask."""
@@ -72,14 +77,3 @@ class TokenTable:
         texts = torch.repeat_interleave(torch.arange(len(self._lengths), device=ids.device), self._lengths)
         distinct = torch.unique(texts * vocabulary + ids)
         return torch.bincount(distinct % vocabulary, minlength=vocabulary)
-
-
-def _flat(inputs: Sequence[dict[str, list[int]]], name: str, size: int, device: Any) -> Tensor:
-    values = np.fromiter((token for tokens in inputs for token in tokens[name]), np.int32, size)
-    return torch.from_numpy(values).to(device)
-
-
-def _evidence(inputs: Sequence[dict[str, Any]], device: Any) -> Tensor | None:
-    if EVIDENCE not in inputs[0]:
-        return None
-    return torch.from_numpy(np.stack([columns[EVIDENCE] for columns in inputs])).to(device)

@@ -6,7 +6,13 @@
 import triton
 import triton.language as tl
 
-__all__ = ["gate_backward_kernel", "gate_forward_kernel", "norm_backward_kernel", "norm_forward_kernel"]
+__all__ = [
+    "gate_backward_kernel",
+    "gate_forward_kernel",
+    "norm_backward_kernel",
+    "norm_forward_kernel",
+    "short_attention_kernel",
+]
 
 
 @triton.jit
@@ -102,3 +108,29 @@ def gate_backward_kernel(gradient, gate, values, to_gate, to_values, count, bloc
     tl.store(to_values + place, (given * opened * share).to(to_values.dtype.element_ty), mask=inside)
     slope = share * (1.0 + opened * (1.0 - share))
     tl.store(to_gate + place, (given * value * slope).to(to_gate.dtype.element_ty), mask=inside)
+
+
+@triton.jit
+def short_attention_kernel(
+    joined, bias, mask, mixed, length, width, scale,
+    size: tl.constexpr, head_size: tl.constexpr,
+):  # fmt: skip
+    """One text and head per program: softmax(query key' * scale + bias) value, over all tokens of the text at once."""
+    text, head = tl.program_id(0).to(tl.int64), tl.program_id(1)
+    token = tl.arange(0, size)
+    column = head * head_size + tl.arange(0, head_size)
+    inside = token < length
+    places = joined + (text * length + token[:, None]) * (3 * width) + column[None, :]
+    query = tl.load(places, mask=inside[:, None], other=0.0)
+    key = tl.load(places + width, mask=inside[:, None], other=0.0)
+    value = tl.load(places + 2 * width, mask=inside[:, None], other=0.0)
+    scores = tl.dot(query, tl.trans(key)) * scale
+    pair = (head * length + token[:, None]) * length + token[None, :]
+    scores += tl.load(bias + pair, mask=inside[:, None] & inside[None, :], other=0.0).to(tl.float32)
+    is_token = tl.load(mask + text * length + token, mask=inside, other=0) != 0
+    scores = tl.where(is_token[None, :], scores, -1.0e30)
+    weights = tl.exp(scores - tl.max(scores, axis=1)[:, None])
+    shares = weights / tl.sum(weights, axis=1)[:, None]
+    found = tl.dot(shares.to(value.dtype), value)
+    target = mixed + (text * length + token[:, None]) * width + column[None, :]
+    tl.store(target, found.to(mixed.dtype.element_ty), mask=inside[:, None])

@@ -41,10 +41,11 @@ MODEL: ModelSlot[ModelState, TextModel] = ModelSlot()
 
 
 class ComputedRows(NamedTuple):
-    """The rows computed for the texts at these positions."""
+    """The rows computed for the texts at these positions, and the tokens that each was cut to; 0 if it was not."""
 
-    positions: list[int]
-    rows: NDArray[np.float32]
+    positions: NDArray[np.intp]
+    values: NDArray[np.float32]
+    cut_to: NDArray[np.int64]
 
 
 class EncodedTexts(NamedTuple):
@@ -98,15 +99,13 @@ class CachedEncoder:
 
     def _rows(self, texts: Sequence[Text], prompt: str, state: ModelState) -> EncodedTexts:
         found = self._look_up(texts, prompt, state)
-        missing = [position for position, row in enumerate(found) if row is None]
-        # By length, so that a chunk has few different lengths; then by text, so that the order of items never matters.
-        missing.sort(key=lambda i: (_size(texts[i]), texts[i]))
-        places = np.array(missing, np.intp)
+        places = _by_length([position for position, row in enumerate(found) if row is None], texts)
         rows = _known_rows(found)
-        for done in self._computed([texts[i] for i in missing], prompt, state):
+        for done in self._computed([texts[place] for place in places], prompt, state):
             if not rows.shape[1]:
-                rows = np.empty((len(texts), done.rows.shape[1]), np.float32)
-            rows[places[done.positions]] = done.rows
+                rows = np.empty((len(texts), done.values.shape[1] + 1), np.float32)
+            rows[places[done.positions], :-1] = done.values
+            rows[places[done.positions], -1] = done.cut_to
         return EncodedTexts.split(rows if len(texts) else np.zeros((0, 2), np.float32))
 
     def _look_up(self, texts: Sequence[Text], prompt: str, state: ModelState) -> list[NDArray[np.float32] | None]:
@@ -129,7 +128,7 @@ class CachedEncoder:
             for done in self._kept(chunk, prompt, state, self._compute(model, prepared)):
                 finished += len(done.positions)
                 listener.progress("encoding", finished, len(texts))
-                yield ComputedRows([start + position for position in done.positions], done.rows)
+                yield done._replace(positions=start + done.positions)
             start += len(chunk)
 
     def _compute(self, model: TextModel, prepared: PreparedTexts) -> Iterator[ComputedRows]:
@@ -146,9 +145,8 @@ class CachedEncoder:
             one_core_each=model.on_one_core,
             note=OptionalListener(self.listener).note,
         ):
-            cut_to = np.where(prepared.cut[batch.positions], model.longest, 0)[:, None]
-            own = rows[: len(batch.positions)]
-            yield ComputedRows(batch.positions, np.hstack([own, cut_to], dtype=np.float32))
+            cut_to = np.where(prepared.cut[batch.positions], model.longest, 0)
+            yield ComputedRows(batch.positions, rows[: len(batch.positions)], cut_to)
 
     def _kept(
         self, texts: Sequence[Text], prompt: str, state: ModelState, computed: Iterator[ComputedRows]
@@ -183,7 +181,8 @@ class CachedEncoder:
         if self.cache is None or not waiting:
             return
         keys = [_as_key(texts[position], prompt) for done in waiting for position in done.positions]
-        self.cache.put(self._key(state), keys, np.concatenate([done.rows for done in waiting]))
+        rows = [np.hstack([done.values, done.cut_to[:, None]], dtype=np.float32) for done in waiting]
+        self.cache.put(self._key(state), keys, np.concatenate(rows))
 
 
 def _known_rows(found: Sequence[NDArray[np.float32] | None]) -> NDArray[np.float32]:
@@ -234,8 +233,16 @@ def _short_turns() -> Iterator[None]:
         sys.setswitchinterval(before)
 
 
-def _size(text: Text) -> int:
-    return len(text) if isinstance(text, str) else sum(map(len, text))
+def _by_length(places: list[int], texts: Sequence[Text]) -> NDArray[np.intp]:
+    """These places by the length of their texts, so that a chunk has few different lengths.
+
+    Texts of one length are ordered by content, so that the order of items never matters.
+    """
+    keys = [text if isinstance(text, str) else "\x1f".join(text) for text in map(texts.__getitem__, places)]
+    by_text = np.array(sorted(range(len(keys)), key=keys.__getitem__), np.intp)
+    sizes = np.fromiter(map(len, keys), np.int64, len(keys))
+    order = by_text[np.argsort(sizes[by_text], kind="stable")]
+    return np.array(places, np.intp)[order]
 
 
 def _as_key(text: Text, prompt: str) -> str:
