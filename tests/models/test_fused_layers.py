@@ -81,6 +81,38 @@ def test_a_fused_transformer(kind):
             torch.testing.assert_close(other.grad, one.grad, atol=2e-3, rtol=2e-3, msg=name)
 
 
+@needs_triton
+@pytest.mark.parametrize("length", [5, 23, 36])
+def test_attention_of_short_texts(length):
+    from similitude.models.encoders.triton_kernels import short_attention_kernel
+
+    torch.manual_seed(0)
+    heads, size = 4, 16
+    width = heads * size
+    joined = torch.randn(3, length, 3 * width, dtype=torch.float16, device=DEVICE)
+    bias = torch.randn(1, heads, length, length, dtype=torch.float16, device=DEVICE)
+    mask = (torch.arange(length) < torch.tensor([[length], [2], [length - 1]])).long().to(DEVICE)
+    mixed = torch.empty(3, length, width, dtype=torch.float16, device=DEVICE)
+    block = max(16, 1 << (length - 1).bit_length())
+    short_attention_kernel[(3, heads)](joined, bias, mask, mixed, length, width, size**-0.5, size=block, head_size=size)
+    query, key, value = (part.view(3, length, heads, size).transpose(1, 2).float() for part in joined.chunk(3, -1))
+    blocked = (1 - mask)[:, None, None, :] * -1e4
+    plain = (query @ key.transpose(-1, -2) * size**-0.5 + bias.float() + blocked).softmax(-1) @ value
+    torch.testing.assert_close(mixed.float(), plain.transpose(1, 2).flatten(2), atol=5e-3, rtol=5e-3)
+
+
+def test_gelu_inside_the_product():
+    torch.manual_seed(0)
+    config = transformers.BertConfig(hidden_size=16, intermediate_size=24)
+    plain = transformers.models.bert.modeling_bert.BertIntermediate(config).half()
+    fused = copy.deepcopy(plain)
+    fuse_layers(fused)
+    inputs = torch.randn(3, 5, 16).half()
+    with torch.no_grad():
+        torch.testing.assert_close(fused(inputs), plain(inputs), atol=2e-3, rtol=2e-3)
+    assert fused(inputs).requires_grad  # with a gradient it is computed as before
+
+
 class TestRecordedForward:
     def test_on_a_cpu_nothing_is_recorded(self):
         def forward(tokens):
