@@ -94,4 +94,5 @@ def ragged_places(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDAr
     [5, 6, 0, 1, 2]
     """
     before = np.cumsum(lengths) - lengths
-    return np.arange(int(lengths.sum())) + np.repeat(starts - before, lengths)
+    places: NDArray[np.int64] = np.arange(int(lengths.sum())) + np.repeat(starts - before, lengths)
+    return places
