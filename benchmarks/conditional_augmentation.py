@@ -318,8 +318,14 @@ def start_mps() -> None:
     except (OSError, subprocess.SubprocessError) as error:
         print(f"no MPS: {type(error).__name__}; processes take turns", flush=True)
         if not isinstance(error, OSError):
-            subprocess.run(["nvidia-cuda-mps-control"], input=b"quit\n", check=False, timeout=20, capture_output=True)
+            stop_mps()
         del os.environ["CUDA_MPS_PIPE_DIRECTORY"], os.environ["CUDA_MPS_LOG_DIRECTORY"]
+
+
+def stop_mps() -> None:
+    import subprocess
+
+    subprocess.run(["nvidia-cuda-mps-control"], input=b"quit\n", check=False, timeout=60, capture_output=True)
 
 
 def main() -> None:
@@ -343,7 +349,10 @@ def main() -> None:
         parser.error("--model is missing")
     if asked.mps:
         start_mps()
-    return compare(asked)
+    compare(asked)
+    if "CUDA_MPS_PIPE_DIRECTORY" in os.environ:
+        stop_mps()
+    return None
 
 
 if __name__ == "__main__":
