@@ -238,9 +238,7 @@ def tasks(asked: argparse.Namespace) -> Iterator[Task]:
     for name in chosen:
         keywords = {"epochs": asked.epochs, **_configuration(name)}
         for seed in range(asked.seeds):
-            yield Task(
-                name, seed, keywords, asked.model, asked.device, asked.pairs, asked.noise, asked.held_out
-            )
+            yield Task(name, seed, keywords, asked.model, asked.device, asked.pairs, asked.noise, asked.held_out)
 
 
 def _configuration(name: str) -> Mapping[str, Any]:
@@ -281,9 +279,7 @@ def show(name: str, found: Mapping[str, Mapping[int, float]], seconds: float) ->
     gain, spread = (own - base).mean(), (own - base).std(ddof=1) if len(own) > 1 else np.nan
     deviation = own.std(ddof=1) if len(own) > 1 else np.nan
     seeds = " ".join(f"{value:.1f}" for value in own)
-    print(
-        f"{name:36}{own.mean():7.1f}{deviation:6.1f}{gain:+7.1f}{spread:6.1f}{seconds:8.1f}   {seeds}", flush=True
-    )
+    print(f"{name:36}{own.mean():7.1f}{deviation:6.1f}{gain:+7.1f}{spread:6.1f}{seconds:8.1f}   {seeds}", flush=True)
 
 
 def raters(address: str) -> None:

@@ -38,9 +38,7 @@ _ADJECTIVES: Final = {
 _ARTICLE: Final = r"(?:the|a|an|this|that|these|those)"
 _OF: Final = re.compile(rf"^(?:{_ARTICLE}\s+)?(?P<what>[\w-]+)\s+of\s+the\s+(?P<whose>[\w-]+)$", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"^(?:the\s+)?(?:number|amount|count)\s+of\s+(?:the\s+)?(?P<what>[\w\s-]+)$", re.IGNORECASE)
-_KIND: Final = re.compile(
-    r"^(?:the\s+)?(?P<kind>kind|type|sort)\s+of\s+(?:the\s+)?(?P<what>[\w\s-]+)$", re.IGNORECASE
-)
+_KIND: Final = re.compile(r"^(?:the\s+)?(?P<kind>kind|type|sort)\s+of\s+(?:the\s+)?(?P<what>[\w\s-]+)$", re.IGNORECASE)
 _PLURAL: Final = frozenset({"people", "men", "women", "children"})
 _ENGLISH: Final = re.compile(r"\b(?:the|of|an?|is|are|being|what|which|how|where)\b", re.IGNORECASE)
 """Without such a word a condition may be in another language, in which "place" means something else."""

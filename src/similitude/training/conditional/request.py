@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from similitude.errors import ArgumentError
 from similitude.systems.conditional.architecture import Architecture, Reads
 from similitude.training.backbone_choice import BackboneChoice
 from similitude.training.conditional.augmentation import Augmentation
@@ -50,6 +51,12 @@ class SimilarityRequest(TrainingRequest):
 
     def __post_init__(self) -> None:
         _ = self.backbone
+        if self.teachers.count and self.augmentation.rater_agreement < 1:
+            raise ArgumentError(
+                f"rater-agreement {self.augmentation.rater_agreement:g} and {self.teachers.count} teachers both replace "
+                "labels by what is expected of another rater",
+                remedy="omit --rater-agreement or --cross-fit",
+            )
 
     @property
     def backbone(self) -> BackboneChoice:

@@ -188,5 +188,8 @@ def _training_examples(data: Benchmark, request: SimilarityRequest) -> Examples:
         InputError: there is no gold, or a pair lacks its second condition.
     """
     change = request.augmentation
-    examples = examples_of(data, in_pairs=request.objective.needs_pairs or change.condition_dropout > 0)
+    if request.objective.needs_pairs or not change.condition_dropout:
+        examples = examples_of(data, in_pairs=request.objective.needs_pairs)
+    else:
+        examples = examples_of(data, in_pairs=True, otherwise="omit --condition-dropout, which needs their mean")
     return replace(examples, gold=expected_answers(examples.gold, change.rater_agreement))

@@ -106,7 +106,10 @@ def worded_inputs(architecture: Architecture, items: Items, wanted: Augmentation
 
     def rows(table: Sequence[Sequence[str]]) -> Rows:
         found = [
-            [[read(left, right, condition) for condition in row] for left, right, row in zip(*order, table, strict=True)]
+            [
+                [read(left, right, condition) for condition in row]
+                for left, right, row in zip(*order, table, strict=True)
+            ]
             for order in orders
         ]
         return np.array(found, np.intp)
