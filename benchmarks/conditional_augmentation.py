@@ -1,4 +1,4 @@
-"""What each option of ``train conditional`` gives on noisy labels of ``sample:world``, each alone and the best together.
+"""What each option of ``train conditional`` gives on noisy labels of ``sample:world``, alone and the best together.
 
 ::
 
@@ -51,9 +51,11 @@ class Experimental(Objective):
 
     @property
     def needs_pairs(self) -> bool:
+        """Both conditions of a pair are in the same batch."""
         return True
 
     def pairs(self, scores: Tensor, order: Tensor) -> Tensor:
+        """The weighted Quad of a batch."""
         return MseQuad(mse=0.0, quad=self.quad, margin=self.margin).loss(scores, order, order)
 
 
@@ -73,6 +75,7 @@ class Ordinal(Experimental):
     temperature: float = 0.1
 
     def loss(self, scores: Tensor, gold: Tensor, order: Tensor) -> Tensor:
+        """The mean over a batch."""
         steps = torch.arange(self.levels - 1, device=scores.device)
         above = (steps + 0.5) / (self.levels - 1)
         width = self.spread * (0.6 + 1.6 * gold * (1 - gold))
@@ -94,6 +97,7 @@ class Difference(Experimental):
     weight: float = 0.5
 
     def loss(self, scores: Tensor, gold: Tensor, order: Tensor) -> Tensor:
+        """The mean over a batch."""
         error = scores - gold
         apart = error[0::2] - error[1::2]
         loss = error.square().mean() + self.weight * apart.square().mean()
@@ -110,6 +114,7 @@ class Correlation(Experimental):
     weight: float = 0.1
 
     def loss(self, scores: Tensor, gold: Tensor, order: Tensor) -> Tensor:
+        """The mean over a batch."""
         one, other = scores - scores.mean(), gold - gold.mean()
         r = (one * other).mean() / (one.square().mean() * other.square().mean() + 1e-8).sqrt()
         return (scores - gold).square().mean() + self.weight * (1 - r) + self.pairs(scores, order)
@@ -125,6 +130,7 @@ class Tolerant(Experimental):
     slack: float = 0.125
 
     def loss(self, scores: Tensor, gold: Tensor, order: Tensor) -> Tensor:
+        """The mean over a batch."""
         beyond = ((scores - gold).abs() - self.slack).clamp(min=0.0)
         return beyond.square().mean() + self.pairs(scores, order)
 
@@ -139,6 +145,7 @@ class Lifted(Experimental):
     low: float = 0.3
 
     def loss(self, scores: Tensor, gold: Tensor, order: Tensor) -> Tensor:
+        """The mean over a batch."""
         within = (scores - self.low) / (1 - self.low)
         return (within - gold).square().mean() + self.pairs(within, order)
 
@@ -152,6 +159,7 @@ class Entropy(Experimental):
     meaning: ClassVar[str] = "soft cross-entropy"
 
     def loss(self, scores: Tensor, gold: Tensor, order: Tensor) -> Tensor:
+        """The mean over a batch."""
         sure = scores.float().clamp(1e-4, 1 - 1e-4)
         entropy = -(gold * sure.log() + (1 - gold) * (1 - sure).log()).mean()
         return 0.25 * entropy + (self.pairs(scores, order) if self.quad else 0.0)

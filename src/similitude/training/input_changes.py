@@ -1,6 +1,6 @@
 """Random changes of the items of a batch: wording and presence of conditions, order of sentences. Requires torch.
 
-All draws are made on the device, by torch's seed of the step, so that a step can be recorded and an interrupted training
+All draws are made on the device, by torch's seed of the step. So a step can be recorded, and an interrupted training
 takes the same steps.
 """
 

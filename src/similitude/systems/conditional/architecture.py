@@ -85,8 +85,8 @@ class Architecture(JsonRecord):
         mlp: add a dense layer with tanh after the pooling.
         combination: how a tri-encoder combines two vectors: an MLP over both (concat), or their product (hadamard).
         place: where a bi-encoder reads the condition: before the sentence, or after it.
-        pooled: which tokens a bi-encoder averages: all, or only those of the sentence or of the condition. Each token has
-            seen both texts; the condition's tokens, which are the same on both sides, then hold what it asks for.
+        pooled: which tokens a bi-encoder averages: all, or only those of the sentence or of the condition. Each token
+            has seen both texts; the condition's tokens, the same on both sides, then hold what it asks for.
         reads: which texts are read. All, or as an ablation the sentences or the condition alone.
         separator: stands between s2 and c in a cross-encoder's input; the tokeniser's own mark.
         template: how a language model is shown both sentences: text with {left}, {right} and {condition}.
@@ -148,7 +148,7 @@ class Architecture(JsonRecord):
         return self.encoding in ("bi", "joint", "shift")
 
     def record(self) -> dict[str, Any]:
-        """The values by name, without templates that are not used and tokens that are not chosen: as in older models."""
+        """The values by name, as in older models without templates that are not used and a choice of all tokens."""
         unused = {name for name in ("template", "side_template") if not getattr(self, name)}
         if self.pooled == "all":
             unused.add("pooled")

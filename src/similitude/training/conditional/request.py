@@ -53,8 +53,8 @@ class SimilarityRequest(TrainingRequest):
         _ = self.backbone
         if self.teachers.count and self.augmentation.rater_agreement < 1:
             raise ArgumentError(
-                f"rater-agreement {self.augmentation.rater_agreement:g} and {self.teachers.count} teachers both replace "
-                "labels by what is expected of another rater",
+                f"rater-agreement {self.augmentation.rater_agreement:g} and {self.teachers.count} teachers both "
+                "replace labels by what is expected of another rater",
                 remedy="omit --rater-agreement or --cross-fit",
             )
 
