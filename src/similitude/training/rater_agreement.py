@@ -27,4 +27,5 @@ def expected_answers(gold: NDArray[np.float32], agreement: float) -> NDArray[np.
     if agreement == 1.0 or not len(gold):
         return gold
     mean = gold.astype(np.float64).mean()
-    return (mean + agreement * (gold - mean)).astype(np.float32)
+    expected: NDArray[np.float64] = mean + agreement * (gold - mean)
+    return expected.astype(np.float32)

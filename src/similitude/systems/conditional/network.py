@@ -133,9 +133,9 @@ def tokens_of_text(ids: Tensor, separator: int | None, *, is_first: bool) -> Ten
     >>> tokens_of_text(torch.tensor([[101, 7, 102, 8, 9, 102]]), 102, is_first=True).tolist()
     [[1, 1, 1, 0, 0, 0]]
     """
-    ends = (ids == separator).long()
+    ends = torch.eq(ids, -1 if separator is None else separator).long()
     before = ends.cumsum(dim=1) - ends
-    return ((before == 0) if is_first else (before > 0)).long()
+    return torch.eq(before, 0).long() if is_first else torch.gt(before, 0).long()
 
 
 def pooled(hidden: Tensor, mask: Tensor, pooling: str) -> Tensor:
