@@ -86,24 +86,6 @@ class Ordinal(Experimental):
         return self.temperature * entropy + self.pairs(scores, order)
 
 
-@OBJECTIVES.register("difference")
-@dataclass(frozen=True, kw_only=True)
-class Difference(Experimental):
-    """Squared error of items, and squared error of the difference between a pair's two scores."""
-
-    name: ClassVar[str] = "difference"
-    meaning: ClassVar[str] = "squared error of scores and of differences"
-    quad: float = 0.0
-    weight: float = 0.5
-
-    def loss(self, scores: Tensor, gold: Tensor, order: Tensor) -> Tensor:
-        """The mean over a batch."""
-        error = scores - gold
-        apart = error[0::2] - error[1::2]
-        loss = error.square().mean() + self.weight * apart.square().mean()
-        return loss + self.pairs(scores, order) if self.quad else loss
-
-
 @OBJECTIVES.register("correlation")
 @dataclass(frozen=True, kw_only=True)
 class Correlation(Experimental):
@@ -177,8 +159,8 @@ CONFIGURATIONS: Mapping[str, Mapping[str, Any]] = {
     "dropout 0.1": {"condition_dropout": 0.1},
     "dropout 0.3": {"condition_dropout": 0.3},
     "ordinal": {"objective": "ordinal"},
-    "difference": {"objective": "difference"},
-    "difference, weight 2": {"objective": "difference(weight=2.0)"},
+    "difference": {"objective": "mse+difference(weight=0.5)"},
+    "difference, weight 2": {"objective": "mse+difference"},
     "correlation": {"objective": "correlation"},
     "tolerant": {"objective": "tolerant"},
     "low end at 0.3": {"objective": "lifted"},
