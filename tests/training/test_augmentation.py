@@ -153,6 +153,20 @@ class TestTrainings:
         train_model(DATA, request(bert), tmp_path / "killed")
         assert weights(tmp_path / "whole") == weights(tmp_path / "killed")
 
+    def test_teachers_see_the_same_changes(self, bert, tmp_path):
+        changes = Augmentation(rewording=0.5, condition_dropout=0.5, consistency=0.5)
+        trained = train_model(DATA, request(bert, changes, teachers=Teachers(count=2)), tmp_path / "model")
+        assert np.isfinite(trained.curves[3]).all()
+        assert (tmp_path / "model" / "runs" / "teacher-2.csv").is_file()
+
+    @pytest.mark.parametrize("options", [{"adapters": 2}, {"frozen": True}])
+    def test_language_models_with_adapters_and_frozen_ones(self, tiny_language_model, tmp_path, options):
+        wanted = request(tiny_language_model(), architecture=Architecture(encoding="joint"), **options)
+        trained = train_model(DATA, wanted, tmp_path / "model")
+        assert np.isfinite(trained.curves[3]).all()
+        scores = SYSTEMS.make(f"conditional({tmp_path / 'model'}, device=cpu)").score(DATA.validation.items).scores
+        assert np.isfinite(scores).all()
+
     def test_a_plan_without_augmentation_is_that_of_before(self, bert):
         plans = [SimilarityTrainer(DATA, request(bert, wanted)).plan(_files(bert)) for wanted in (Augmentation(), ALL)]
         assert "augmentation" not in plans[0]
