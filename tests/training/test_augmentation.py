@@ -238,6 +238,14 @@ class TestRefusals:
         with pytest.raises(InputError, match="--condition-dropout"):
             SimilarityTrainer(single, replace(wanted, objective=make_objective("mse")))
 
+    def test_rewording_needs_conditions_that_can_be_reworded(self, bert):
+        wanted = request(bert, Augmentation(rewording=0.5))
+        assert "18 of 18 items have conditions that can be said in other words" in SimilarityTrainer(DATA, wanted).notes
+        frame = DATA.train.frame.with_columns(condition=pl.lit("die Farbe"))
+        german = Benchmark(name="autos", frame=frame, scale=DATA.train.scale)
+        with pytest.raises(ArgumentError, match=r"autos: rewording 0\.5 has no effect"):
+            SimilarityTrainer(TrainingData(german, DATA.validation), wanted)
+
     def test_agreement_and_teachers_are_one_thing_twice(self, bert):
         with pytest.raises(ArgumentError, match="--cross-fit"):
             request(bert, Augmentation(rater_agreement=0.8), teachers=Teachers(count=3))

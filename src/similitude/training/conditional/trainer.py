@@ -19,7 +19,7 @@ from similitude.systems.conditional.loader import build_network
 from similitude.training.conditional.card import similarity_card
 from similitude.training.conditional.request import SimilarityRequest
 from similitude.training.conditional.suited_architecture import suited
-from similitude.training.conditional.worded_inputs import worded_inputs
+from similitude.training.conditional.worded_inputs import rewording_notes, worded_inputs
 from similitude.training.dataset_tensors import PreparedTraining, TrainingSet, prepare_training
 from similitude.training.distillation import Distilled, distil
 from similitude.training.examples import Examples, examples_of
@@ -186,10 +186,12 @@ def _training_examples(data: Benchmark, request: SimilarityRequest) -> Examples:
 
     Raises:
         InputError: there is no gold, or a pair lacks its second condition.
+        ArgumentError: no condition can be reworded.
     """
     change = request.augmentation
     if request.objective.needs_pairs or not change.condition_dropout:
         examples = examples_of(data, in_pairs=request.objective.needs_pairs)
     else:
         examples = examples_of(data, in_pairs=True, otherwise="omit --condition-dropout, which needs their mean")
-    return replace(examples, gold=expected_answers(examples.gold, change.rater_agreement))
+    notes = (*examples.notes, *rewording_notes(examples.benchmark, change))
+    return replace(examples, gold=expected_answers(examples.gold, change.rater_agreement), notes=notes)

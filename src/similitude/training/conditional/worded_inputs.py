@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.data.benchmark import Benchmark
 from similitude.data.item import Items
+from similitude.errors import ArgumentError
 from similitude.models.encoders.text_model import Text
 from similitude.systems.conditional.architecture import Architecture
 from similitude.systems.conditional.input_text import read_item, read_items
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
     from similitude.training.input_changes import InputChanges
 
-__all__ = ["WordedInputs", "worded_inputs"]
+__all__ = ["WordedInputs", "rewording_notes", "worded_inputs"]
 
 Rows = NDArray[np.intp]
 
@@ -93,28 +95,58 @@ def worded_inputs(architecture: Architecture, items: Items, wanted: Augmentation
     read_items(architecture, items)  # says which items lack a condition
     own = [clean(condition or "") for condition in items.conditions]
     others = [wordings(condition)[:MOST] if wanted.rewording else () for condition in own]
+    reading = _Reading(architecture, items)
+    worded = reading.rows(_filled(own, others))
+    bare = reading.rows([[""]] * len(own))[:, :, 0] if wanted.condition_dropout else None
+    counts = np.array([len(other) for other in others], np.int64)
+    return WordedInputs(texts=list(reading.seen), worded=worded, others=counts, bare=bare, wanted=wanted)
+
+
+def rewording_notes(data: Benchmark, wanted: Augmentation) -> tuple[str, ...]:
+    """How many items can be shown in other words, if they are to be.
+
+    Raises:
+        ArgumentError: none can.
+    """
+    if not wanted.rewording:
+        return ()
+    others = sum(bool(wordings(clean(condition or ""))) for condition in data.items.conditions)
+    if not others:
+        raise ArgumentError(
+            f"rewording {wanted.rewording:g} has no effect: our rules, which are English, reword no condition",
+            where=data.name,
+            remedy="omit --rewording",
+        )
+    return (f"{others:,} of {len(data):,} items have conditions that can be said in other words",)
+
+
+def _filled(own: Sequence[str], others: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The wordings of each condition, its own first; rows are filled up with its own to the same length."""
     most = max(map(len, others), default=0)
-    conditions = [[first, *rest, *[first] * (most - len(rest))] for first, rest in zip(own, others, strict=True)]
-    sides = (list(map(clean, items.lefts)), list(map(clean, items.rights)))
-    orders = [sides]
-    if architecture.reads_together and architecture.reads != "condition":
-        orders.append((sides[1], sides[0]))
-    seen: dict[Text, int] = {}
+    return [[first, *rest, *[first] * (most - len(rest))] for first, rest in zip(own, others, strict=True)]
 
-    def read(left: str, right: str, condition: str) -> list[int]:
-        return [seen.setdefault(text, len(seen)) for text in read_item(architecture, left, right, condition)]
 
-    def rows(table: Sequence[Sequence[str]]) -> Rows:
+class _Reading:
+    """Reads items under conditions of any wording, and numbers the distinct texts in the order in which they occur."""
+
+    def __init__(self, architecture: Architecture, items: Items) -> None:
+        self.architecture, self.seen = architecture, dict[Text, int]()
+        lefts, rights = list(map(clean, items.lefts)), list(map(clean, items.rights))
+        self.orders = [(lefts, rights)]
+        if architecture.reads_together and architecture.reads != "condition":
+            self.orders.append((rights, lefts))
+
+    def rows(self, conditions: Sequence[Sequence[str]]) -> Rows:
+        """Orders x items x wordings x parts."""
         found = [
             [
-                [read(left, right, condition) for condition in row]
-                for left, right, row in zip(*order, table, strict=True)
+                [self._item(left, right, each) for each in row]
+                for left, right, row in zip(*order, conditions, strict=True)
             ]
-            for order in orders
+            for order in self.orders
         ]
         return np.array(found, np.intp)
 
-    worded = rows(conditions)
-    bare = rows([[""]] * len(own))[:, :, 0] if wanted.condition_dropout else None
-    counts = np.array([len(other) for other in others], np.int64)
-    return WordedInputs(texts=list(seen), worded=worded, others=counts, bare=bare, wanted=wanted)
+    def _item(self, left: str, right: str, condition: str) -> list[int]:
+        texts = read_item(self.architecture, left, right, condition)
+        return [self.seen.setdefault(text, len(self.seen)) for text in texts]
