@@ -165,6 +165,22 @@ def test_teachers_are_swept_like_the_rest(plan, trainings, tmp_path):
     assert sorted(made) == [(0, 0.5, 0.0), (0, 0.5, 1.0), (3, 0.5, 1.0), (3, 0.7, 1.0)]
 
 
+def test_augmentation_and_pooled_tokens_are_swept_like_the_rest(plan, trainings, tmp_path):
+    grid = "rewording = [0.0, 0.5]\npooled = ['all', 'sentence']\n"
+    one = PLAN.partition("[grid]")[0].replace('["tiny", "small"]', '["tiny"]').replace("sizes", "# sizes")
+    plan.write_text(one.replace("ablations = true", "") + "[grid]\n" + grid)
+    run_sweep(read_sweep(plan), tmp_path / "out")
+    shapes = [
+        (request.architecture.encoding, request.architecture.pooled, request.augmentation.rewording)
+        for request, _ in trainings
+        if request.recipe.seed == 5
+    ]
+    # Only a bi-encoder chooses its tokens.
+    bi = [("bi", pooled, share) for pooled in ("all", "sentence") for share in (0.0, 0.5)]
+    others = [(encoding, "all", share) for encoding in ("cross", "tri") for share in (0.0, 0.5)]
+    assert sorted(shapes) == sorted(bi + others)
+
+
 def test_the_tables_of_the_paper(plan, trainings, tmp_path):
     done = run_sweep(read_sweep(plan), tmp_path / "out")
     table = trained_table(done)

@@ -110,7 +110,28 @@ class TestObjective:
         make_objective("quad")(scores, self.gold).backward()
         assert scores.grad.tolist() == pytest.approx([0, 0, -1 / 3, 1 / 3, 0, 0])
 
+    def test_differences(self):
+        scores, gold = torch.tensor([0.9, 0.4, 0.5, 0.5]), torch.tensor([1.0, 0.0, 0.25, 0.25])
+        # The errors are -.1, .4, .25, .25: their squares add up to .01 + .16 + .0625 + .0625 = .295, and of the errors
+        # of the two differences, -.5 and 0, the squares to .25.
+        assert float(make_objective("mse+difference")(scores, gold)) == pytest.approx(0.295 / 4 + 2 * 0.25 / 2)
+        assert float(make_objective("difference+mse(weight=0.5)")(scores, gold)) == pytest.approx(0.07375 + 0.0625)
+        turned = [1, 0, 2, 3]
+        assert make_objective("mse+difference")(scores[turned], gold[turned]).item() == pytest.approx(0.32375)
+
+    def test_differences_of_what_teachers_say(self):
+        scores, blend = torch.tensor([0.5, 0.5]), torch.tensor([0.75, 0.25])
+        found = make_objective("mse+difference(weight=1)")(scores, blend, order=torch.tensor([1.0, 0.0]))
+        assert float(found) == pytest.approx(0.0625 + 0.25)
+
+    def test_differences_have_a_record(self):
+        assert make_objective("mse+difference").record() == {"name": "mse+difference", "code": None}
+        assert make_objective("mse+difference(weight=1)").record()["name"] == "mse+difference(weight=1.0)"
+        assert make_objective("mse+difference").needs_pairs
+
     def test_refusals(self):
+        with pytest.raises(ArgumentError, match="weight 0 of differences"):
+            make_objective("mse+difference(weight=0)")
         with pytest.raises(UnknownNameError, match="did you mean 'quad'"):
             make_objective("quat")
         with pytest.raises(ArgumentError, match="minimise nothing"):

@@ -13,6 +13,7 @@ from similitude.cli import options, parameters
 from similitude.cli.console import print_json, print_notes, results, write_page
 from similitude.data.listeners import NoteKeeper
 from similitude.systems.conditional.architecture import Architecture
+from similitude.training.conditional.augmentation import Augmentation
 from similitude.training.conditional.cross_fit import CrossFit
 from similitude.training.conditional.request import SimilarityRequest
 from similitude.training.fold_teachers import Teachers
@@ -66,6 +67,7 @@ class SimilarityOptions(SimilarityRequest):
     )
     objective: Annotated[Objective, HIDDEN] = MseQuad()
     teachers: Annotated[Teachers, HIDDEN] = Teachers()
+    augmentation: Annotated[Augmentation, HIDDEN] = Augmentation()
     ensemble: Annotated[int, HIDDEN] = 1
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from similitude.models.encoders.token_table import TextTable
+    from similitude.training.input_changes import InputChanges
     from similitude.training.training_setup import TrainingSetup
 
 __all__ = ["PreparedTraining", "TrainingSet", "prepare_training"]
@@ -26,6 +27,19 @@ GRID_ON_GPU, GRID_ON_CPU = 8, 1
 
 Rows = NDArray[np.intp]
 Validate = Callable[[Any], Mapping[str, float]]
+
+
+class ShownInputs(Protocol):
+    """All ways in which items can be shown."""
+
+    @property
+    def all_rows(self) -> Rows:
+        """Items x all texts in which an item can be shown."""
+        ...
+
+    def changes(self, device: torch.device) -> InputChanges:
+        """The same on a device."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -41,6 +55,7 @@ class TrainingSet:
         held_out: each distinct text to validate on.
         validator: maps the tokens of the held-out texts and the precision of products to a validation.
         unit: the number of items that must stay in the same step.
+        shown: all ways in which items can be shown; None if they stay as they are.
     """
 
     texts: list[Text]
@@ -51,6 +66,7 @@ class TrainingSet:
     validator: Callable[[TextTable, torch.dtype], Validate]
     unit: int = 1
     swapped: Rows | None = None
+    shown: ShownInputs | None = None
 
 
 class PreparedTraining(NamedTuple):
@@ -95,8 +111,10 @@ def prepare_training(opened: OpenedNetwork, data: TrainingSet, recipe: Recipe) -
     def on_device(rows: Rows) -> Tensor:
         return torch.from_numpy(rows.astype(np.int64)).to(device)
 
-    is_merged = not is_precomputed and merges(network, table, data.rows, data.unit, precision)
-    lengths = table.lengths[data.rows].max(axis=1)
+    changes = None if data.shown is None else data.shown.changes(device)
+    # An item that is shown in several wordings begins like others only by chance.
+    is_merged = changes is None and not is_precomputed and merges(network, table, data.rows, data.unit, precision)
+    lengths = table.lengths[data.rows if data.shown is None else data.shown.all_rows].max(axis=1)
     if is_merged:
         orders = [data.rows] if data.swapped is None else [data.rows, data.swapped]
         lengths = np.max([item_lengths(table, rows, data.unit, device) for rows in orders], axis=0)
@@ -107,11 +125,12 @@ def prepare_training(opened: OpenedNetwork, data: TrainingSet, recipe: Recipe) -
         swapped=None if data.swapped is None else on_device(data.swapped),
         gold=torch.from_numpy(data.gold).to(device),
         objective=data.objective,
+        changes=changes,
         batcher=Batcher(
             lengths=lengths,
             unit=data.unit,
             batch=recipe.batch,
-            rows=data.rows.shape[1],
+            rows=data.rows.shape[1] * (1 if changes is None else changes.passes),
             grid=GRID_ON_CPU if device.type == "cpu" else GRID_ON_GPU,
             longest=max(reader.longest, int(lengths.max(initial=0))),
             seed=recipe.seed,

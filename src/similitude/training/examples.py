@@ -39,12 +39,15 @@ class Examples:
         return len(self.gold)
 
 
-def examples_of(data: Benchmark, *, in_pairs: bool) -> Examples:
+def examples_of(
+    data: Benchmark, *, in_pairs: bool, otherwise: str = "use --objective mse, which needs no pairs"
+) -> Examples:
     """The items of a benchmark that have gold.
 
     Args:
         data: must have a scale.
         in_pairs: whether each sentence pair must have two conditions.
+        otherwise: what users can do who have pairs with one condition.
 
     Raises:
         InputError: there is no gold, or a pair has an odd number of conditions.
@@ -54,7 +57,7 @@ def examples_of(data: Benchmark, *, in_pairs: bool) -> Examples:
     gold = _on_unit_scale(known)
     frame = known.frame.with_columns(pl.Series("__gold", gold), __pair=_pair_key())
     frame = frame.sort("__pair", *ORDER) if in_pairs else frame.sort(*ORDER)
-    notes = _check_pairs(frame, known.name) if in_pairs else ()
+    notes = _check_pairs(frame, known.name, otherwise) if in_pairs else ()
     hidden = len(data) - len(known)
     if hidden:
         notes = (*notes, f"{hidden:,} items without gold were left out")
@@ -89,7 +92,7 @@ def _on_unit_scale(known: Benchmark) -> NDArray[np.float64]:
     return np.clip((scores - scale.low) / scale.width, 0.0, 1.0)
 
 
-def _check_pairs(frame: pl.DataFrame, name: str) -> tuple[str, ...]:
+def _check_pairs(frame: pl.DataFrame, name: str, otherwise: str) -> tuple[str, ...]:
     """Check that every pair has an even number of conditions: two, or more for a pair that occurs several times.
 
     Raises:
@@ -100,7 +103,7 @@ def _check_pairs(frame: pl.DataFrame, name: str) -> tuple[str, ...]:
     )
     odd = sizes.filter(pl.col("len") % 2 == 1)
     if odd.height:
-        _refuse_odd(odd, frame.height, name)
+        _refuse_odd(odd, frame.height, name, otherwise)
     notes = []
     several = sizes.filter(pl.col("len") > 2).height
     if several:
@@ -111,7 +114,7 @@ def _check_pairs(frame: pl.DataFrame, name: str) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _refuse_odd(odd: pl.DataFrame, rows: int, name: str) -> None:
+def _refuse_odd(odd: pl.DataFrame, rows: int, name: str, otherwise: str) -> None:
     first = odd.row(0, named=True)
     text = first["left"] if len(first["left"]) <= 60 else first["left"][:59] + "…"
     rest = "" if odd.height == 1 else f", as have {odd.height - 1:,} other pairs"
@@ -120,5 +123,5 @@ def _refuse_odd(odd: pl.DataFrame, rows: int, name: str) -> None:
     raise InputError(
         f"the pair of item '{first['id']}' (\"{text}\") has {conditions}, not two{rest}{total}",
         where=name,
-        remedy="give each pair two conditions, or use --objective mse, which needs no pairs",
+        remedy=f"give each pair two conditions, or {otherwise}",
     )

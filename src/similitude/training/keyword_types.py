@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypedDict
 
-from similitude.systems.conditional.architecture import Combination, Encoding, Place, Reads
+from similitude.systems.conditional.architecture import Combination, Encoding, Place, Pooled, Reads
 from similitude.systems.uncertain.gaussian_process.features import FeatureKind
 from similitude.systems.uncertain.gaussian_process.kernel import KernelForm
 from similitude.training.gaussian_process.recipe import Method
@@ -72,10 +72,15 @@ class ConditionalOptions(SimilarityOptions, total=False):
     architecture: Encoding
     combination: Combination
     place: Place
+    pooled: Pooled
     reads: Reads
     objective: str | None
     quad_weight: float
     margin: float
+    rewording: float
+    condition_dropout: float
+    rater_agreement: float
+    consistency: float
 
 
 class UncertainOptions(RecipeOptions, total=False):

@@ -6,6 +6,7 @@ from typing import Final
 
 from similitude.systems.conditional.architecture import Architecture
 from similitude.systems.uncertain.architecture import Architecture as OpinionArchitecture
+from similitude.training.conditional.augmentation import Augmentation
 from similitude.training.conditional.cross_fit import CrossFit
 from similitude.training.conditional.loss import Loss
 from similitude.training.conditional.request import PairArchitecture, SimilarityRequest
@@ -37,14 +38,20 @@ BUILT: Final = ("model", "recipe", "architecture")
 
 SHAPE: Final = OptionPart(Architecture, without=COMPUTED, names={"encoding": "architecture"})
 PAIR_SHAPE: Final = OptionPart(
-    PairArchitecture, without=(*COMPUTED, "reads", "combination", "place"), names={"encoding": "architecture"}
+    PairArchitecture, without=(*COMPUTED, "reads", "combination", "place", "pooled"), names={"encoding": "architecture"}
 )
 OPINION_SHAPE: Final = OptionPart(OpinionArchitecture, without=(*COMPUTED, "encoding"))
 PROCESS_RECIPE: Final = OptionPart(GprRecipe, names={"method": "inference", "components": "principal_components"})
-SIMILARITY: Final = OptionPart(SimilarityRequest, without=(*BUILT, "objective", "teachers", "ensemble"))
+SIMILARITY: Final = OptionPart(SimilarityRequest, without=(*BUILT, "objective", "teachers", "augmentation", "ensemble"))
 
 CONDITIONAL: Final = TrainingOptions(
-    SHAPE, SIMILARITY, OptionPart(Loss), OptionPart(CrossFit), OptionPart(Recipe), OptionPart(Holdout)
+    SHAPE,
+    SIMILARITY,
+    OptionPart(Loss),
+    OptionPart(Augmentation),
+    OptionPart(CrossFit),
+    OptionPart(Recipe),
+    OptionPart(Holdout),
 )
 """The options of a training under a condition."""
 

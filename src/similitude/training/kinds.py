@@ -18,6 +18,7 @@ from similitude.errors import ArgumentError, UnknownNameError
 from similitude.systems.attach_cache import CacheChoice
 from similitude.systems.conditional.architecture import Architecture
 from similitude.systems.uncertain.architecture import Architecture as OpinionArchitecture
+from similitude.training.conditional.augmentation import Augmentation
 from similitude.training.conditional.cross_fit import CrossFit
 from similitude.training.conditional.loss import Loss
 from similitude.training.conditional.request import PairArchitecture, SimilarityRequest
@@ -115,6 +116,7 @@ def _conditional(model: str, keywords: dict[str, Any], caller: str) -> PreparedT
         recipe=Recipe(**parts[Recipe]),
         architecture=shape,
         objective=Loss(**parts[Loss]).objective_for(shape.encoding),
+        augmentation=Augmentation(**parts[Augmentation]),
         **parts[SimilarityRequest],
     )
     return _similarity(request, parts)

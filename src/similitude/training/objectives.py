@@ -1,9 +1,10 @@
-"""The losses of similarity models: squared error, the margin between a pair's two conditions, or both."""
+"""The losses of similarity models: squared error, and the margin or the difference between a pair's conditions."""
 
 from __future__ import annotations
 
 import dataclasses
 import inspect
+import math
 import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -15,7 +16,7 @@ from similitude.systems.source_code import code_of
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["OBJECTIVES", "MseQuad", "Objective", "make_objective"]
+__all__ = ["OBJECTIVES", "MseDifference", "MseQuad", "Objective", "make_objective"]
 
 
 @dataclass(frozen=True)
@@ -130,6 +131,44 @@ class MseQuad(Objective):
     def record(self) -> dict[str, Any]:
         """Ready for JSON."""
         return dataclasses.asdict(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MseDifference(Objective):
+    """Squared error of scores, and of the difference between a pair's two scores.
+
+    The loss is the mean over items of (score - gold)^2, plus weight times the mean over pairs of the squared difference
+    between both errors. Quad demands the same margin of every pair, even if its labels differ by one step; here the
+    labels say how far apart the two scores should be, and pairs with equal labels count too.
+
+    Attributes:
+        weight: of the differences.
+    """
+
+    name: ClassVar[str] = "mse+difference"
+    meaning: ClassVar[str] = "squared error of scores and of the difference between a pair's two scores"
+
+    weight: float = 2.0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.weight < math.inf:
+            raise ArgumentError(f"weight {self.weight:g} of differences is not valid", remedy="give one above 0")
+
+    @property
+    def needs_pairs(self) -> bool:
+        """Every sentence pair must have two conditions."""
+        return True
+
+    def loss(self, scores: Tensor, gold: Tensor, order: Tensor) -> Tensor:
+        """The mean over a batch; items 0 and 1 are one pair, 2 and 3 the next, and so on."""
+        error = scores - gold
+        return error.square().mean() + self.weight * (error[0::2] - error[1::2]).square().mean()
+
+
+@OBJECTIVES.register("mse+difference", "difference+mse")
+def squared_error_and_difference(weight: float = 2.0) -> Objective:
+    """Squared error of scores and of the difference between a pair's two scores."""
+    return MseDifference(weight=weight)
 
 
 @OBJECTIVES.register("mse")

@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from similitude.models.encoders.token_table import TextTable
 from similitude.training.batches import Batcher
+from similitude.training.input_changes import InputChanges, pair_means
 
 __all__ = ["TrainingSetup"]
 
@@ -26,8 +27,9 @@ class TrainingSetup:
         network: maps tokens, part by part, to one output or one row of outputs per item.
         table: the tokens of every text, or its vector, on the network's device.
         rows: items x parts, on the device: the texts that make up each item.
-        swapped: the same with left and right exchanged, where that is another input; the items of a unit
-            are shown in either order at random.
+        swapped: the same with left and right exchanged, where that is another input; the items of a unit are shown in
+            either order at random.
+        changes: all ways in which items can be shown, in place of rows and swapped; None if they stay as they are.
         gold: one number or one row of numbers per item, on the device, as the objective expects it.
         objective: maps outputs and gold to the mean loss of a batch.
         batcher: divides items into steps.
@@ -42,6 +44,7 @@ class TrainingSetup:
     batcher: Batcher
     validate: Callable[[nn.Module], Mapping[str, float]]
     swapped: Tensor | None = None
+    changes: InputChanges | None = None
 
     def only(self, items: NDArray[np.int64]) -> TrainingSetup:
         """The same setup with some of the items; units must be whole and in order."""
@@ -53,11 +56,14 @@ class TrainingSetup:
             rows=self.rows[where],
             swapped=None if self.swapped is None else self.swapped[where],
             gold=self.gold[where],
+            changes=None if self.changes is None else self.changes.only(where),
             batcher=replace(self.batcher, lengths=self.batcher.lengths[items]),
         )
 
     def loss(self, network: nn.Module, items: Tensor, length: int) -> Tensor:
         """The mean loss of these items, padded to a length in tokens."""
+        if self.changes is not None:
+            return self._changed_loss(self.changes, network, items, length)
         rows = self.rows[items]
         if self.swapped is not None:
             import torch
@@ -67,3 +73,16 @@ class TrainingSetup:
             rows = torch.where(coins, self.swapped[items], rows)
         tokens = self.table.take(rows.T.reshape(-1), length)
         return self.objective(network(tokens), self.gold[items])
+
+    def _changed_loss(self, changes: InputChanges, network: nn.Module, items: Tensor, length: int) -> Tensor:
+        """The mean loss over one or two passes, and by how much the two differ."""
+        import torch
+
+        dropped = changes.dropped(items)
+        gold = pair_means(self.gold[items], dropped)
+        rows = torch.cat([changes.rows(items, dropped) for _ in range(changes.passes)])
+        scores = network(self.table.take(rows.T.reshape(-1), length)).chunk(changes.passes)
+        loss = torch.stack([self.objective(own, gold) for own in scores]).mean()
+        if changes.passes == 2:
+            loss = loss + changes.consistency * (scores[0] - scores[1]).square().mean()
+        return loss

@@ -14,6 +14,7 @@ from similitude.data.reading.toml_file import read_toml
 from similitude.study.plan_paths import beside, model_beside
 from similitude.systems.conditional.architecture import Encoding
 from similitude.training import Recipe
+from similitude.training.conditional.augmentation import Augmentation
 
 __all__ = ["SweepPlan", "combinations"]
 
@@ -21,7 +22,12 @@ RECIPE_KEYS = (frozenset(field.name for field in dataclasses.fields(Recipe)) - {
     "teachers",
     "teacher_weight",
 }
-GRID_KEYS = RECIPE_KEYS | {"objective", "quad_weight", "margin", "mlp", "combination", "place", "pooling"}
+AUGMENTATION_KEYS = frozenset(field.name for field in dataclasses.fields(Augmentation))
+GRID_KEYS = (
+    RECIPE_KEYS
+    | AUGMENTATION_KEYS
+    | {"objective", "quad_weight", "margin", "mlp", "combination", "place", "pooled", "pooling"}
+)
 
 
 class SweepPlan(BaseModel):
@@ -95,15 +101,16 @@ class SweepPlan(BaseModel):
 def combinations(grid: Mapping[str, Sequence[Any]], encoding: Encoding) -> Iterator[tuple[tuple[str, Any], ...]]:
     """Every combination that is meaningful for an encoding, once.
 
-    As in the paper, Quad is only for encodings with a vector for each sentence, and h only for tri-encoders. A teacher
-    weight needs teachers, and Quad alone cannot use them.
+    As in the paper, Quad is only for encodings with a vector for each sentence, and h only for tri-encoders. Only a
+    bi-encoder chooses which tokens are pooled. A teacher weight needs teachers, and Quad alone cannot use them.
 
     >>> list(combinations({"lr": [1e-5], "objective": ["mse", "quad"], "combination": ["concat", "hadamard"]}, "cross"))
     [(('lr', 1e-05), ('objective', 'mse'))]
     >>> list(combinations({"teachers": [0, 3], "teacher_weight": [0.5, 0.7]}, "bi"))
     [(('teachers', 0),), (('teachers', 3), ('teacher_weight', 0.5)), (('teachers', 3), ('teacher_weight', 0.7))]
     """
-    own = {name: values for name, values in grid.items() if name != "combination" or encoding == "tri"}
+    only = {"combination": "tri", "pooled": "bi"}
+    own = {name: values for name, values in grid.items() if only.get(name, encoding) == encoding}
     if encoding == "cross" and "objective" in own:
         own["objective"] = [value for value in own["objective"] if value == "mse"] or ["mse"]
     found: dict[tuple[tuple[str, Any], ...], None] = {}

@@ -21,6 +21,7 @@ __all__ = [
     "JsonRecord",
     "Place",
     "Pool",
+    "Pooled",
     "Reads",
 ]
 
@@ -34,6 +35,7 @@ Encoding = Literal["cross", "bi", "tri", "joint", "shift"]
 Pool = Literal["cls", "mean", "last"]
 Combination = Literal["concat", "hadamard"]
 Place = Literal["before", "after"]
+Pooled = Literal["all", "sentence", "condition"]
 Reads = Literal["all", "sentences", "condition"]
 
 TEMPLATE: Final = "Sentence 1: {left}\nSentence 2: {right}\nCondition: {condition}\nSimilar under the condition:"
@@ -83,6 +85,8 @@ class Architecture(JsonRecord):
         mlp: add a dense layer with tanh after the pooling.
         combination: how a tri-encoder combines two vectors: an MLP over both (concat), or their product (hadamard).
         place: where a bi-encoder reads the condition: before the sentence, or after it.
+        pooled: which tokens a bi-encoder averages: all, or only those of the sentence or of the condition. Each token
+            has seen both texts; the condition's tokens, the same on both sides, then hold what it asks for.
         reads: which texts are read. All, or as an ablation the sentences or the condition alone.
         separator: stands between s2 and c in a cross-encoder's input; the tokeniser's own mark.
         template: how a language model is shown both sentences: text with {left}, {right} and {condition}.
@@ -94,6 +98,7 @@ class Architecture(JsonRecord):
     mlp: bool = False
     combination: Combination = "hadamard"
     place: Place = "before"
+    pooled: Pooled = "all"
     reads: Reads = "all"
     separator: str = "\n"
     template: str = ""
@@ -108,6 +113,11 @@ class Architecture(JsonRecord):
         if self.reads == "sentences" and self.encoding in ("tri", "shift"):
             what = f"a {self.encoding}-encoder without a condition is a bi-encoder"
             raise ArgumentError(what, remedy="use --architecture bi")
+        if self.pooled != "all" and (self.encoding != "bi" or self.reads != "all"):
+            raise ArgumentError(
+                f"only a bi-encoder that reads a condition can average the tokens of the {self.pooled} alone",
+                remedy="use --architecture bi, or omit --pooled",
+            )
         self._check_templates()
 
     def _check_templates(self) -> None:
@@ -138,8 +148,10 @@ class Architecture(JsonRecord):
         return self.encoding in ("bi", "joint", "shift")
 
     def record(self) -> dict[str, Any]:
-        """The values by name, without templates that are not used: older models have none."""
+        """The values by name, as in older models without templates that are not used and a choice of all tokens."""
         unused = {name for name in ("template", "side_template") if not getattr(self, name)}
+        if self.pooled == "all":
+            unused.add("pooled")
         return {name: value for name, value in dataclasses.asdict(self).items() if name not in unused}
 
     @property
@@ -159,4 +171,5 @@ class Architecture(JsonRecord):
     @property
     def is_plain_encoder(self) -> bool:
         """Whether the model consists of transformer and pooling only, so that sentence-transformers can load it."""
-        return self.encoding == "bi" and not self.mlp and self.pooling != "last" and not self.side_template
+        is_plain = self.encoding == "bi" and not self.mlp and self.pooling != "last" and not self.side_template
+        return is_plain and self.pooled == "all"

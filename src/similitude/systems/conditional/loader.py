@@ -66,13 +66,19 @@ def build_network(backbone: Backbone, architecture: Architecture, files: ModelFi
     """A network on a backbone that is loaded already, with the model that reads for it.
 
     Raises:
-        ArgumentError: the model does not read plain text.
+        ArgumentError: the model does not read plain text, or cannot average the tokens of one text.
     """
     from similitude.models.encoders.recorded_forward import recorded_on_gpu
     from similitude.systems.conditional.network import ConditionalNetwork
 
+    separator = backbone.model.tokenizer.sep_token_id
+    _check_pooled(architecture, separator, files)
     network = ConditionalNetwork(
-        backbone.transformer, architecture, backbone.width, reads_forward=backbone.reads_forward
+        backbone.transformer,
+        architecture,
+        backbone.width,
+        reads_forward=backbone.reads_forward,
+        separator=separator,
     )
     network.to(backbone.model.device)  # the head stays in float32 even if the backbone is in half precision
     fill_head(network, files)
@@ -84,6 +90,17 @@ def build_network(backbone: Backbone, architecture: Architecture, files: ModelFi
         side_template=architecture.side_template,
     )
     return OpenedNetwork(network.eval(), reader, backbone.model)
+
+
+def _check_pooled(architecture: Architecture, separator: int | None, files: ModelFiles) -> None:
+    if architecture.pooled == "all" or (separator is not None and architecture.pooling == "mean"):
+        return
+    why = "its tokeniser has no separator" if separator is None else f"its pooling is {architecture.pooling}"
+    raise ArgumentError(
+        f"cannot average the tokens of the {architecture.pooled} alone: {why}",
+        where=f"model '{files.reference}'",
+        remedy="omit --pooled" if separator is None else "add --pooling mean, or omit --pooled",
+    )
 
 
 def _fuse_half(backbone: Backbone) -> None:

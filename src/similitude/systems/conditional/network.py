@@ -12,7 +12,7 @@ from torch.nn import functional
 from similitude.models.encoders.language_backbone import hidden_states, last_and_mean, last_token
 from similitude.systems.conditional.architecture import Architecture
 
-__all__ = ["VECTORS", "ConditionalNetwork", "head_of", "pooled"]
+__all__ = ["VECTORS", "ConditionalNetwork", "head_of", "pooled", "tokens_of_text"]
 
 VECTORS = "vectors"
 """The name under which vectors that were computed before stand for tokens."""
@@ -29,13 +29,21 @@ class ConditionalNetwork(nn.Module):
         transformer: a transformer that returns ``last_hidden_state``.
         head: the layers after the pooling, by name; empty for a plain bi-encoder.
         reads_forward: whether the transformer is causal and texts are padded on the right.
+        separator: the token between two texts, where only the tokens of one of them are averaged.
     """
 
     def __init__(
-        self, transformer: nn.Module, architecture: Architecture, width: int, *, reads_forward: bool = False
+        self,
+        transformer: nn.Module,
+        architecture: Architecture,
+        width: int,
+        *,
+        reads_forward: bool = False,
+        separator: int | None = None,
     ) -> None:
         super().__init__()
         self.transformer = transformer
+        self.separator = separator
         self.architecture = architecture
         self.reads_forward = reads_forward
         self.head = nn.ModuleDict(_layers(architecture, width))
@@ -49,6 +57,9 @@ class ConditionalNetwork(nn.Module):
         mask = tokens["attention_mask"]
         if self.architecture.pooling == "last":
             return (last_and_mean if self.architecture.reads_together else last_token)(hidden, mask)
+        if self.architecture.pooled != "all":
+            is_first = (self.architecture.pooled == "condition") == (self.architecture.place == "before")
+            mask = mask * tokens_of_text(tokens["input_ids"], self.separator, is_first=is_first)
         return pooled(hidden, mask, self.architecture.pooling).float()
 
     def embed(self, tokens: Mapping[str, Tensor]) -> Tensor:
@@ -114,6 +125,17 @@ def _joint_features(together: Tensor, left: Tensor, right: Tensor) -> Tensor:
     """What a joint model compares: the pair's vector, |u - v|, u * v and the cosine."""
     cosine = functional.cosine_similarity(left, right, dim=-1).unsqueeze(-1)
     return torch.cat([together, (left - right).abs(), left * right, cosine], dim=-1)
+
+
+def tokens_of_text(ids: Tensor, separator: int | None, *, is_first: bool) -> Tensor:
+    """1 for the tokens of one of two texts: the first ends with the first separator, the second is the rest.
+
+    >>> tokens_of_text(torch.tensor([[101, 7, 102, 8, 9, 102]]), 102, is_first=True).tolist()
+    [[1, 1, 1, 0, 0, 0]]
+    """
+    ends = torch.eq(ids, -1 if separator is None else separator).long()
+    before = ends.cumsum(dim=1) - ends
+    return torch.eq(before, 0).long() if is_first else torch.gt(before, 0).long()
 
 
 def pooled(hidden: Tensor, mask: Tensor, pooling: str) -> Tensor:

@@ -45,10 +45,12 @@ def similarity_card(record: dict[str, Any]) -> str:
             data_row(record["data"]),
             f"| validation (x 100) | {figures_text(record['validation'], percent=True)} |",
             f"| objective | {_objective(record['objective'])} |",
-            f"| pooling | {architecture['pooling']}{', dense layer with tanh' if architecture['mlp'] else ''} |",
+            f"| pooling | {architecture['pooling']}{_tokens(architecture)}"
+            f"{', dense layer with tanh' if architecture['mlp'] else ''} |",
             *backbone_rows(record),
             *recipe_rows(record["recipe"]),
             f"| seeds | {record['seeds']} |",
+            *_augmentation(record.get("augmentation", {})),
             *_teachers(record.get("teachers")),
         ],
         limits=["Performance on other domains, languages and kinds of conditions was not measured."],
@@ -87,6 +89,15 @@ def _objective(objective: dict[str, Any]) -> str:
     if objective["quad"]:
         parts.append(f"{objective['quad']:g} x Quad (margin {objective['margin']:g})")
     return " + ".join(parts)
+
+
+def _tokens(architecture: dict[str, Any]) -> str:
+    chosen = architecture.get("pooled", "all")
+    return "" if chosen == "all" else f" over the tokens of the {chosen}"
+
+
+def _augmentation(changes: dict[str, Any]) -> list[str]:
+    return [f"| {name.replace('_', ' ')} | {value:g} |" for name, value in changes.items()]
 
 
 def _teachers(teachers: dict[str, Any] | None) -> list[str]:

@@ -14,7 +14,8 @@ class Loss:
     """The objective of training.
 
     Attributes:
-        objective: what is minimised: mse, quad, quad+mse or your own. By default quad+mse, and mse for a cross-encoder.
+        objective: what is minimised: mse, quad, quad+mse, mse+difference or your own. By default quad+mse; mse for a
+            cross-encoder.
         quad_weight: the weight of quad next to mse.
         margin: the margin of quad, in cosine.
     """

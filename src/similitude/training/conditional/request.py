@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from similitude.errors import ArgumentError
 from similitude.systems.conditional.architecture import Architecture, Reads
 from similitude.training.backbone_choice import BackboneChoice
+from similitude.training.conditional.augmentation import Augmentation
 from similitude.training.fold_teachers import Teachers
 from similitude.training.objectives import MseQuad, Objective
 from similitude.training.request import Pooling, TrainingRequest
@@ -35,6 +37,7 @@ class SimilarityRequest(TrainingRequest):
         frozen: freeze the model and train only the layers after it, on vectors that are computed once.
         objective: the training loss.
         teachers: trained first, each on a part of the items; their scores of the other items are blended with gold.
+        augmentation: changes of the items that make labels worth more.
     """
 
     architecture: Architecture = field(default_factory=Architecture)
@@ -44,9 +47,16 @@ class SimilarityRequest(TrainingRequest):
     frozen: bool = False
     objective: Objective = field(default_factory=MseQuad)
     teachers: Teachers = field(default_factory=Teachers)
+    augmentation: Augmentation = field(default_factory=Augmentation)
 
     def __post_init__(self) -> None:
         _ = self.backbone
+        if self.teachers.count and self.augmentation.rater_agreement < 1:
+            raise ArgumentError(
+                f"rater-agreement {self.augmentation.rater_agreement:g} and {self.teachers.count} teachers both "
+                "replace labels by what is expected of another rater",
+                remedy="omit --rater-agreement or --cross-fit",
+            )
 
     @property
     def backbone(self) -> BackboneChoice:

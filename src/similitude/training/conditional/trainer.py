@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import Listener
 from similitude.models.encoders.backbone import OpenedNetwork
 from similitude.models.encoders.loader import LoadOptions
 from similitude.models.files import ModelFiles
 from similitude.models.fingerprint import fingerprint
-from similitude.systems.conditional.input_text import read_items
+from similitude.systems.conditional.input_text import InputTexts, read_items
 from similitude.systems.conditional.loader import build_network
 from similitude.training.conditional.card import similarity_card
 from similitude.training.conditional.request import SimilarityRequest
 from similitude.training.conditional.suited_architecture import suited
+from similitude.training.conditional.worded_inputs import rewording_notes, worded_inputs
 from similitude.training.dataset_tensors import PreparedTraining, TrainingSet, prepare_training
 from similitude.training.distillation import Distilled, distil
-from similitude.training.examples import examples_of
+from similitude.training.examples import Examples, examples_of
 from similitude.training.folder import TrainingFolder
+from similitude.training.rater_agreement import expected_answers
 from similitude.training.recipe import Recipe
 from similitude.training.splits import TrainingData
 from similitude.training.trainer_protocol import FinalValidation, Weights
@@ -41,7 +45,7 @@ class SimilarityTrainer:
 
     def __init__(self, data: TrainingData, request: SimilarityRequest) -> None:
         self.data = data
-        self.train = examples_of(data.train, in_pairs=request.objective.needs_pairs)
+        self.train = _training_examples(data.train, request)
         self.validation = examples_of(data.validation, in_pairs=False)
         pairs = int(self.train.pairs.max(initial=-1)) + 1
         request.teachers.check(request.objective, pairs, data.train.name)
@@ -75,6 +79,7 @@ class SimilarityTrainer:
             "recipe": request.recipe.result_record(),
             "seeds": request.seeds,
             **teachers,
+            **self._augmentation_record(),
             **self._backbone_record(),
             "usual_lr": request.recipe.lr is None,
             "train": self.data.train.fingerprint,
@@ -85,6 +90,11 @@ class SimilarityTrainer:
         """What is not the default of how much of the model is used and trained."""
         chosen = {name: getattr(self.request, name) for name in ("layers", "adapters", "frozen")}
         return {name: value for name, value in chosen.items() if value}
+
+    def _augmentation_record(self) -> dict[str, Any]:
+        """The changes of items; no key without any, so that trainings from before there were any can be resumed."""
+        changes = self.request.augmentation.record()
+        return {"augmentation": changes} if changes else {}
 
     def gather(self, folder: TrainingFolder) -> None:
         """Nothing is needed before the model is loaded."""
@@ -103,8 +113,11 @@ class SimilarityTrainer:
 
         architecture = opened.network.architecture
         read = read_items(architecture, self.train.benchmark.items)
-        texts, swapped = read.texts, None
-        if architecture.reads_together and architecture.reads != "condition":
+        texts, swapped, shown = read.texts, None, None
+        if self.request.augmentation.changes_inputs:
+            shown = worded_inputs(architecture, self.train.benchmark.items, self.request.augmentation)
+            read, texts = InputTexts(shown.texts, shown.rows), shown.texts
+        elif architecture.reads_together and architecture.reads != "condition":
             other = read_items(architecture, self.train.benchmark.items, swapped=True)
             swapped = other.rows + len(texts)
             texts = [*texts, *other.texts]
@@ -113,6 +126,7 @@ class SimilarityTrainer:
             texts=texts,
             rows=read.rows,
             swapped=swapped,
+            shown=shown,
             gold=self.train.gold,
             unit=self.train.unit,
             objective=self.request.objective,
@@ -146,6 +160,7 @@ class SimilarityTrainer:
         return {
             "architecture": opened.network.architecture.record(),
             "objective": self.request.objective.record(),
+            **self._augmentation_record(),
             **self._backbone_record(),
             "scale": None if scale is None else str(scale),
             "data": {
@@ -164,3 +179,19 @@ class SimilarityTrainer:
     def card(self, record: dict[str, Any]) -> str:
         """The model card, in Markdown."""
         return similarity_card(record)
+
+
+def _training_examples(data: Benchmark, request: SimilarityRequest) -> Examples:
+    """The items to learn from, with what another rater would answer as gold.
+
+    Raises:
+        InputError: there is no gold, or a pair lacks its second condition.
+        ArgumentError: no condition can be reworded.
+    """
+    change = request.augmentation
+    if request.objective.needs_pairs or not change.condition_dropout:
+        examples = examples_of(data, in_pairs=request.objective.needs_pairs)
+    else:
+        examples = examples_of(data, in_pairs=True, otherwise="omit --condition-dropout, which needs their mean")
+    notes = (*examples.notes, *rewording_notes(examples.benchmark, change))
+    return replace(examples, gold=expected_answers(examples.gold, change.rater_agreement), notes=notes)
