@@ -97,7 +97,7 @@ def _dense_gelu(self: Any, hidden_states: Tensor) -> Tensor:
         return self.intermediate_act_fn(self.dense(hidden_states))  # type: ignore[no-any-return]
     rows = hidden_states.flatten(0, -2)
     product = torch._addmm_activation(self.dense.bias, rows, self.dense.weight.t(), use_gelu=True)
-    whole: Tensor = product.unflatten(0, hidden_states.shape[:-1])  # type: ignore[no-untyped-call]
+    whole: Tensor = product.unflatten(0, hidden_states.shape[:-1])
     return whole
 
 

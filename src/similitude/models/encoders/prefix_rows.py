@@ -60,8 +60,8 @@ def merged_states(transformer: nn.Module, tokens: Mapping[str, Tensor]) -> Tenso
     """The last hidden states of the original rows, computed over merged ones."""
     inputs = {name.removeprefix("merged_"): tokens[name] for name in MERGED}
     states: Tensor = transformer(**inputs, use_cache=False, return_dict=True).last_hidden_state
-    flat: Tensor = states.flatten(0, 1)
-    return flat[tokens[PLACES]]
+    found: Tensor = states.flatten(0, 1)[tokens[PLACES]]
+    return found
 
 
 def merged_lengths(tokens: Mapping[str, Tensor], unit: int) -> Tensor:

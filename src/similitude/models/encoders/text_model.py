@@ -107,7 +107,9 @@ class TokenModel:
         cut = rows.lengths > self.longest
         too_long = np.flatnonzero(cut)
         if len(too_long):
-            rows = rows.replaced(too_long, self._cut([_with_prompt(texts[place], prompt) for place in too_long]))
+            rows = rows.replaced(
+                too_long, self._cut([_with_prompt(texts[place], prompt) for place in too_long.tolist()])
+            )
         unpooled = 0 if self.pools_prompt or not prompt else self._prompt_tokens(prompt)
         return PreparedTexts(rows, rows.lengths, cut, unpooled)
 

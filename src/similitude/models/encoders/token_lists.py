@@ -105,8 +105,13 @@ def _pair_layout(backend: Any, pair: tuple[str, str]) -> _PairLayout | None:
     if not is_so or any(len(kinds) > 1 for kinds in types):
         return None
     before, left_type, between, right_type, after = (next(iter(kinds), 0) for kinds in types)
-    special = [_Special(whole.ids[parts[place]], kind) for place, kind in ((0, before), (2, between), (4, after))]
-    return _PairLayout(*special, left_type=left_type, right_type=right_type)
+    return _PairLayout(
+        before=_Special(whole.ids[parts[0]], before),
+        between=_Special(whole.ids[parts[2]], between),
+        after=_Special(whole.ids[parts[4]], after),
+        left_type=left_type,
+        right_type=right_type,
+    )
 
 
 def cut_pairs(tokenizer: Any, pairs: Sequence[tuple[str, str]], longest: int, cut: Cut) -> TokenRows:
