@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from similitude.training.conditions import Reading
 from similitude.training.gaussian_process.recipe import GprRecipe
 from similitude.training.request import Recalibrate
 
@@ -26,6 +27,8 @@ class GprRequest:
             people differ, which is then part of sigma.
         recalibrate: how sigmas are corrected on the validation items.
         device: the device: cpu, cuda or cuda:1. By default a GPU if there is one.
+        reads: which texts are read. Auto: the sentences, and the condition if the items have one. All: the condition
+            must be there. Sentences: conditions are ignored.
     """
 
     encoder: str
@@ -34,3 +37,4 @@ class GprRequest:
     noise: Noise = "shared"
     recalibrate: Recalibrate = "none"
     device: str | None = None
+    reads: Reading = "auto"
