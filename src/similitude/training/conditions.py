@@ -49,7 +49,7 @@ def read_conditions(reads: Reading, benchmarks: Sequence[Benchmark]) -> ReadCond
     total = sum(frame.height for _, frame in known)
     without = [(name, item) for name, frame in known for item in frame.filter(~_HAS_ONE)["id"].to_list()]
     there = total - len(without)
-    if reads == "sentences" or not there and reads == "auto":
+    if reads == "sentences" or (not there and reads == "auto"):
         note = f"the conditions of {there:,} of {total:,} items are not read (--reads sentences)"
         return ReadConditions(False, there > 0, (note,) if there else ())
     if without:

@@ -131,7 +131,9 @@ def read_items(architecture: Architecture, items: Items, *, swapped: bool = Fals
 
 def lacks_conditions(model: str) -> ArgumentError:
     """The error for pairs of texts without conditions, given to a model that needs them."""
-    return ArgumentError("needs a condition for each pair", where=f"model '{model}'", remedy="score items that have one")
+    return ArgumentError(
+        "needs a condition for each pair", where=f"model '{model}'", remedy="score items that have one"
+    )
 
 
 def reads_no_text_alone(model: str) -> ArgumentError:

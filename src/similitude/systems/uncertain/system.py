@@ -16,10 +16,10 @@ from similitude.models.encoders.loader import LoadOptions
 from similitude.models.encoders.text_model import TextModel
 from similitude.stats.recalibration import recalibration_from_record
 from similitude.systems.catalogue import SYSTEMS
+from similitude.systems.conditional.input_text import lacks_conditions, reads_no_text_alone
 from similitude.systems.encoders.model_system import ModelSystem
 from similitude.systems.encoders.pair_features import PairVectors
 from similitude.systems.evidence import Evidence
-from similitude.systems.conditional.input_text import lacks_conditions, reads_no_text_alone
 from similitude.systems.uncertain.input_text import read_orders
 from similitude.systems.uncertain.loader import ModelFolder, evidence_of, folder_of, head_of_member, open_members
 from similitude.systems.uncertain.moments import outputs_of, predict_moments

@@ -73,9 +73,7 @@ class OpinionTrainer:
         check_recalibration(request.recalibrate, self.validation)
         scale = self.train.scale
         reads: Texts = "all" if self.conditions.are_read else "sentences"
-        self.architecture: Architecture = replace(
-            request.architecture, low=scale.low, high=scale.high, reads=reads
-        )
+        self.architecture: Architecture = replace(request.architecture, low=scale.low, high=scale.high, reads=reads)
         self._check_conditions()
 
     @property
