@@ -45,7 +45,8 @@ def read_conditions(reads: Reading, benchmarks: Sequence[Benchmark]) -> ReadCond
     >>> read_conditions("auto", [plain]).are_read
     False
     """
-    known = [(benchmark.name, benchmark.select(with_gold=True).frame) for benchmark in benchmarks]
+    has_gold = pl.col("score").is_not_null()
+    known = [(benchmark.name, benchmark.frame.filter(has_gold)) for benchmark in benchmarks]
     total = sum(frame.height for _, frame in known)
     without = [(name, item) for name, frame in known for item in frame.filter(~_HAS_ONE)["id"].to_list()]
     there = total - len(without)

@@ -134,9 +134,14 @@ class Architecture(JsonRecord):
             ArgumentError: a template lacks a place for the condition that is read, or has one for a condition that is
                 not.
         """
-        shown = {"template": self.template} if self.parts == 1 else {"side_template": self.side_template}
-        encoding: Literal["cross", "bi"] = "cross" if self.parts == 1 else "bi"
-        return TextArchitecture(encoding=encoding, reads=self.reads, separator=self.mark or "\n", **shown)
+        are_together = self.parts == 1
+        return TextArchitecture(
+            encoding="cross" if are_together else "bi",
+            reads=self.reads,
+            separator=self.mark or "\n",
+            template=self.template if are_together else "",
+            side_template="" if are_together else self.side_template,
+        )
 
     @property
     def parts(self) -> int:
