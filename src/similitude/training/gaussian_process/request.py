@@ -19,7 +19,8 @@ class GprRequest:
     """A Gaussian process to train.
 
     Attributes:
-        encoder: the system whose vectors are read: use, wordllama, encoder(FOLDER). It stays frozen.
+        encoder: the system whose vectors are read: use, wordllama, encoder(FOLDER), conditional(FOLDER). It stays
+            frozen.
         evidence: a further source of numbers about a pair: overlap, or a system. Repeatable.
         recipe: the hyperparameters.
         noise: the noise model. Shared: one noise for all items, as in the paper; sigma is the expected error of the
