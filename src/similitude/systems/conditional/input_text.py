@@ -107,18 +107,19 @@ class InputTexts(NamedTuple):
     rows: NDArray[np.intp]
 
 
-def read_items(architecture: Architecture, items: Items, *, swapped: bool = False) -> InputTexts:
+def read_items(architecture: Architecture, items: Items, *, swapped: bool = False, where: str = "") -> InputTexts:
     """The distinct input texts of the items, and the indices of each item's texts.
 
     Args:
         architecture: determines the input.
         items: items with their conditions.
         swapped: whether to swap left and right.
+        where: the system that reads them, for the error.
 
     Raises:
         InputError: an item lacks a condition that the model needs.
     """
-    conditions = conditions_of(items, needed=architecture.needs_condition)
+    conditions = conditions_of(items, needed=architecture.needs_condition, where=where)
     sides = (items.rights, items.lefts) if swapped else (items.lefts, items.rights)
     seen: dict[Text, int] = {}
     columns = zip(map(clean, sides[0]), map(clean, sides[1]), conditions, strict=True)
@@ -145,8 +146,13 @@ def reads_no_text_alone(model: str) -> ArgumentError:
     )
 
 
-def conditions_of(items: Items, *, needed: bool) -> Sequence[str]:
+def conditions_of(items: Items, *, needed: bool, where: str = "") -> Sequence[str]:
     """The condition of each item; empty where there is none.
+
+    Args:
+        items: the items.
+        needed: whether each must have one.
+        where: the system that needs it, for the error.
 
     Raises:
         InputError: conditions are needed, and an item has none.
@@ -156,6 +162,7 @@ def conditions_of(items: Items, *, needed: bool) -> Sequence[str]:
     if missing and needed:
         raise InputError(
             f"{len(missing):,} of {len(items):,} items have no condition (first: '{missing[0]}')",
+            where=where,
             remedy="add conditions, or train a model that reads the sentences alone: --reads sentences",
         )
     return conditions

@@ -99,7 +99,7 @@ class ConditionalSystem(ModelSystem):
 
     def _encoded(self, items: Items) -> EncodedItems:
         architecture = self.architecture
-        read = read_items(architecture, items)
+        read = read_items(architecture, items, where=str(self.identity))
         encoded = self.cached_encoder.rows(read.texts)
         what = "pairs" if isinstance(read.texts[0], tuple) else "texts"
         self.note_cut(encoded.cut_to, [read.rows[:, part] for part in range(architecture.parts)], what)

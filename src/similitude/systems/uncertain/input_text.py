@@ -26,16 +26,16 @@ class OrderedTexts(NamedTuple):
     rows: NDArray[np.intp]
 
 
-def read_pairs(architecture: Architecture, items: Items, *, swapped: bool = False) -> InputTexts:
+def read_pairs(architecture: Architecture, items: Items, *, swapped: bool = False, where: str = "") -> InputTexts:
     """The distinct input texts of pairs, with the condition if it is read, and the indices of each item's texts.
 
     Raises:
         InputError: an item lacks a condition that the model needs.
     """
-    return read_items(architecture.of_texts, items, swapped=swapped)
+    return read_items(architecture.of_texts, items, swapped=swapped, where=where)
 
 
-def read_orders(architecture: Architecture, items: Items, *, both: bool) -> OrderedTexts:
+def read_orders(architecture: Architecture, items: Items, *, both: bool, where: str = "") -> OrderedTexts:
     """The distinct input texts of pairs, as they are and, with `both`, with left and right swapped.
 
     >>> pair = Items.from_pairs(["A car."], ["A bus."])
@@ -50,7 +50,8 @@ def read_orders(architecture: Architecture, items: Items, *, both: bool) -> Orde
     Raises:
         InputError: an item lacks a condition that the model needs.
     """
-    orders = [read_pairs(architecture, items, swapped=swapped) for swapped in ([False, True] if both else [False])]
+    swaps = [False, True] if both else [False]
+    orders = [read_pairs(architecture, items, swapped=swapped, where=where) for swapped in swaps]
     seen: dict[Text, int] = {}
     rows = []
     for read in orders:

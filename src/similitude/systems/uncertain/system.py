@@ -137,7 +137,7 @@ class UncertainSystem(ModelSystem):
 
     def _encoded(self, items: Items, *, both: bool) -> EncodedOrders:
         architecture = self.folder.architecture
-        read = read_orders(architecture, items, both=both)
+        read = read_orders(architecture, items, both=both, where=str(self.identity))
         encoded = self.cached_encoder.rows(read.texts)
         sides = read.rows.reshape(len(items), -1)
         self.note_cut(encoded.cut_to, list(sides.T), "pairs" if architecture.parts == 1 else "texts")

@@ -111,7 +111,7 @@ class GaussianProcessSystem:
     def score(self, items: Items) -> Predictions:
         """Mean and sigma of each item, in order."""
         saved, encoder, evidence = self.saved, self._encoder(), self._evidence()
-        conditions_of(items, needed=saved.reads_condition)
+        conditions_of(items, needed=saved.reads_condition, where=str(self.identity))
         if not len(items):
             return Predictions(np.empty(0), np.empty(0))
         self._note_changes(saved, encoder, evidence)
