@@ -71,7 +71,8 @@ class Architecture(JsonRecord):
             `similitude.systems.evidence`. Only where both texts are read together.
         template: how a language model is shown a pair: text with {left}, {right} and, where conditions are read,
             {condition}. Empty for a model that has a mark between two texts.
-        side_template: how it is shown one text, for bi: text with {text} and {condition}.
+        side_template: how a language model is shown one text, for bi: text with {text} and, where conditions are read,
+            {condition}.
         reads: which texts are read: the sentences, or all, which is the condition as well.
         mark: stands between s2 and the condition; the tokeniser's own mark.
     """

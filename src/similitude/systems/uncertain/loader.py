@@ -144,6 +144,7 @@ def build_network(
         token_reader(backbone, network.rows, files),
         template=architecture.template,
         side_template=architecture.side_template,
+        tail_mark=architecture.mark if backbone.model.tokenizer.sep_token else "",
     )
     if evidence is not None:
         reader = _evident(reader, evidence, architecture)
