@@ -4,7 +4,7 @@ import pytest
 
 from similitude.data.benchmark import Benchmark
 from similitude.errors import ArgumentError, InputError
-from similitude.training.conditions import ReadConditions, check_evidence, read_conditions
+from similitude.training.conditions import ReadConditions, check_evidence, check_unlabelled, read_conditions
 
 
 def benchmark(*conditions: str | None, name: str = "data") -> Benchmark:
@@ -48,6 +48,14 @@ def test_items_without_gold_do_not_count():
     known = benchmark("colour", "shape")
     unrated = Benchmark.from_columns("unrated", scale="0..5", left=["a"], right=["b"], score=[None], condition=[None])
     assert read_conditions("auto", [known, unrated]).are_read
+
+
+def test_conditions_of_pairs_for_a_teacher_are_not_dropped_silently():
+    unlabelled = benchmark("colour", None, name="pool")
+    with pytest.raises(InputError, match=r"pool: 1 of 2 unlabelled pairs have a condition, but the items .* have none"):
+        check_unlabelled("auto", ReadConditions(False), unlabelled)
+    check_unlabelled("sentences", ReadConditions(False), unlabelled)
+    check_unlabelled("auto", ReadConditions(False), benchmark(None, " "))
 
 
 def test_evidence_says_whether_it_reads_the_condition():

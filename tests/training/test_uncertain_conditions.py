@@ -241,6 +241,12 @@ class TestRefusals:
         with pytest.raises(ArgumentError, match=told):
             train_opinions(SMALL, request(bert, **options), tmp_path / "model")
 
+    def test_pairs_for_a_teacher_with_conditions_that_nobody_reads(self, bert, tmp_path):
+        plain = replace(SMALL.train[0], frame=SMALL.train[0].frame.with_columns(condition=None))
+        wanted = request(bert, teaching=Teaching("uncertain(x)"))
+        with pytest.raises(InputError, match=r"asked: 16 of 16 unlabelled pairs have a condition"):
+            train_opinions(SeveralData((plain,), (plain,)), wanted, tmp_path / "m", unlabelled=conditioned(8, 9))
+
     def test_only_some_items_have_one(self, bert, tmp_path):
         frame = SMALL.train[0].frame
         some = replace(

@@ -12,7 +12,7 @@ from similitude.errors import ArgumentError, InputError
 from similitude.systems.encoders.input_text import with_condition
 from similitude.systems.evidence import system_of
 
-__all__ = ["ReadConditions", "Reading", "check_evidence", "read_conditions"]
+__all__ = ["ReadConditions", "Reading", "check_evidence", "check_unlabelled", "read_conditions"]
 
 Reading = Literal["auto", "all", "sentences"]
 
@@ -67,6 +67,21 @@ def _some_lack_one(reads: Reading, without: Sequence[tuple[str, str]], total: in
     others = ", but the others have one" if reads == "auto" else ""
     remedy = "add the conditions, or ignore those that are there: --reads sentences"
     return InputError(f"{what}{others}", where=where, remedy=remedy)
+
+
+def check_unlabelled(reads: Reading, read: ReadConditions, unlabelled: Benchmark) -> None:
+    """Check that the pairs for a teacher have no conditions that nobody would read.
+
+    Raises:
+        InputError: they have some, the items have none, and nothing is said about it.
+    """
+    there = unlabelled.frame.filter(_HAS_ONE).height
+    if there and reads != "sentences" and not read.are_read:
+        raise InputError(
+            f"{there:,} of {len(unlabelled):,} unlabelled pairs have a condition, but the rated items have none",
+            where=unlabelled.name,
+            remedy="ignore the conditions: --reads sentences",
+        )
 
 
 def check_evidence(read: ReadConditions, written: Sequence[str]) -> tuple[str, ...]:

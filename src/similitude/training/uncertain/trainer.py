@@ -23,7 +23,7 @@ from similitude.systems.uncertain.architecture import SYSTEM, Architecture, Text
 from similitude.systems.uncertain.heads import make_head
 from similitude.systems.uncertain.input_text import read_orders
 from similitude.systems.uncertain.moments import PredictedMoments, predict_moments
-from similitude.training.conditions import check_evidence, read_conditions
+from similitude.training.conditions import check_evidence, check_unlabelled, read_conditions
 from similitude.training.dataset_tensors import PreparedTraining, TrainingSet, prepare_training
 from similitude.training.distillation import Distilled
 from similitude.training.folder import TrainingFolder
@@ -264,8 +264,11 @@ class OpinionTrainer:
         Raises:
             ArgumentError: a template has no place for the condition, or one too many; or there is a teacher, whose
                 pairs have no conditions.
+            InputError: pairs for a teacher have conditions that would be dropped.
         """
         _ = self.architecture.of_texts
+        if self.unlabelled is not None:
+            check_unlabelled(self.request.reads, self.conditions, self.unlabelled)
         if self.conditions.are_read and self.request.teaching is not None:
             raise ArgumentError(
                 "a teacher labels pairs without conditions, but the items have conditions, which are read",
