@@ -52,7 +52,7 @@ def test_items_without_gold_do_not_count():
 
 def test_conditions_of_pairs_for_a_teacher_are_not_dropped_silently():
     unlabelled = benchmark("colour", None, name="pool")
-    with pytest.raises(InputError, match=r"pool: 1 of 2 unlabelled pairs have a condition, but the rated items have none"):
+    with pytest.raises(InputError, match=r"pool: 1 of 2 unlabelled pairs have a condition, but the rated items"):
         check_unlabelled("auto", ReadConditions(False), unlabelled)
     check_unlabelled("sentences", ReadConditions(False), unlabelled)
     check_unlabelled("auto", ReadConditions(False), benchmark(None, " "))
