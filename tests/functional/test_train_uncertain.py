@@ -65,6 +65,23 @@ def test_an_ensemble_of_points_as_json(bert, tmp_path, here):
     assert list(record["validation"]) == ["r", "rho"]
 
 
+def test_conditions_are_read_and_missing_ones_refused(bert, tmp_path, here):
+    write(tmp_path / "asked.jsonl", 30, 0, condition="the colour")
+    write(tmp_path / "plain.jsonl", 12, 1)
+    options = ["--architecture", "bi", "--epochs", "1", "--validation-share", "0.3"]
+    told = here(*asked(bert, "asked.jsonl"), *options)
+    assert "the condition of each of the 30 items is read" in told.err
+    evaluated = ["-s", "uncertain(model, device=cpu)", "--no-cache", "--scale", "0..5"]
+    assert "uncertain(model" in here("evaluate", "asked.jsonl", *evaluated, "--resamples", "0").out
+    refused = here("evaluate", "plain.jsonl", *evaluated, code=2).err
+    assert "uncertain(model, device=cpu): 12 of 12 items have no condition" in refused
+    both = _one_line(here(*asked(bert, "asked.jsonl", "plain.jsonl", out="both"), *options, code=2))
+    assert "plain: 12 of 42 items have no condition (first: '0'), but the others have one" in both
+    assert "--reads sentences" in both
+    told = here(*asked(bert, "asked.jsonl", "plain.jsonl", out="both"), *options, "--reads", "sentences")
+    assert "the conditions of 30 of 42 items are not read (--reads sentences)" in told.err
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [

@@ -12,7 +12,8 @@ from similitude.data.addresses import open_benchmark
 from similitude.data.item import Items
 from similitude.errors import ArgumentError, RunError
 from similitude.systems import make_system
-from similitude.systems.uncertain.architecture import DEFAULT_TEMPLATE, Architecture
+from similitude.systems.conditional.architecture import PAIR_TEMPLATE
+from similitude.systems.uncertain.architecture import Architecture
 from similitude.training import Recipe
 from similitude.training.checkpoints import CheckpointFolder
 from similitude.training.splits import SeveralData
@@ -119,7 +120,7 @@ class TestWhatIsKept:
 
     def test_read_at_the_end_of_a_template(self, adapting):
         shape = described(adapting.folder)["architecture"]
-        assert (shape["encoding"], shape["pooling"], shape["template"]) == ("cross", "last", DEFAULT_TEMPLATE)
+        assert (shape["encoding"], shape["pooling"], shape["template"]) == ("cross", "last", PAIR_TEMPLATE)
         assert load_file(adapting.folder / "head.safetensors")["inner.weight"].shape == (32, 2 * 32)
 
     def test_an_item_alone_is_read_as_among_others(self, adapting):

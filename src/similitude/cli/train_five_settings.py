@@ -11,6 +11,7 @@ from similitude.cli import options, parameters, train_options
 from similitude.cli.console import results, show
 from similitude.cli.engine_options import EngineOptions, Engines
 from similitude.errors import ArgumentError
+from similitude.training.conditions import Reading
 
 if TYPE_CHECKING:
     from similitude.study.five_settings.plan import FiveSettingsPlan
@@ -46,6 +47,10 @@ def five_settings(
     limit: Annotated[
         int | None, parameters.number("Learn from N items of each benchmark only.", least=3, metavar="N")
     ] = None,
+    reads: Annotated[
+        Reading | None,
+        Parameter(help="Which texts all systems read. By default the condition too, if the items have one."),
+    ] = None,
     quick: Annotated[bool, Parameter(help="Train everything for one epoch, as a trial.")] = False,
     epochs: Annotated[int | None, Parameter(group=parameters.TRAINING, help="Epochs of every training.")] = None,
     batch: Annotated[int | None, Parameter(group=parameters.TRAINING, help="Items per step.")] = None,
@@ -76,7 +81,8 @@ def five_settings(
     chosen = {"settings": _listed(settings), "systems": _listed(systems)}
     plan = _plan(
         data,
-        {"model": model, **chosen, "limit": limit, "passes": passes, "seed": seed, "resamples": resamples},
+        {"model": model, **chosen, "limit": limit, "reads": reads}
+        | {"passes": passes, "seed": seed, "resamples": resamples},
         (QUICK if quick else {}) | options.given({"epochs": epochs, "batch": batch, "lr": lr}),
     )
     with engines.open(threads=None) as engine, output.progress(plan.name or "settings") as bar:

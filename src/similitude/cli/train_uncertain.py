@@ -60,7 +60,7 @@ def uncertain(
 ) -> None:
     """Train an encoder to predict how alike two texts are and how far people disagree.
 
-    DATA holds every rater's rating, or sigma. Several are learned from together.
+    DATA holds every rater's rating, or sigma. Several are learned from together. Conditions are read if it has them.
 
     Example: similitude train uncertain sample:opinions --model bert-base-uncased --folder my-model
     """

@@ -74,10 +74,15 @@ class Items:
         self.frame = frame.select(ITEM_SCHEMA.names()).cast(ITEM_SCHEMA)
 
     @classmethod
-    def from_pairs(cls, lefts: Sequence[str], rights: Sequence[str]) -> Items:
-        """Items from two lists of texts, numbered from 1."""
+    def from_pairs(
+        cls, lefts: Sequence[str], rights: Sequence[str], conditions: Sequence[str | None] | None = None
+    ) -> Items:
+        """Items from two lists of texts and, if they have them, their conditions, numbered from 1."""
         ids = [str(number) for number in range(1, len(lefts) + 1)]
-        return cls(with_all_columns(pl.DataFrame({"id": ids, "left": list(lefts), "right": list(rights)}), ITEM_SCHEMA))
+        frame = pl.DataFrame({"id": ids, "left": list(lefts), "right": list(rights)})
+        if conditions is not None:
+            frame = frame.with_columns(condition=pl.Series(list(conditions), dtype=pl.String))
+        return cls(with_all_columns(frame, ITEM_SCHEMA))
 
     def __len__(self) -> int:
         return self.frame.height

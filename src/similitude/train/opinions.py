@@ -36,7 +36,7 @@ def uncertain(
 ) -> Model:
     """Train an encoder to predict how alike two texts are and how far people disagree.
 
-    The same as ``similitude train uncertain``.
+    The same as ``similitude train uncertain``. If the items have conditions, the model reads them.
 
     Args:
         data: items with every rater's rating, or with sigma; a list of several is learned from together.
@@ -48,7 +48,8 @@ def uncertain(
         quiet: show no progress.
 
     Raises:
-        InputError: a spread is to be learned but not known from the data, or there are too few items.
+        InputError: a spread is to be learned but not known from the data, there are too few items, or only some items
+            have a condition.
         ArgumentError: an option is unknown or not valid.
         RunError: the folder holds something else.
         EstimationError: the loss is not a number; the best epoch before that is saved.
@@ -57,6 +58,8 @@ def uncertain(
     >>> import similitude as sim
     >>> model = sim.train.uncertain("sample:opinions", model="my-encoder", head="mixture")  # doctest: +SKIP
     >>> model.evaluate(test, ["spearman", "kl"])  # doctest: +SKIP
+    >>> under = sim.train.uncertain("sample:world(raters=8)", model="my-encoder")  # doctest: +SKIP
+    >>> under("A red car.", "A red bus.", condition="the colour")  # doctest: +SKIP
     """
     given = {"model": model, "architecture": architecture, **options}
     wanted = prepared_training("uncertain", given, "sim.train.uncertain")
@@ -77,18 +80,19 @@ def gaussian_process(
 ) -> Model:
     """Train a Gaussian process on the vectors of a frozen encoder: scores with their uncertainty.
 
-    The same as ``similitude train gaussian-process``.
+    The same as ``similitude train gaussian-process``. If the items have conditions, the encoder reads them.
 
     Args:
         data: items with gold; a list of several is learned from together.
-        encoder: the system whose vectors are read: use, wordllama, encoder(FOLDER). It stays frozen.
+        encoder: the system whose vectors are read: use, wordllama, encoder(FOLDER), conditional(FOLDER). It stays
+            frozen.
         out: save the model here. The same call resumes. By default a folder that goes with the model.
         cache: where encoder and evidence keep what they compute; None for nowhere.
         listener: is told the progress instead of a bar.
         quiet: show no progress.
 
     Raises:
-        InputError: there are too few items, or ratings are needed and were not kept.
+        InputError: there are too few items, ratings are needed and were not kept, or only some items have a condition.
         ArgumentError: an option is unknown or not valid.
         UnknownNameError: there is no such encoder or source of evidence.
         RunError: the folder holds something else.

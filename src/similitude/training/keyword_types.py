@@ -7,6 +7,7 @@ from typing import Any, Literal, TypedDict
 from similitude.systems.conditional.architecture import Combination, Encoding, Place, Pooled, Reads
 from similitude.systems.uncertain.gaussian_process.features import FeatureKind
 from similitude.systems.uncertain.gaussian_process.kernel import KernelForm
+from similitude.training.conditions import Reading
 from similitude.training.gaussian_process.recipe import Method
 from similitude.training.gaussian_process.request import Noise
 from similitude.training.recipe import Precision, Schedule
@@ -93,6 +94,7 @@ class UncertainOptions(RecipeOptions, total=False):
     dropout: float
     floor: float
     template: str
+    side_template: str
     ensemble: int
     pooling: Pooling
     objective: str | None
@@ -104,6 +106,7 @@ class UncertainOptions(RecipeOptions, total=False):
     teacher: str | None
     new_pairs: int | None
     unlabelled: Any
+    reads: Reading
 
 
 class GaussianProcessOptions(HoldoutOptions, total=False):
@@ -113,6 +116,7 @@ class GaussianProcessOptions(HoldoutOptions, total=False):
     noise: Noise
     recalibrate: Recalibrate
     device: str | None
+    reads: Reading
     inference: Method
     kernel: KernelForm
     features: FeatureKind

@@ -29,7 +29,7 @@ __all__ = [
     "UNCERTAIN",
 ]
 
-COMPUTED: Final = ("pooling", "separator", "low", "high", "evidence")
+COMPUTED: Final = ("pooling", "separator", "low", "high", "evidence", "mark")
 """Fields of an architecture that follow from the model and the data."""
 
 BUILT: Final = ("model", "recipe", "architecture")
@@ -40,7 +40,7 @@ SHAPE: Final = OptionPart(Architecture, without=COMPUTED, names={"encoding": "ar
 PAIR_SHAPE: Final = OptionPart(
     PairArchitecture, without=(*COMPUTED, "reads", "combination", "place", "pooled"), names={"encoding": "architecture"}
 )
-OPINION_SHAPE: Final = OptionPart(OpinionArchitecture, without=(*COMPUTED, "encoding"))
+OPINION_SHAPE: Final = OptionPart(OpinionArchitecture, without=(*COMPUTED, "encoding", "reads"))
 PROCESS_RECIPE: Final = OptionPart(GprRecipe, names={"method": "inference", "components": "principal_components"})
 SIMILARITY: Final = OptionPart(SimilarityRequest, without=(*BUILT, "objective", "teachers", "augmentation", "ensemble"))
 

@@ -13,6 +13,7 @@ from similitude.systems.uncertain.joint_features import (  # noqa: E402
     as_one_batch,
     differences,
     split_pair,
+    split_under_condition,
 )
 
 SEPARATOR = 9
@@ -26,6 +27,22 @@ def test_a_pair_is_split_at_the_first_separator():
     rights = [row[mask.bool()].tolist() for row, mask in zip(apart.right, apart.right_mask, strict=True)]
     assert lefts == [[1, 5, 6, 7, 9], [1, 5, 9]]
     assert rights == [[1, 6, 7, 8, 9], [1, 5, 9]]
+
+
+def test_under_a_condition_each_text_is_read_with_it_and_compared_without_it():
+    # [CLS] 5 6 [SEP] 7 [SEP] 8 10 [SEP]; a row whose right text is blank; one that was cut before its condition
+    ids = torch.tensor(
+        [[1, 5, 6, 9, 7, 9, 8, 10, 9, 0], [1, 5, 9, 9, 8, 9, 0, 0, 0, 0], [1, 5, 9, 6, 7, 9, 0, 0, 0, 0]]
+    )
+    split = split_under_condition(ids, (ids > 0).long(), SEPARATOR)
+
+    def kept(rows, masks):
+        return [row[mask.bool()].tolist() for row, mask in zip(rows, masks, strict=True)]
+
+    assert kept(split.read.left, split.read.left_mask) == [[1, 5, 6, 9, 8, 10, 9], [1, 5, 9, 8, 9], [1, 5, 9]]
+    assert kept(split.read.right, split.read.right_mask) == [[1, 7, 9, 8, 10, 9], [1, 9, 8, 9], [1, 6, 7, 9]]
+    assert kept(split.alone.left, split.alone.left_mask) == [[1, 5, 6, 9], [1, 5, 9], [1, 5, 9]]
+    assert kept(split.alone.right, split.alone.right_mask) == [[1, 7, 9], [1, 9], [1, 6, 7, 9]]
 
 
 def test_three_rows_follow_each_other_for_each_pair():

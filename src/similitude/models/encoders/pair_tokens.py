@@ -7,7 +7,15 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-__all__ = ["PairMarks", "SplitPair", "pair_marks", "split_pair", "text_tokens"]
+__all__ = [
+    "PairMarks",
+    "SplitPair",
+    "SplitUnderCondition",
+    "pair_marks",
+    "split_pair",
+    "split_under_condition",
+    "text_tokens",
+]
 
 
 class SplitPair(NamedTuple):
@@ -24,6 +32,18 @@ class SplitPair(NamedTuple):
     left_mask: Tensor
     right: Tensor
     right_mask: Tensor
+
+
+class SplitUnderCondition(NamedTuple):
+    """The two texts of each pair, each as if it had been tokenised with the condition after it.
+
+    Attributes:
+        read: the tokens of each text with those of the condition.
+        alone: the same rows, whose masks end with the text.
+    """
+
+    read: SplitPair
+    alone: SplitPair
 
 
 class PairMarks(NamedTuple):
@@ -66,6 +86,29 @@ def split_pair(ids: Tensor, mask: Tensor, separator: int, between: int = 1) -> S
     right = torch.where(places == 0, ids[:, :1], ids.gather(1, taken))
     ends = mask.sum(dim=1, keepdim=True)
     return SplitPair(ids, mask * (places <= border), right, (last + places < ends).to(mask.dtype))
+
+
+def split_under_condition(ids: Tensor, mask: Tensor, separator: int) -> SplitUnderCondition:
+    """Split pairs under a condition such as [CLS] a [SEP] b [SEP] condition [SEP], padded on the right.
+
+    The condition starts after the last separator but one. If a row was cut so that nothing of it is left, the texts are
+    alone.
+    """
+    apart = split_pair(ids, mask, separator)
+    places = torch.arange(ids.shape[1], device=ids.device)
+    ends = mask.sum(dim=1, keepdim=True)
+    border = (ids == separator).long().argmax(dim=1, keepdim=True)
+    inner = (ids == separator) & (places < ends - 1)
+    middle = torch.where(inner, places, 0).amax(dim=1, keepdim=True)
+    there = middle > border
+    after = (middle + places - border).clamp(min=0, max=ids.shape[1] - 1)
+    left = torch.where(there & (places > border), ids.gather(1, after), ids)
+    left_ends = torch.where(there, border + ends - middle, border + 1)
+    right_alone = apart.right_mask * (~there | (places <= middle - border))
+    return SplitUnderCondition(
+        SplitPair(left, (places < left_ends).to(mask.dtype), apart.right, apart.right_mask),
+        SplitPair(left, apart.left_mask, apart.right, right_alone),
+    )
 
 
 def text_tokens(ids: Tensor, mask: Tensor, separator: int) -> Tensor:

@@ -68,7 +68,8 @@ def merged_lengths(tokens: Mapping[str, Tensor], unit: int) -> Tensor:
     """The number of tokens of each merged row."""
     ids, mask = (tokens[name].unflatten(0, (-1, unit)) for name in ("input_ids", "attention_mask"))
     shared = _shared(ids, mask.bool())
-    return mask.sum(dim=(1, 2)) - (unit - 1) * shared
+    lengths: Tensor = mask.sum(dim=(1, 2)) - (unit - 1) * shared
+    return lengths
 
 
 def reads_merged(transformer: Any) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.models.encoders.pair_template import fill_template, fit_template, template_fields
-from similitude.models.encoders.token_lists import Cut, cut_pairs, token_rows
+from similitude.models.encoders.token_lists import Cut, cut_before_tail, cut_pairs, token_rows
 from similitude.models.encoders.token_rows import TokenRows
 
 __all__ = ["EVIDENCE", "EvidenceModel", "PreparedTexts", "Text", "TextModel", "TokenModel", "WholeTextModel"]
@@ -86,6 +86,7 @@ class TokenModel:
             pairs. If they are too long, the texts are cut, and the template only if it does not fit by itself.
         side_template: another one, for inputs with another number of texts.
         cut: how a pair that is too long is cut, if there is no template.
+        tail_mark: what follows this separator in the second text of a pair is not cut; empty for nothing.
     """
 
     tokenizer: Any
@@ -99,6 +100,7 @@ class TokenModel:
     template: str = ""
     side_template: str = ""
     cut: Cut = "longest_first"
+    tail_mark: str = ""
     prepares_ahead: bool = True
 
     def prepare(self, texts: Sequence[Text], prompt: str) -> PreparedTexts:
@@ -168,6 +170,9 @@ class TokenModel:
             for text in texts
         ]
         pairs = [text for text in texts if isinstance(text, tuple)]
+        if pairs and self.tail_mark:
+            kept = cut_before_tail(self.tokenizer, pairs, self.longest, self.tail_mark)  # type: ignore[arg-type]
+            return self._never_empty(kept)
         if pairs and self.cut != "longest_first":
             return self._never_empty(cut_pairs(self.tokenizer, pairs, self.longest, self.cut))  # type: ignore[arg-type]
         columns = [list(column) for column in zip(*pairs, strict=True)] if pairs else [list(texts)]

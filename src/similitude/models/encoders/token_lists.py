@@ -15,7 +15,7 @@ import numpy as np
 from similitude.errors import ArgumentError
 from similitude.models.encoders.token_rows import TokenRows, ragged_places
 
-__all__ = ["Cut", "cut_pairs", "pair_shares", "token_rows"]
+__all__ = ["Cut", "cut_before_tail", "cut_pairs", "pair_shares", "token_rows"]
 
 Cut = Literal["longest_first", "left", "right", "head-tail"]
 """How a pair that is too long is cut.
@@ -133,6 +133,31 @@ def cut_pairs(tokenizer: Any, pairs: Sequence[tuple[str, str]], longest: int, cu
         texts = (_shortened(text, share, cut) for text, share in zip((left, right), shares, strict=True))
         merged.append(backend.post_process(*texts, add_special_tokens=True))
     return _columns(tokenizer, merged)
+
+
+def cut_before_tail(tokenizer: Any, pairs: Sequence[tuple[str, str]], longest: int, mark: str) -> TokenRows:
+    """The tokens of pairs that are too long, cut so that what follows the last mark of the second text stays.
+
+    Of ``[CLS] a [SEP] b [SEP] c [SEP]``, a and b lose tokens at their ends, the longer one first. c loses some only if
+    it has more than half of all.
+
+    Args:
+        tokenizer: a tokeniser of transformers, whose separator the mark is.
+        pairs: texts such as ("a", "b[SEP]c").
+        longest: the maximum number of tokens.
+        mark: the separator as text.
+    """
+    columns: dict[str, list[list[int]]] = {}
+    plain = {"padding": False, "return_attention_mask": False, "verbose": False}
+    for left, both in pairs:
+        right, _, tail = both.rpartition(mark)
+        last = tokenizer(tail, add_special_tokens=False, truncation=True, max_length=longest // 2, **plain)["input_ids"]
+        most = longest - len(last) - 1
+        head = tokenizer(left, right, truncation="longest_first", max_length=most, **plain)
+        for name, values in head.items():
+            after = [*last, values[-1]] if name == "input_ids" else [values[-1]] * (len(last) + 1)
+            columns.setdefault(name, []).append([*values, *after])
+    return TokenRows.from_lists(columns)
 
 
 def pair_shares(left: int, right: int, room: int, cut: Cut) -> PairShares:

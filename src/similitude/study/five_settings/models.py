@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,6 +23,7 @@ from similitude.study.five_settings.domains import Domain, merged
 from similitude.study.five_settings.plan import FiveSettingsPlan
 from similitude.study.five_settings.table import ModelSpec, SettingRow
 from similitude.systems.attach_cache import CacheChoice
+from similitude.training.conditions import ReadConditions, read_conditions
 from similitude.training.kinds import TRAININGS
 from similitude.training.splits import SeveralData
 
@@ -122,6 +124,16 @@ class Models:
     device: str | None = None
     cache: CacheChoice = None
 
+    @cached_property
+    def conditions(self) -> ReadConditions:
+        """Whether all systems read the condition of each item.
+
+        Raises:
+            InputError: only some items have one.
+        """
+        parts = [part for domain in self.domains.values() for part in (domain.train, domain.validation, domain.test)]
+        return read_conditions(self.plan.reads, parts)
+
     @property
     def root(self) -> Path:
         """The folder of all models."""
@@ -174,7 +186,7 @@ class Models:
         if kind.model is None:
             return kind.system
         if not models:
-            return _written("encoder", self.plan.model, **self._device())
+            return self._untrained()
         chosen = {name: getattr(self.plan, name) for name in kind.plan_arguments}
         device = self._device() if kind.takes_device else {}
         return _written(kind.system, self.training(models[-1]).folder, **kind.arguments, **chosen, **device)
@@ -194,14 +206,33 @@ class Models:
     def _keywords(self, spec: ModelSpec, model: SettingModel, base: TrainingCell | None) -> dict[str, Any]:
         """The keywords of a training; those of the kind go before the plan's."""
         source = TRAININGS[spec.train].source
-        start: str | Path = self.plan.model if base is None else base.folder
-        usual: dict[str, Any] = {"seed": self.plan.seed}
-        usual |= {source: str(start) if source == "model" else _written("encoder", start, **self._device())}
+        usual: dict[str, Any] = {"seed": self.plan.seed, **self._reads(spec)}
+        if source == "model":
+            usual |= {source: str(self.plan.model if base is None else base.folder)}
+        else:
+            usual |= {source: self._untrained() if base is None else self._vectors(base)}
         if spec.train != "gaussian-process":
             usual |= self.plan.recipe
         if spec.can_recalibrate and _can_recalibrate([self.domains[name] for name in model.on]):
             usual["recalibrate"] = "scale"
         return {**usual, **spec.keywords}
+
+    def _reads(self, spec: ModelSpec) -> dict[str, Any]:
+        """Which texts a training reads; nothing where items have no conditions and it reads the sentences anyway."""
+        if spec.train == "pairs":
+            return {}
+        if self.conditions.are_read:
+            return {"reads": "all"}
+        return {"reads": "sentences"} if self.conditions.are_ignored or spec.train == "conditional" else {}
+
+    def _untrained(self) -> str:
+        """The plan's encoder as it is, which reads the condition after each sentence if there is one."""
+        condition = {"condition": "append"} if self.conditions.are_read else {}
+        return _written("encoder", self.plan.model, **condition, **self._device())
+
+    def _vectors(self, base: TrainingCell) -> str:
+        """The trained bi-encoder whose vectors a process reads; with conditions, only its own system knows how."""
+        return _written("conditional" if self.conditions.are_read else "encoder", base.folder, **self._device())
 
     def _device(self) -> dict[str, Any]:
         return {} if self.device is None else {"device": self.device}

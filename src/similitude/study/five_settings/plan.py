@@ -9,6 +9,7 @@
     passes = 30                             # of MC-Dropout
     limit = 1000                            # items of each benchmark to learn from; default: all
     test_limit = 500                        # validation and test items of each benchmark; default: all
+    reads = "sentences"                     # ignore conditions; default: read them if the items have them
 
     [recipe]                                # of all trainings except Gaussian processes
     epochs = 3
@@ -36,6 +37,7 @@ from similitude.errors import SimilitudeError, UnknownNameError
 from similitude.study.five_settings.table import KINDS, MODELS, SETTINGS, ModelSpec, SettingRow, SystemKind
 from similitude.study.plan_keys import plan_of_keys
 from similitude.study.plan_paths import beside, model_beside
+from similitude.training.conditions import Reading
 from similitude.training.kinds import TRAININGS, prepared_training
 from similitude.training.recipe import Recipe
 
@@ -118,6 +120,8 @@ class FiveSettingsPlan(BaseModel):
         resamples: for intervals and significance letters; None for as many as the systems need, 0 for none.
         recipe: changes to the default recipe in all trainings except Gaussian processes.
         own: kinds of systems of the user's, by name; they join the table.
+        reads: auto: all systems read the condition of each item if the items have conditions. all: items must have
+            them. sentences: conditions are ignored.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -134,6 +138,7 @@ class FiveSettingsPlan(BaseModel):
     resamples: int | None = Field(default=None, ge=0)
     recipe: dict[str, Any] = Field(default_factory=dict)
     own: dict[str, OwnKind] = Field(default_factory=dict)
+    reads: Reading = "auto"
 
     @field_validator("data", mode="before")
     @classmethod

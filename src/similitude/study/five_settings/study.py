@@ -57,7 +57,7 @@ def run_five_settings(
 
     Raises:
         ArgumentError: the plan selects nothing, or a setting needs more benchmarks than there are.
-        InputError: a file cannot be read, or a part of it has too few items.
+        InputError: a file cannot be read, a part of it has too few items, or only some items have a condition.
         RunError: the folder holds another study.
         MissingExtraError: torch is not installed.
     """
@@ -74,7 +74,7 @@ def run_five_settings(
         results=tuple(one for one in results if one is not None),
         models=tuple(trained),
         missing=tuple(missing),
-        notes=tuple(note for domain in domains for note in domain.notes),
+        notes=(*models.conditions.notes, *(note for domain in domains for note in domain.notes)),
     )
 
 

@@ -43,7 +43,7 @@ MODELS: dict[str, ModelSpec] = {
     "sentences": ModelSpec(
         "SBERT",
         "conditional",
-        {"architecture": "bi", "reads": "sentences", "objective": "mse", "cross_fit": 0},
+        {"architecture": "bi", "objective": "mse", "cross_fit": 0},
         is_merged=True,
     ),
     "frozen-process": ModelSpec("GPR on the frozen encoder", "gaussian-process", {}),

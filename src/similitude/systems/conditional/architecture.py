@@ -133,9 +133,9 @@ class Architecture(JsonRecord):
                 raise ArgumentError(what, remedy=f"omit {option}, or use --architecture joint")
             if written and not is_template(written, fields):
                 places = " and ".join(f"{{{field}}}" for field in fields)
-                raise ArgumentError(
-                    f"{name} {written!r} is not valid", remedy=f"give {option} as text with {places}, each once"
-                )
+                unread = "" if condition else "; conditions are not read"
+                remedy = f"give {option} as text with {places}, each once{unread}"
+                raise ArgumentError(f"{name} {written!r} is not valid", remedy=remedy)
 
     @property
     def reads_together(self) -> bool:
@@ -146,6 +146,18 @@ class Architecture(JsonRecord):
     def reads_sides(self) -> bool:
         """Whether each sentence is read in a text of its own, with the condition if there is one."""
         return self.encoding in ("bi", "joint", "shift")
+
+    def with_templates(self) -> Self:
+        """The same architecture on a language model, which has no separator: shown in default templates.
+
+        Templates that are given stay. A sentence alone needs none.
+        """
+        has_condition, templates = self.reads != "sentences", {}
+        if self.reads_together:
+            templates["template"] = self.template or (TEMPLATE if has_condition else PAIR_TEMPLATE)
+        if self.reads_sides and has_condition:
+            templates["side_template"] = self.side_template or SIDE_TEMPLATE
+        return dataclasses.replace(self, **templates)  # type: ignore[arg-type]
 
     def record(self) -> dict[str, Any]:
         """The values by name, as in older models without templates that are not used and a choice of all tokens."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from similitude.systems.conditional.architecture import Architecture
 from similitude.systems.encoders.similarity import paired_cosines
 
-__all__ = ["dense", "scores_of"]
+__all__ = ["dense", "scores_of", "side_vectors"]
 
 _BLOCK = 64
 """Rows per matrix product, padded with zeros to a fixed number, so that its last bits do not depend on the other items.
@@ -43,15 +43,28 @@ def scores_of(
     if architecture.encoding == "joint":
         return _joint_scores(vectors, rows, head)
     places = np.arange(len(rows), dtype=np.intp)
-    condition = vectors[rows[:, 2]]
-    is_shift = architecture.encoding == "shift"
-    sides = [
-        _through(vectors[rows[:, side]] - condition, head)
-        if is_shift
-        else _combined(condition, vectors[rows[:, side]], head)
-        for side in (0, 1)
-    ]
+    sides = side_vectors(architecture, vectors, rows, head)
     return paired_cosines(np.concatenate(sides), places, places + len(rows))
+
+
+def side_vectors(
+    architecture: Architecture, vectors: Vectors, rows: NDArray[np.intp], head: Mapping[str, Vectors]
+) -> list[Vectors]:
+    """The vectors of the left and of the right sentences under their conditions, whose cosine is the score.
+
+    Args:
+        architecture: bi, tri or shift.
+        vectors: one per distinct text.
+        rows: items x parts: indices into ``vectors``.
+        head: the weights of the layers that combine vectors, if there are any.
+    """
+    sides = [vectors[rows[:, side]] for side in (0, 1)]
+    if architecture.encoding == "bi":
+        return sides
+    condition = vectors[rows[:, 2]]
+    if architecture.encoding == "shift":
+        return [_through(side - condition, head) for side in sides]
+    return [_combined(condition, side, head) for side in sides]
 
 
 def _combined(condition: Vectors, sentence: Vectors, head: Mapping[str, Vectors]) -> Vectors:

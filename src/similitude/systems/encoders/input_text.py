@@ -22,7 +22,7 @@ and blank texts, are unchanged.
 
 # No postponed annotations here: the registry reads them off subclasses in other modules, which lack these names.
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -30,10 +30,11 @@ from numpy.typing import NDArray
 
 from similitude.data.item import Items
 from similitude.data.prediction import Predictions
+from similitude.data.protocols import System
 from similitude.systems.dialogue import turns_before
 from similitude.systems.pairwise import PairwiseSystem
 
-__all__ = ["LINE", "PairTextSystem", "Sides", "input_text", "input_texts"]
+__all__ = ["LINE", "PairTextSystem", "Sides", "input_text", "input_texts", "with_condition"]
 
 LINE = "\n"
 """The separator between turns, text and condition."""
@@ -116,3 +117,10 @@ class PairTextSystem(PairwiseSystem):
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
         """One similarity per pair of texts, used as they are."""
         raise NotImplementedError
+
+
+def with_condition(system: System) -> System | None:
+    """The system if it reads conditions, else with ``condition=append``; None if it cannot read them."""
+    if "condition" not in system.reads and isinstance(system, PairTextSystem):
+        system = replace(system, condition="append")
+    return system if "condition" in system.reads else None

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.data.item import Items
+from similitude.data.protocols import System
 
-__all__ = ["Compares", "Comparisons", "EmbedsPairs", "PairVectors", "as_wide"]
+__all__ = ["Compares", "Comparisons", "EmbedsPairs", "HasEncoder", "PairVectors", "as_wide"]
 
 
 class Comparisons(NamedTuple):
@@ -46,6 +47,19 @@ class EmbedsPairs(Protocol):
 
     def pair_vectors(self, items: Items) -> PairVectors:
         """The vectors of each item's two texts, in order; each distinct text is encoded once."""
+        ...
+
+
+@runtime_checkable
+class HasEncoder(Protocol):
+    """A system that scores pairs by a network of its own, whose vectors of single texts can be had as well."""
+
+    def as_encoder(self) -> System:
+        """The same system as one that also encodes each text as a vector.
+
+        Raises:
+            ArgumentError: it reads both texts together.
+        """
         ...
 
 

@@ -51,6 +51,11 @@ class Evidence:
         """The number of features in each block, in order."""
         return tuple(width for source in self.sources for width in source.widths)
 
+    @property
+    def reads(self) -> frozenset[str]:
+        """Which of context and condition the sources read."""
+        return frozenset().union(*(source.reads for source in self.sources))
+
     def of(self, items: Items) -> NDArray[np.float32]:
         """Features as items x features, from -5 to 5.
 

@@ -39,6 +39,7 @@ class OverlapSource:
     written: ClassVar[str] = OVERLAP
     names: ClassVar[tuple[str, ...]] = (*COMPARISONS, *LENGTHS)
     widths: ClassVar[tuple[int, ...]] = (len(COMPARISONS), len(LENGTHS))
+    reads: ClassVar[frozenset[str]] = frozenset()
 
     @classmethod
     def fit(cls, items: Items, listener: Listener | None) -> Self:

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from similitude.data.item import Items
-from similitude.data.protocols import Listener, VectorCache
+from similitude.data.protocols import Listener, System, VectorCache
 from similitude.errors import ArgumentError
 from similitude.registry import parse
 from similitude.systems.attach_cache import fingerprint_of
 from similitude.systems.evidence.overlap_source import OVERLAP, OverlapSource
 from similitude.systems.evidence.system_source import SystemSource, make_source_system
 
-__all__ = ["EvidenceSource", "fit_source", "identity_of", "model_of", "source_from_record"]
+__all__ = ["EvidenceSource", "fit_source", "identity_of", "model_of", "source_from_record", "system_of"]
 
 
 class EvidenceSource(Protocol):
@@ -33,6 +33,11 @@ class EvidenceSource(Protocol):
     @property
     def widths(self) -> tuple[int, ...]:
         """The number of features in each of its blocks."""
+
+    @property
+    def reads(self) -> frozenset[str]:
+        """Which of context and condition it reads."""
+        ...
 
     def of(self, items: Items) -> NDArray[np.float64]:
         """Features as items x features; each distinct pair is computed once."""
@@ -61,12 +66,24 @@ def identity_of(written: str) -> str:
         UnknownNameError: there is no such source.
         ArgumentError: it cannot be created.
     """
-    return OVERLAP if _is_overlap(written) else str(make_source_system(written).identity)
+    system = system_of(written)
+    return OVERLAP if system is None else str(system.identity)
 
 
 def model_of(written: str) -> str | None:
     """The fingerprint of a source's model, before anything is learned; None if it has none."""
-    return None if _is_overlap(written) else fingerprint_of(make_source_system(written))
+    system = system_of(written)
+    return None if system is None else fingerprint_of(system)
+
+
+def system_of(written: str) -> System | None:
+    """The system of a source; None for overlap, which is none.
+
+    Raises:
+        UnknownNameError: there is no such source.
+        ArgumentError: it cannot be created.
+    """
+    return None if _is_overlap(written) else make_source_system(written)
 
 
 def fit_source(written: str, items: Items, cache: VectorCache | None, listener: Listener | None) -> EvidenceSource:

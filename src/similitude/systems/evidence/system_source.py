@@ -85,6 +85,11 @@ class SystemSource:
         """The number of features, and of components if there are any."""
         return (len(self.compared), *(() if self.components is None else (len(self.components.names),)))
 
+    @property
+    def reads(self) -> frozenset[str]:
+        """Which of context and condition the system reads."""
+        return self.system.reads
+
     def of(self, items: Items) -> NDArray[np.float64]:
         """Features as items x features.
 

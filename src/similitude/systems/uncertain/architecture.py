@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Self
 
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, ExtensionError, UnknownNameError
 from similitude.models.encoders.pair_template import is_template
-from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, HEAD_FILE, PAIR_TEMPLATE, JsonRecord
+from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, HEAD_FILE, JsonRecord
+from similitude.systems.conditional.architecture import Architecture as TextArchitecture
 from similitude.systems.uncertain.heads import Encoding, make_head
 
 __all__ = [
     "ARCHITECTURE_FILE",
     "DEFAULT_POOLING",
-    "DEFAULT_TEMPLATE",
     "EVIDENCE_FILE",
     "HEAD_FILE",
     "HUMAN_FLOOR",
@@ -22,6 +23,7 @@ __all__ = [
     "Architecture",
     "Encoding",
     "Pool",
+    "Texts",
     "member_file",
 ]
 
@@ -32,6 +34,7 @@ EVIDENCE_FILE: Final = "evidence.npz"
 """The file of the fitted evidence in a model's folder."""
 
 Pool = Literal["cls", "mean", "last"]
+Texts = Literal["all", "sentences"]
 
 HUMAN_FLOOR: Final = 0.02
 """For the objective ``kl``, the smallest human standard deviation, as a share of the scale: 0.1 on 0..5, as in the
@@ -40,9 +43,6 @@ measure ``kl(zero_variance=floor)``. Without it, the divergence from people who 
 
 DEFAULT_POOLING: Final[Literal["auto", "cls", "mean", "last"]] = "auto"
 """auto is the backbone's own pooling if it is cls or mean, else mean; for a language model last."""
-
-DEFAULT_TEMPLATE: Final = PAIR_TEMPLATE
-"""The default template that shows a pair to a language model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class Architecture(JsonRecord):
         encoding: cross: both texts are read together, [CLS] s1 [SEP] s2 [SEP]. bi: each is read alone, and the head is
             handed u, v, |u - v| and u * v. joint: both together and each alone, and the head is also told which tokens
             answer each other and which occur in both texts (`joint_features`); three times the
-            work of cross.
+            work of cross. With a condition, cross reads [CLS] s1 [SEP] s2 [SEP] c [SEP], and a text is alone with it.
         pooling: how token vectors become one: the first token's (cls), their average (mean), or, for a language model,
             the last token's beside the average (last).
         head: what the model predicts: point, gaussian, mixture, histogram or your own. Point: one number (BERT-lr).
@@ -69,8 +69,12 @@ class Architecture(JsonRecord):
         separator: for joint, the number of the token that stands between the two texts.
         evidence: how many numbers the head is handed beside what the encoder says; they come from
             `similitude.systems.evidence`. Only where both texts are read together.
-        template: how a language model is shown a pair: text with {left} and {right}. Empty for a model that has a mark
-            between two texts.
+        template: how a language model is shown a pair: text with {left}, {right} and, where conditions are read,
+            {condition}. Empty for a model that has a mark between two texts.
+        side_template: how a language model is shown one text, for bi: text with {text} and, where conditions are read,
+            {condition}.
+        reads: which texts are read: the sentences, or all, which is the condition as well.
+        mark: stands between s2 and the condition; the tokeniser's own mark.
     """
 
     encoding: Encoding = "cross"
@@ -86,6 +90,9 @@ class Architecture(JsonRecord):
     separator: int = 0
     evidence: int = 0
     template: str = ""
+    side_template: str = ""
+    reads: Texts = "sentences"
+    mark: str = ""
 
     def __post_init__(self) -> None:
         checks = (
@@ -96,13 +103,46 @@ class Architecture(JsonRecord):
             ("evidence", self.evidence == 0 or self.parts == 1, "0 with encoding bi, which compares texts read alone"),
             (
                 "template",
-                not self.template or is_template(self.template, ("left", "right")),
-                "text with {left} and {right}, each once, and no other braces",
+                _is_one_of(self.template, ("left", "right")),
+                "text with {left} and {right}, each once, where conditions are read {condition}, and no other braces",
+            ),
+            (
+                "side_template",
+                _is_one_of(self.side_template, ("text",)),
+                "text with {text}, where conditions are read {condition}, each once, and no other braces",
             ),
         )
         for name, is_valid, valid in checks:
             if not is_valid:
                 raise ArgumentError(f"{name} {getattr(self, name)!r} is not valid", remedy=f"give {name} as {valid}")
+
+    def record(self) -> dict[str, Any]:
+        """The values by name, without what is for conditions and not used: older models have none."""
+        unused = [name for name in ("side_template", "mark") if not getattr(self, name)]
+        unused += ["reads"] if self.reads == "sentences" else []
+        return {name: value for name, value in dataclasses.asdict(self).items() if name not in unused}
+
+    @property
+    def needs_condition(self) -> bool:
+        """Whether items must have a condition."""
+        return self.reads == "all"
+
+    @property
+    def of_texts(self) -> TextArchitecture:
+        """The architecture of a conditional model that reads the same texts.
+
+        Raises:
+            ArgumentError: a template lacks a place for the condition that is read, or has one for a condition that is
+                not.
+        """
+        are_together = self.parts == 1
+        return TextArchitecture(
+            encoding="cross" if are_together else "bi",
+            reads=self.reads,
+            separator=self.mark or "\n",
+            template=self.template if are_together else "",
+            side_template="" if are_together else self.side_template,
+        )
 
     @property
     def parts(self) -> int:
@@ -149,6 +189,11 @@ class Architecture(JsonRecord):
                 where=where,
                 remedy="install the package that the head came from",
             ) from error
+
+
+def _is_one_of(template: str, fields: tuple[str, ...]) -> bool:
+    """Whether there is no template, or one with these places, with or without one for a condition."""
+    return not template or is_template(template, fields) or is_template(template, (*fields, "condition"))
 
 
 def member_file(number: int) -> str:

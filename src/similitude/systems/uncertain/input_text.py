@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from similitude.data.item import Items
 from similitude.models.encoders.text_model import Text
-from similitude.systems.conditional.architecture import Architecture as Conditional
 from similitude.systems.conditional.input_text import InputTexts, read_items
 from similitude.systems.uncertain.architecture import Architecture
 
@@ -27,22 +26,32 @@ class OrderedTexts(NamedTuple):
     rows: NDArray[np.intp]
 
 
-def read_pairs(architecture: Architecture, items: Items, *, swapped: bool = False) -> InputTexts:
-    """The distinct input texts of plain pairs, and the indices of each item's texts; conditions are ignored."""
-    same = Conditional(encoding="cross" if architecture.parts == 1 else "bi", reads="sentences")
-    return read_items(same, items, swapped=swapped)
+def read_pairs(architecture: Architecture, items: Items, *, swapped: bool = False, where: str = "") -> InputTexts:
+    """The distinct input texts of pairs, with the condition if it is read, and the indices of each item's texts.
+
+    Raises:
+        InputError: an item lacks a condition that the model needs.
+    """
+    return read_items(architecture.of_texts, items, swapped=swapped, where=where)
 
 
-def read_orders(architecture: Architecture, items: Items, *, both: bool) -> OrderedTexts:
-    """The distinct input texts of plain pairs, as they are and, with `both`, with left and right swapped.
+def read_orders(architecture: Architecture, items: Items, *, both: bool, where: str = "") -> OrderedTexts:
+    """The distinct input texts of pairs, as they are and, with `both`, with left and right swapped.
 
     >>> pair = Items.from_pairs(["A car."], ["A bus."])
     >>> read_orders(Architecture(), pair, both=True).texts
     [('A car.', 'A bus.'), ('A bus.', 'A car.')]
     >>> read_orders(Architecture(encoding="bi"), pair, both=True).rows.tolist()
     [[[0, 1], [1, 0]]]
+    >>> under = Items.from_pairs(["A red car."], ["A red bus."], ["the colour"])
+    >>> read_orders(Architecture(encoding="bi", reads="all"), under, both=False).texts
+    [('the colour', 'A red car.'), ('the colour', 'A red bus.')]
+
+    Raises:
+        InputError: an item lacks a condition that the model needs.
     """
-    orders = [read_pairs(architecture, items, swapped=swapped) for swapped in ([False, True] if both else [False])]
+    swaps = [False, True] if both else [False]
+    orders = [read_pairs(architecture, items, swapped=swapped, where=where) for swapped in swaps]
     seen: dict[Text, int] = {}
     rows = []
     for read in orders:

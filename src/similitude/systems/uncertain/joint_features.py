@@ -13,9 +13,18 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from similitude.models.encoders.pair_tokens import SplitPair, split_pair, text_tokens
+from similitude.models.encoders.pair_tokens import SplitPair, split_pair, split_under_condition, text_tokens
 
-__all__ = ["OVERLAPS", "Alignment", "SplitPair", "TokenOverlap", "as_one_batch", "differences", "split_pair"]
+__all__ = [
+    "OVERLAPS",
+    "Alignment",
+    "SplitPair",
+    "TokenOverlap",
+    "as_one_batch",
+    "differences",
+    "split_pair",
+    "split_under_condition",
+]
 
 _RUNS = (1, 2, 3)
 OVERLAPS = 2 * len(_RUNS) + 2

@@ -16,6 +16,7 @@ from similitude.models.encoders.backbone import Backbone, OpenedNetwork, open_ba
 from similitude.models.encoders.loader import LoadOptions
 from similitude.models.encoders.text_model import EvidenceModel, Text, TextModel, TokenModel
 from similitude.models.files import ModelFiles
+from similitude.systems.conditional.input_text import texts_of_pair
 from similitude.systems.conditional.loader import fill_head, head_weights
 from similitude.systems.evidence import Evidence
 from similitude.systems.uncertain.architecture import (
@@ -139,8 +140,15 @@ def build_network(
         ArgumentError: the model does not read plain text.
     """
     network = _built(backbone, architecture)
-    reader = replace(token_reader(backbone, network.rows, files), template=architecture.template)
-    return OpenedNetwork(network.eval(), reader if evidence is None else _evident(reader, evidence), backbone.model)
+    reader = replace(
+        token_reader(backbone, network.rows, files),
+        template=architecture.template,
+        side_template=architecture.side_template,
+        tail_mark=architecture.mark if backbone.model.tokenizer.sep_token else "",
+    )
+    if evidence is not None:
+        reader = _evident(reader, evidence, architecture)
+    return OpenedNetwork(network.eval(), reader, backbone.model)
 
 
 def open_members(how: LoadOptions, folder: ModelFolder, passes: int, evidence: Evidence | None = None) -> TextModel:
@@ -196,10 +204,13 @@ def head_of_member(files: ModelFiles, number: int) -> dict[str, NDArray[np.float
     }
 
 
-def _evident(reader: TokenModel, evidence: Evidence) -> EvidenceModel:
+def _evident(reader: TokenModel, evidence: Evidence, architecture: Architecture) -> EvidenceModel:
+    shape = architecture.of_texts
+
     def gather(texts: Sequence[Text]) -> NDArray[np.float32]:
-        pairs = [text for text in texts if isinstance(text, tuple)]
-        return evidence.of(Items.from_pairs([pair[0] for pair in pairs], [pair[1] for pair in pairs]))
+        pairs = [texts_of_pair(shape, text) for text in texts if isinstance(text, tuple)]
+        conditions = [pair.condition for pair in pairs] if architecture.needs_condition else None
+        return evidence.of(Items.from_pairs([pair.left for pair in pairs], [pair.right for pair in pairs], conditions))
 
     own = {field.name: getattr(reader, field.name) for field in fields(reader)}
     return EvidenceModel(**own, gather=gather)

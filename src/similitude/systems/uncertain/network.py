@@ -16,10 +16,12 @@ from similitude.systems.uncertain.architecture import Architecture
 from similitude.systems.uncertain.joint_features import (
     OVERLAPS,
     Alignment,
+    SplitPair,
     TokenOverlap,
     as_one_batch,
     differences,
     split_pair,
+    split_under_condition,
 )
 
 __all__ = ["UncertainNetwork"]
@@ -75,10 +77,10 @@ class UncertainNetwork(nn.Module):
         return hidden_states(self.transformer, tokens, reads_forward=self.reads_forward)
 
     def _joint(self, tokens: Mapping[str, Tensor]) -> Tensor:
-        apart = split_pair(tokens["input_ids"], tokens["attention_mask"], self.architecture.separator)
-        hidden = self._hidden(as_one_batch(tokens, apart)).unflatten(0, (-1, 3)).unbind(dim=1)
+        read, apart = self._split(tokens)
+        hidden = self._hidden(as_one_batch(tokens, read)).unflatten(0, (-1, 3)).unbind(dim=1)
         alone = [
-            pooled(side, mask, "mean") for side, mask in ((hidden[1], apart.left_mask), (hidden[2], apart.right_mask))
+            pooled(side, mask, "mean") for side, mask in ((hidden[1], read.left_mask), (hidden[2], read.right_mask))
         ]
         parts = [
             pooled(hidden[0], tokens["attention_mask"], self.architecture.pooling).float(),
@@ -87,6 +89,14 @@ class UncertainNetwork(nn.Module):
             self.head["overlap"](apart),
         ]
         return self._dropped(parts, tokens)
+
+    def _split(self, tokens: Mapping[str, Tensor]) -> tuple[SplitPair, SplitPair]:
+        """The texts as they are read, each with the condition if there is one; and alone, for comparing tokens."""
+        ids, mask, separator = tokens["input_ids"], tokens["attention_mask"], self.architecture.separator
+        if self.architecture.needs_condition:
+            return split_under_condition(ids, mask, separator)
+        apart = split_pair(ids, mask, separator)
+        return apart, apart
 
     def _dropped(self, parts: list[Tensor], tokens: Mapping[str, Tensor]) -> Tensor:
         """The input of the head: the vectors and the evidence, after dropout."""

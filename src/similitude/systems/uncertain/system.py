@@ -2,8 +2,8 @@
 
 # No postponed annotations here: the registry reads them, and those of the classes above.
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass, field, fields
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,15 +16,29 @@ from similitude.models.encoders.loader import LoadOptions
 from similitude.models.encoders.text_model import TextModel
 from similitude.stats.recalibration import recalibration_from_record
 from similitude.systems.catalogue import SYSTEMS
+from similitude.systems.conditional.input_text import lacks_conditions, reads_no_text_alone
 from similitude.systems.encoders.model_system import ModelSystem
+from similitude.systems.encoders.pair_features import PairVectors
 from similitude.systems.evidence import Evidence
 from similitude.systems.uncertain.input_text import read_orders
 from similitude.systems.uncertain.loader import ModelFolder, evidence_of, folder_of, head_of_member, open_members
 from similitude.systems.uncertain.moments import outputs_of, predict_moments
 
-__all__ = ["UncertainSystem"]
+__all__ = ["UncertainEncoder", "UncertainSystem"]
 
 MOST_PASSES = 1000
+
+
+class EncodedOrders(NamedTuple):
+    """What the predictions of some items are computed from.
+
+    Attributes:
+        values: texts x numbers.
+        rows: items x orders x parts: indices into ``values``.
+    """
+
+    values: NDArray[np.float32]
+    rows: NDArray[np.intp]
 
 
 @SYSTEMS.register("uncertain")
@@ -38,7 +52,8 @@ class UncertainSystem(ModelSystem):
     with a point head and a single draw has no sigma.
 
     An item's prediction does not depend on the other items or on their order, even with passes. Symmetric with
-    ``both_orders``. Context and condition are not read.
+    ``both_orders``. A model that was trained on items with conditions reads the condition; an item without one is then
+    an error. Context is not read.
 
     Args:
         model: the folder.
@@ -75,8 +90,8 @@ class UncertainSystem(ModelSystem):
 
     @property
     def reads(self) -> frozenset[str]:
-        """Neither context nor condition."""
-        return frozenset()
+        """The condition, if the model was trained on items that have one."""
+        return frozenset({"condition"} if self.folder.architecture.needs_condition else ())
 
     @property
     def settings(self) -> dict[str, object]:
@@ -112,19 +127,40 @@ class UncertainSystem(ModelSystem):
         if not len(items):
             return Predictions(np.empty(0), np.empty(0) if self._has_sigma(folder) else None)
         architecture = folder.architecture
-        read = read_orders(architecture, items, both=self.both_orders)
-        encoded = self.cached_encoder.rows(read.texts)
-        sides = read.rows.reshape(len(items), -1)
-        self.note_cut(encoded.cut_to, list(sides.T), "pairs" if architecture.parts == 1 else "texts")
+        values, rows = self._encoded(items, both=self.both_orders)
         heads = [head_of_member(self.files, n) for n in range(folder.members)] if architecture.parts > 1 else []
-        means, sigmas = predict_moments(architecture, outputs_of(architecture, encoded.values, read.rows, heads))
+        means, sigmas = predict_moments(architecture, outputs_of(architecture, values, rows, heads))
         scale = architecture.scale
         if sigmas is not None:
             sigmas = self._recalibrated(folder, sigmas * scale.width)
         return Predictions(scale.low + scale.width * means, sigmas)
 
+    def _encoded(self, items: Items, *, both: bool) -> EncodedOrders:
+        architecture = self.folder.architecture
+        read = read_orders(architecture, items, both=both, where=str(self.identity))
+        encoded = self.cached_encoder.rows(read.texts)
+        sides = read.rows.reshape(len(items), -1)
+        self.note_cut(encoded.cut_to, list(sides.T), "pairs" if architecture.parts == 1 else "texts")
+        return EncodedOrders(encoded.values, read.rows)
+
+    def as_encoder(self) -> "UncertainEncoder":
+        """The same system with the vectors of each text, under its condition if the model reads one.
+
+        Raises:
+            ArgumentError: it reads both texts together.
+        """
+        if self.folder.architecture.parts == 1:
+            raise reads_no_text_alone(self.model)
+        return UncertainEncoder(**{each.name: getattr(self, each.name) for each in fields(self)})
+
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One mean per pair of texts."""
+        """One mean per pair of texts, for a model that reads no conditions.
+
+        Raises:
+            ArgumentError: the model needs conditions.
+        """
+        if self.folder.architecture.needs_condition:
+            raise lacks_conditions(self.model)
         return self.score(Items.from_pairs(lefts, rights)).scores
 
     def load(self, how: LoadOptions) -> TextModel:
@@ -138,3 +174,21 @@ class UncertainSystem(ModelSystem):
         if folder.recalibration is None or not self.recalibrated:
             return sigmas
         return recalibration_from_record(folder.recalibration).apply(sigmas)
+
+
+@dataclass(frozen=True)
+class UncertainEncoder(UncertainSystem):
+    """A model that reads each text alone, whose vectors are asked for, by a model that learns from them.
+
+    `UncertainSystem.as_encoder` makes it; it has the same name, arguments and predictions. The vectors of several
+    members stand side by side.
+    """
+
+    def pair_vectors(self, items: Items) -> PairVectors:
+        """The vectors of each item's two texts, under its condition if the model reads one, in order."""
+
+        def encoded() -> PairVectors:
+            values, rows = self._encoded(items, both=False)
+            return PairVectors(values[rows[:, 0, 0]], values[rows[:, 0, 1]])
+
+        return self.in_one_state(encoded)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from similitude.models.encoders.backbone import Backbone
-from similitude.systems.conditional.architecture import PAIR_TEMPLATE, SIDE_TEMPLATE, TEMPLATE, Architecture
+from similitude.systems.conditional.architecture import Architecture
 from similitude.systems.conditional.loader import own_pooling
 from similitude.training.conditional.request import SimilarityRequest
 
@@ -29,17 +29,9 @@ def suited(backbone: Backbone, request: SimilarityRequest) -> Architecture:
     shape = replace(shape, pooling=pooling, separator=separator)
     if not is_forward or shape.reads == "condition":
         return shape
-    has_condition = shape.reads != "sentences"
-    if shape.encoding == "tri" and has_condition:
-        return shape
-    if shape.reads_together:
-        # A single layer over normalised vectors learns slowly; two are what ``train uncertain`` has.
-        is_deep = shape.mlp or shape.encoding == "cross"
-        template = shape.template or (TEMPLATE if has_condition else PAIR_TEMPLATE)
-        shape = replace(shape, template=template, mlp=is_deep)
-    if shape.reads_sides and has_condition:
-        shape = replace(shape, side_template=shape.side_template or SIDE_TEMPLATE)
-    return shape
+    # A single layer over normalised vectors learns slowly; two are what ``train uncertain`` has.
+    is_deep = shape.mlp or shape.encoding == "cross"
+    return replace(shape.with_templates(), mlp=is_deep)
 
 
 def _lines(template: str) -> str:

@@ -26,9 +26,10 @@ def gpr_card(record: dict[str, Any]) -> str:
     """The card in Markdown, from the content of ``similitude.json``."""
     data, noise = record["data"], record["objective"]["noise"]
     low, high = record["scale"]
+    under = " under a condition" if record.get("reads") == "all" else ""
     return card_page(
         record,
-        title="Similarity of two texts, by a Gaussian process",
+        title=f"Similarity of two texts{under}, by a Gaussian process",
         description=[
             f"A sparse Gaussian process with {record['architecture']['points']:,} inducing points over the vectors of "
             f"the frozen encoder `{record['backbone']}`{_evidence(record['evidence'])}. It predicts mean and standard "

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from similitude.data.protocols import Listener, VectorCache
+from similitude.data.protocols import Listener, System, VectorCache
 from similitude.data.writing.atomic import write_atomically
-from similitude.errors import InputError, MissingExtraError
+from similitude.errors import ArgumentError, InputError, MissingExtraError
 from similitude.stats import negative_log_density
 from similitude.systems.encoders.pair_features import EmbedsPairs
 from similitude.systems.evidence import Evidence, fit_evidence
@@ -27,8 +27,9 @@ from similitude.systems.uncertain.gaussian_process.serialization import (
     known_evidence,
     save_arrays,
 )
-from similitude.systems.uncertain.gaussian_process.system import fingerprint_of, make_encoder
+from similitude.systems.uncertain.gaussian_process.system import condition_encoder, fingerprint_of, make_encoder
 from similitude.training.checkpoints import CheckpointFolder
+from similitude.training.conditions import check_evidence, read_conditions
 from similitude.training.folder import TrainingFolder
 from similitude.training.gaussian_process.card import gpr_card
 from similitude.training.gaussian_process.rater_noise import log_sigmas, noise_of_means, opinion_figures
@@ -58,7 +59,8 @@ class GaussianProcessTrainer:
         listener: is told the progress.
 
     Raises:
-        InputError: there are too few items, or ratings are needed and were not kept.
+        InputError: there are too few items, ratings are needed and were not kept, or only some items have a condition.
+        ArgumentError: the encoder or the evidence does not suit the conditions.
         UnknownNameError: there is no such encoder.
         MissingExtraError: torch is not installed.
     """
@@ -71,13 +73,15 @@ class GaussianProcessTrainer:
         except ImportError:
             raise MissingExtraError("torch", "uncertain") from None
         self.data, self.request, self.cache, self.listener = data, request, cache, listener
-        self.encoder = make_encoder(request.encoder, cache, listener)
+        self.conditions = read_conditions(request.reads, (*data.train, *data.validation))
+        self.encoder = self._suited_encoder()
+        evidence_notes = check_evidence(self.conditions, request.evidence)
         self.models_raters = request.noise == "raters"
         self.train_items = opinions_of(data.train, needs_spread=self.models_raters)
         self.validation = opinions_of(data.validation, needs_spread=self.models_raters)
         self._check_ratings()
         check_recalibration(request.recalibrate, self.validation, to_errors=True)
-        self.notes = [*data.notes, *self.train_items.notes]
+        self.notes = [*data.notes, *self._condition_notes(), *evidence_notes, *self.train_items.notes]
         self.seconds: dict[str, float] = {}
         self.evidence: Evidence | None = None
 
@@ -139,6 +143,27 @@ class GaussianProcessTrainer:
     def card(self, record: dict[str, Any]) -> str:
         """The model card, in Markdown."""
         return gpr_card(record)
+
+    def _suited_encoder(self) -> System:
+        """The encoder, which reads conditions if the process does.
+
+        Raises:
+            ArgumentError: it cannot read conditions, or reads those that are to be ignored.
+        """
+        encoder = make_encoder(self.request.encoder, self.cache, self.listener)
+        if self.conditions.are_read:
+            return condition_encoder(encoder)
+        if self.conditions.are_ignored and "condition" in encoder.reads:
+            raise ArgumentError(
+                f"encoder '{encoder.identity}' reads conditions, which --reads sentences ignores",
+                remedy="omit --reads sentences, or use an encoder that reads the sentences alone",
+            )
+        return encoder
+
+    def _condition_notes(self) -> Iterator[str]:
+        yield from self.conditions.notes
+        if self.conditions.are_read and "condition" not in make_encoder(self.request.encoder).reads:
+            yield f"each sentence is encoded with its condition after it: {self.encoder.identity}"
 
     def _check_ratings(self) -> None:
         if self.models_raters and self.train_items.raters[0] == 0:
@@ -237,7 +262,8 @@ class GaussianProcessTrainer:
         return {
             "system": SYSTEM,
             "kind": f"Gaussian process ({self.request.recipe.method_for(len(train))})",
-            "backbone": self.request.encoder,
+            **({"reads": "all"} if self.conditions.are_read else {}),
+            "backbone": str(self.encoder.identity) if self.conditions.are_read else self.request.encoder,
             "encoder": {"system": str(self.encoder.identity), "fingerprint": fingerprint_of(self.encoder)},
             "evidence": evidence_record(self.evidence),
             "process": process.record(),

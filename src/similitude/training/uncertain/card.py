@@ -27,12 +27,14 @@ def opinion_card(record: dict[str, Any]) -> str:
     """The card in Markdown, from the content of ``similitude.json``."""
     architecture = record["architecture"]
     meaning = make_head(architecture["head"]).meaning
+    under = " under a condition" if architecture.get("reads") == "all" else ""
+    reads = f"{READS[architecture['encoding']]}{', each time with the condition of the item' if under else ''}"
     return card_page(
         record,
         library="transformers",
-        title="Similarity of two texts, and how far people differ over it",
+        title=f"Similarity of two texts{under}, and how far people differ over it",
         description=[
-            f"The model {READS[architecture['encoding']]}. It was trained with Similitude from `{record['backbone']}`.",
+            f"The model {reads}. It was trained with Similitude from `{record['backbone']}`.",
             f"It predicts {meaning.format(**architecture)}, on the scale {record['scale']}.",
         ],
         system="uncertain",

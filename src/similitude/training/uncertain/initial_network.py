@@ -11,7 +11,7 @@ from similitude.models.encoders.loader import LoadOptions
 from similitude.models.files import ModelFiles
 from similitude.systems.conditional.loader import own_pooling
 from similitude.systems.evidence import Evidence
-from similitude.systems.uncertain.architecture import DEFAULT_TEMPLATE, Architecture
+from similitude.systems.uncertain.architecture import Architecture
 from similitude.systems.uncertain.loader import build_network
 from similitude.training.backbone_choice import BackboneChoice
 
@@ -71,11 +71,20 @@ def _suited(backbone: Backbone, start: InitialNetwork, source: ModelFiles) -> Ar
         architecture = replace(architecture, encoding="cross")
     if pooling == "auto":
         pooling = "last" if is_forward and architecture.encoding != "joint" else own_pooling(backbone.model)
-    if is_forward and architecture.encoding == "cross":
-        architecture = replace(architecture, template=architecture.template or DEFAULT_TEMPLATE)
     architecture = replace(architecture, pooling=pooling)
     _check_reading(architecture)
+    architecture = _shown(backbone, architecture)
     return _with_separator(backbone, architecture, source) if architecture.encoding == "joint" else architecture
+
+
+def _shown(backbone: Backbone, architecture: Architecture) -> Architecture:
+    """The architecture with what stands between its texts: a language model's templates, or an encoder's mark."""
+    if backbone.reads_forward and architecture.encoding != "joint":
+        of_texts = architecture.of_texts.with_templates()
+        return replace(architecture, template=of_texts.template, side_template=of_texts.side_template)
+    if architecture.needs_condition and architecture.parts == 1 and not architecture.template:
+        return replace(architecture, mark=backbone.model.tokenizer.sep_token or "\n")
+    return architecture
 
 
 def _is_for_cross(start: InitialNetwork) -> bool:
@@ -94,6 +103,11 @@ def _check_reading(architecture: Architecture) -> None:
         raise ArgumentError(
             f"a template makes one text of a pair, but architecture '{encoding}' reads texts alone",
             remedy="use --architecture cross, or omit --template",
+        )
+    if architecture.side_template and encoding != "bi":
+        raise ArgumentError(
+            f"--side-template shows a text that is read alone, but architecture '{encoding}' reads both together",
+            remedy="use --architecture bi, or omit --side-template",
         )
     if architecture.pooling == "last" and encoding == "joint":
         raise ArgumentError(

@@ -8,6 +8,7 @@ from similitude.errors import ArgumentError
 from similitude.systems.uncertain.architecture import DEFAULT_POOLING, Encoding
 from similitude.systems.uncertain.architecture import Architecture as OpinionArchitecture
 from similitude.systems.uncertain.heads import make_head
+from similitude.training.conditions import Reading
 from similitude.training.recipe import Recipe
 from similitude.training.request import Pooling, Recalibrate, TrainingRequest
 from similitude.training.teacher import Teaching
@@ -38,6 +39,8 @@ class OpinionRequest(TrainingRequest):
         layers: keep only the first layers of the model; 0 for all.
         adapters: freeze the model and train adapters (LoRA) of this rank, such as 16; 0 for none.
         teaching: a teacher that labels unrated pairs to learn from as well; None for none.
+        reads: which texts are read. Auto: the sentences, and the condition if the items have one. All: the condition
+            must be there. Sentences: conditions are ignored.
     """
 
     pooling: Pooling = DEFAULT_POOLING
@@ -51,6 +54,7 @@ class OpinionRequest(TrainingRequest):
     layers: int = 0
     adapters: int = 0
     teaching: Teaching | None = None
+    reads: Reading = "auto"
 
     def __post_init__(self) -> None:
         check_objective(self.loss, self.architecture)
@@ -81,5 +85,6 @@ def read_as(request: OpinionRequest, encoding: Encoding | None) -> OpinionReques
         request.architecture,
         encoding=encoding or make_head(request.architecture.head).encoding,
         template=request.architecture.template.replace(r"\n", "\n"),
+        side_template=request.architecture.side_template.replace(r"\n", "\n"),
     )
     return replace(request, architecture=shape, default_encoding=encoding is None)

@@ -12,16 +12,18 @@ from numpy.typing import NDArray
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import Listener, VectorCache
+from similitude.errors import ArgumentError
 from similitude.models.encoders.backbone import OpenedNetwork
 from similitude.models.encoders.loader import LoadOptions
 from similitude.models.files import ModelFiles
 from similitude.models.fingerprint import fingerprint
 from similitude.systems.evidence import Evidence, fit_evidence, model_of
 from similitude.systems.source_code import code_of
-from similitude.systems.uncertain.architecture import SYSTEM, Architecture
+from similitude.systems.uncertain.architecture import SYSTEM, Architecture, Texts
 from similitude.systems.uncertain.heads import make_head
 from similitude.systems.uncertain.input_text import read_orders
 from similitude.systems.uncertain.moments import PredictedMoments, predict_moments
+from similitude.training.conditions import check_evidence, check_unlabelled, read_conditions
 from similitude.training.dataset_tensors import PreparedTraining, TrainingSet, prepare_training
 from similitude.training.distillation import Distilled
 from similitude.training.folder import TrainingFolder
@@ -47,8 +49,9 @@ class OpinionTrainer:
     """Trains a network to predict mean and spread of people's opinions; validated by the loss on held-out items.
 
     Raises:
-        InputError: a spread is to be learned but not known from the data, or there are too few items to recalibrate
-            on.
+        InputError: a spread is to be learned but not known from the data, there are too few items to recalibrate on, or
+            only some items have a condition.
+        ArgumentError: template, evidence or teacher do not suit the conditions.
     """
 
     def __init__(
@@ -61,13 +64,17 @@ class OpinionTrainer:
     ) -> None:
         self.data, self.request, self.cache, self.listener = data, request, cache, listener
         self.unlabelled = unlabelled
+        self.conditions = read_conditions(request.reads, (*data.train, *data.validation))
+        self._evidence_notes = check_evidence(self.conditions, request.evidence)
         self.train = self._opinions(data.train)
         self.validation = self._opinions(data.validation)
         self.raters = self.train.raters
         self.teacher_labels: TeacherLabels | None = None
         check_recalibration(request.recalibrate, self.validation)
         scale = self.train.scale
-        self.architecture: Architecture = replace(request.architecture, low=scale.low, high=scale.high)
+        reads: Texts = "all" if self.conditions.are_read else "sentences"
+        self.architecture: Architecture = replace(request.architecture, low=scale.low, high=scale.high, reads=reads)
+        self._check_conditions()
 
     @property
     def name(self) -> str:
@@ -84,6 +91,8 @@ class OpinionTrainer:
         """What the user should know about the data."""
         return (
             *self.data.notes,
+            *self.conditions.notes,
+            *self._evidence_notes,
             *self.train.notes,
             *([] if self.teacher_labels is None else [self.teacher_labels.note]),
         )
@@ -248,6 +257,23 @@ class OpinionTrainer:
     def card(self, record: dict[str, Any]) -> str:
         """The model card, in Markdown."""
         return opinion_card(record)
+
+    def _check_conditions(self) -> None:
+        """Check, before a model is loaded, that templates and teacher suit what is read.
+
+        Raises:
+            ArgumentError: a template has no place for the condition, or one too many; or there is a teacher, whose
+                pairs have no conditions.
+            InputError: pairs for a teacher have conditions that would be dropped.
+        """
+        _ = self.architecture.of_texts
+        if self.unlabelled is not None:
+            check_unlabelled(self.request.reads, self.conditions, self.unlabelled)
+        if self.conditions.are_read and self.request.teaching is not None:
+            raise ArgumentError(
+                "a teacher labels pairs without conditions, but the items have conditions, which are read",
+                remedy="omit --teacher, or ignore the conditions: --reads sentences",
+            )
 
     def _opinions(self, benchmarks: Sequence[Benchmark]) -> Opinions:
         request = self.request

@@ -47,6 +47,7 @@ class SavedProcess(NamedTuple):
         recalibration: the recalibration of sigmas; None for none.
         evidence: the evidence; None for none.
         evidence_fingerprint: the fingerprint of the evidence in training.
+        reads_condition: whether items must have a condition.
     """
 
     process: PairProcess
@@ -56,6 +57,7 @@ class SavedProcess(NamedTuple):
     recalibration: Recalibration | None
     evidence: Evidence | None = None
     evidence_fingerprint: str | None = None
+    reads_condition: bool = False
 
 
 def save_arrays(process: PairProcess, path: Path, evidence: Evidence | None = None) -> None:
@@ -151,6 +153,7 @@ def _kept(folder: Path, record: dict[str, Any], arrays: dict[str, Any]) -> Saved
         None if correction is None else recalibration_from_record(correction),
         None if evidence is None else _evidence(folder, evidence["learned"], arrays),
         None if evidence is None else evidence["fingerprint"],
+        record.get("reads") == "all",
     )
 
 

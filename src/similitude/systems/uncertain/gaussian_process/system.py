@@ -18,7 +18,9 @@ from similitude.errors import ArgumentError
 from similitude.registry import Spec
 from similitude.systems.attach_cache import attach_cache, fingerprint_of
 from similitude.systems.catalogue import SYSTEMS, make_system
-from similitude.systems.encoders.pair_features import EmbedsPairs, as_wide
+from similitude.systems.conditional.input_text import conditions_of, lacks_conditions
+from similitude.systems.encoders.input_text import with_condition
+from similitude.systems.encoders.pair_features import EmbedsPairs, HasEncoder, as_wide
 from similitude.systems.uncertain.gaussian_process.serialization import (
     SavedProcess,
     load_process,
@@ -28,7 +30,7 @@ from similitude.systems.uncertain.gaussian_process.serialization import (
 if TYPE_CHECKING:
     from similitude.systems.evidence import Evidence
 
-__all__ = ["GaussianProcessSystem", "fingerprint_of", "make_encoder"]
+__all__ = ["GaussianProcessSystem", "condition_encoder", "fingerprint_of", "make_encoder"]
 
 
 @SYSTEMS.register("gpr")
@@ -43,7 +45,8 @@ class GaussianProcessSystem:
     source of evidence needs them.
 
     Symmetric. A pair's prediction does not depend on the other items, except through its vectors. A blank text has a
-    vector of zeros and is scored like any other.
+    vector of zeros and is scored like any other. A process that was trained on items with conditions reads the
+    condition; an item without one is then an error.
 
     Args:
         model: the folder.
@@ -70,8 +73,9 @@ class GaussianProcessSystem:
 
     @property
     def reads(self) -> frozenset[str]:
-        """The columns that the encoder reads."""
-        return self._encoder().reads
+        """The columns that the encoder and the evidence read."""
+        evidence = self.saved.evidence
+        return self._encoder().reads | (frozenset() if evidence is None else evidence.reads)
 
     @property
     def identity(self) -> Spec:
@@ -107,6 +111,7 @@ class GaussianProcessSystem:
     def score(self, items: Items) -> Predictions:
         """Mean and sigma of each item, in order."""
         saved, encoder, evidence = self.saved, self._encoder(), self._evidence()
+        conditions_of(items, needed=saved.reads_condition, where=str(self.identity))
         if not len(items):
             return Predictions(np.empty(0), np.empty(0))
         self._note_changes(saved, encoder, evidence)
@@ -120,11 +125,19 @@ class GaussianProcessSystem:
         return Predictions(saved.scale.low + saved.scale.width * means, sigmas)
 
     def similarities(self, lefts: Sequence[str], rights: Sequence[str]) -> NDArray[np.float64]:
-        """One mean per pair of texts."""
+        """One mean per pair of texts, for a process that reads no conditions.
+
+        Raises:
+            ArgumentError: the process needs conditions.
+        """
+        if self.saved.reads_condition:
+            raise lacks_conditions(self.model)
         return self.score(Items.from_pairs(lefts, rights)).scores
 
     def _encoder(self) -> System:
-        return make_encoder(self.encoder or self.saved.encoder, self.cache, self.listener)
+        saved = self.saved
+        encoder = make_encoder(self.encoder or saved.encoder, self.cache, self.listener)
+        return condition_encoder(encoder) if saved.reads_condition else encoder
 
     def _evidence(self) -> "Evidence | None":
         evidence = self.saved.evidence
@@ -152,14 +165,31 @@ def make_encoder(written: str, cache: VectorCache | None = None, listener: Liste
         ArgumentError: the system returns no vectors.
     """
     encoder = make_system(written)
+    if isinstance(encoder, HasEncoder):
+        encoder = encoder.as_encoder()
     _embeds(encoder)
     return attach_cache(encoder, cache, listener=listener)
+
+
+def condition_encoder(encoder: System) -> System:
+    """The encoder if it reads conditions, or with ``condition=append``.
+
+    Raises:
+        ArgumentError: it cannot read conditions.
+    """
+    under = with_condition(encoder)
+    if under is None:
+        raise ArgumentError(
+            f"encoder '{encoder.identity}' does not read conditions, but the items have them",
+            remedy="use one that does: use, encoder(FOLDER), conditional(FOLDER); or ignore them: --reads sentences",
+        )
+    return under
 
 
 def _embeds(encoder: System) -> EmbedsPairs:
     if not isinstance(encoder, EmbedsPairs):
         raise ArgumentError(
             f"system '{encoder.identity}' returns no vectors",
-            remedy="use a sentence encoder: use, wordllama, encoder(FOLDER)",
+            remedy="use a sentence encoder: use, wordllama, encoder(FOLDER), conditional(FOLDER)",
         )
     return encoder
