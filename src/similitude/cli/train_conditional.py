@@ -19,10 +19,14 @@ def conditional(
     setup: train_options.Setup,
     loss: Annotated[Loss, parameters.flat(parameters.MODEL)] = Loss(),
     cross_fit: train_options.CrossFitted = train_options.CrossFitOptions(),
+    teacher: Annotated[
+        train_options.ConditionTeacherOptions, parameters.flat(parameters.MODEL)
+    ] = train_options.ConditionTeacherOptions(),
+    cached: options.Cache = options.CacheOptions(),
 ) -> None:
     """Train an encoder to score how alike two texts are in the respect that a condition names.
 
     Example: similitude train conditional sample:conditions --model all-MiniLM-L6-v2 --folder my-model
     """
     wanted = replace(request, objective=loss.objective_for(request.architecture.encoding))
-    train_options.train_similarity(data, cross_fit.applied(wanted), setup)
+    train_options.train_similarity(data, wanted, setup, cross_fit, teacher, cached)

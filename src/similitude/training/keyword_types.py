@@ -58,6 +58,10 @@ class SimilarityOptions(RecipeOptions, total=False):
     frozen: bool
     cross_fit: int | None
     teacher_weight: float
+    teacher: str | None
+    new_pairs: int | None
+    unlabelled: Any
+    taught_weight: float
 
 
 class PairOptions(SimilarityOptions, total=False):
@@ -76,6 +80,8 @@ class ConditionalOptions(SimilarityOptions, total=False):
     objective: str | None
     quad_weight: float
     margin: float
+    new_conditions: int | None
+    conditions_from: str | None
 
 
 class UncertainOptions(RecipeOptions, total=False):

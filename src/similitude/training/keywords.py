@@ -9,6 +9,7 @@ from similitude.systems.uncertain.architecture import Architecture as OpinionArc
 from similitude.training.conditional.cross_fit import CrossFit
 from similitude.training.conditional.loss import Loss
 from similitude.training.conditional.request import PairArchitecture, SimilarityRequest
+from similitude.training.conditional.teacher_choice import ConditionTeacher, ScoreTeacher
 from similitude.training.gaussian_process.recipe import GprRecipe
 from similitude.training.gaussian_process.request import GprRequest
 from similitude.training.holdout import Holdout
@@ -41,14 +42,22 @@ PAIR_SHAPE: Final = OptionPart(
 )
 OPINION_SHAPE: Final = OptionPart(OpinionArchitecture, without=(*COMPUTED, "encoding"))
 PROCESS_RECIPE: Final = OptionPart(GprRecipe, names={"method": "inference", "components": "principal_components"})
-SIMILARITY: Final = OptionPart(SimilarityRequest, without=(*BUILT, "objective", "teachers", "ensemble"))
+SIMILARITY: Final = OptionPart(SimilarityRequest, without=(*BUILT, "objective", "teachers", "teaching", "ensemble"))
 
 CONDITIONAL: Final = TrainingOptions(
-    SHAPE, SIMILARITY, OptionPart(Loss), OptionPart(CrossFit), OptionPart(Recipe), OptionPart(Holdout)
+    SHAPE,
+    SIMILARITY,
+    OptionPart(Loss),
+    OptionPart(CrossFit),
+    OptionPart(ConditionTeacher),
+    OptionPart(Recipe),
+    OptionPart(Holdout),
 )
 """The options of a training under a condition."""
 
-PAIRS: Final = TrainingOptions(PAIR_SHAPE, SIMILARITY, OptionPart(CrossFit), OptionPart(Recipe), OptionPart(Holdout))
+PAIRS: Final = TrainingOptions(
+    PAIR_SHAPE, SIMILARITY, OptionPart(CrossFit), OptionPart(ScoreTeacher), OptionPart(Recipe), OptionPart(Holdout)
+)
 """The options of a training on plain pairs."""
 
 UNCERTAIN: Final = TrainingOptions(

@@ -7,6 +7,7 @@ from typing import Literal
 
 from similitude.systems.conditional.architecture import Architecture, Reads
 from similitude.training.backbone_choice import BackboneChoice
+from similitude.training.conditional.teaching import SimilarityTeaching
 from similitude.training.fold_teachers import Teachers
 from similitude.training.objectives import MseQuad, Objective
 from similitude.training.request import Pooling, TrainingRequest
@@ -35,6 +36,7 @@ class SimilarityRequest(TrainingRequest):
         frozen: freeze the model and train only the layers after it, on vectors that are computed once.
         objective: the training loss.
         teachers: trained first, each on a part of the items; their scores of the other items are blended with gold.
+        teaching: a teacher that labels items nobody rated, to learn from as well; None for none.
     """
 
     architecture: Architecture = field(default_factory=Architecture)
@@ -44,9 +46,12 @@ class SimilarityRequest(TrainingRequest):
     frozen: bool = False
     objective: Objective = field(default_factory=MseQuad)
     teachers: Teachers = field(default_factory=Teachers)
+    teaching: SimilarityTeaching | None = None
 
     def __post_init__(self) -> None:
         _ = self.backbone
+        if self.teaching is not None:
+            self.teaching.check(self.objective)
 
     @property
     def backbone(self) -> BackboneChoice:

@@ -17,10 +17,13 @@ from similitude.systems.conditional.loader import build_network
 from similitude.training.conditional.card import similarity_card
 from similitude.training.conditional.request import SimilarityRequest
 from similitude.training.conditional.suited_architecture import suited
+from similitude.training.conditional.taught_examples import Taught, taught_by
+from similitude.training.conditional.taught_labels import TeachingInputs, label_items, similarity_teaching_plan
 from similitude.training.dataset_tensors import PreparedTraining, TrainingSet, prepare_training
 from similitude.training.distillation import Distilled, distil
 from similitude.training.examples import examples_of
 from similitude.training.folder import TrainingFolder
+from similitude.training.job import is_first_process
 from similitude.training.recipe import Recipe
 from similitude.training.splits import TrainingData
 from similitude.training.trainer_protocol import FinalValidation, Weights
@@ -39,8 +42,9 @@ class SimilarityTrainer:
         ArgumentError: the objective cannot use teachers.
     """
 
-    def __init__(self, data: TrainingData, request: SimilarityRequest) -> None:
-        self.data = data
+    def __init__(self, data: TrainingData, request: SimilarityRequest, inputs: TeachingInputs | None = None) -> None:
+        self.data, self.inputs = data, inputs or TeachingInputs()
+        self.taught: Taught | None = None
         self.train = examples_of(data.train, in_pairs=request.objective.needs_pairs)
         self.validation = examples_of(data.validation, in_pairs=False)
         pairs = int(self.train.pairs.max(initial=-1)) + 1
@@ -60,7 +64,7 @@ class SimilarityTrainer:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the user should know about the data."""
-        return (*self.data.notes, *self.train.notes)
+        return (*self.data.notes, *self.train.notes, *(() if self.taught is None else self.taught.notes))
 
     def plan(self, source: ModelFiles) -> dict[str, Any]:
         """Model, architecture, objective, recipe, teachers and data."""
@@ -75,6 +79,11 @@ class SimilarityTrainer:
             "recipe": request.recipe.result_record(),
             "seeds": request.seeds,
             **teachers,
+            **(
+                {"teaching": similarity_teaching_plan(request.teaching, self.inputs.unlabelled)}
+                if request.teaching
+                else {}
+            ),
             **self._backbone_record(),
             "usual_lr": request.recipe.lr is None,
             "train": self.data.train.fingerprint,
@@ -87,7 +96,20 @@ class SimilarityTrainer:
         return {name: value for name, value in chosen.items() if value}
 
     def gather(self, folder: TrainingFolder) -> None:
-        """Nothing is needed before the model is loaded."""
+        """Have the teacher label items, which are then learned from as well."""
+        if self.request.teaching is None:
+            return
+        labels = label_items(
+            self.data,
+            self.train,
+            self.request.teaching,
+            folder.path,
+            self.inputs,
+            reads_conditions=self.request.architecture.reads != "sentences",
+            seed=self.request.recipe.seed,
+            asks=is_first_process(),
+        )
+        self.taught = taught_by(self.train, labels, self.request.teaching, self.request.objective)
 
     def open(self, how: LoadOptions) -> OpenedNetwork:
         """The network, with the requested pooling."""
@@ -102,10 +124,12 @@ class SimilarityTrainer:
         from similitude.training.conditional.validation import validator
 
         architecture = opened.network.architecture
-        read = read_items(architecture, self.train.benchmark.items)
+        taught = self.taught
+        items = self.train.benchmark.items if taught is None else taught.items
+        read = read_items(architecture, items)
         texts, swapped = read.texts, None
         if architecture.reads_together and architecture.reads != "condition":
-            other = read_items(architecture, self.train.benchmark.items, swapped=True)
+            other = read_items(architecture, items, swapped=True)
             swapped = other.rows + len(texts)
             texts = [*texts, *other.texts]
         held_out = read_items(architecture, self.validation.benchmark.items)
@@ -113,9 +137,9 @@ class SimilarityTrainer:
             texts=texts,
             rows=read.rows,
             swapped=swapped,
-            gold=self.train.gold,
+            gold=self.train.gold if taught is None else taught.gold,
             unit=self.train.unit,
-            objective=self.request.objective,
+            objective=self.request.objective if taught is None else taught.objective,
             held_out=held_out.texts,
             validator=lambda table, precision: validator(table, held_out.rows, self.validation.gold, precision),
         )
@@ -147,6 +171,7 @@ class SimilarityTrainer:
             "architecture": opened.network.architecture.record(),
             "objective": self.request.objective.record(),
             **self._backbone_record(),
+            **({} if self.taught is None else {"teaching": dict(self.taught.record)}),
             "scale": None if scale is None else str(scale),
             "data": {
                 "name": self.train.benchmark.name,
