@@ -1,17 +1,18 @@
 """Does a large teacher help a small student? ``python benchmarks/conditional_teaching.py --model A --teacher-model B``.
 
 The data are noisy labels of ``sample:world``: 1,500 pairs, each under two conditions; three quarters of the test items
-have objects or conditions that training has not. The teacher is a joint model over the large encoder, trained on the
-noisy labels: the averaged weights of three seeds. The student is a bi-encoder over the small one, with the default
-recipe. Each way to learn is repeated with several seeds, which shape the new items as well; the best epoch is chosen by
-validation. The figure is Spearman's correlation (x 100) with the labels of the test split, over all items and in each
-regime, and over all items with the labels before the rater's slips.
+have objects or conditions that training has not. The teacher is an ensemble of joint models over its encoder, each
+trained on the noisy labels with another seed; its score is their mean. The student is one bi-encoder over its encoder,
+with the default recipe. Each way to learn is repeated with several seeds, which shape the new items as well; the best
+epoch is chosen by validation. The figure is Spearman's correlation (x 100) with the labels of the test split, over all
+items and in each regime, and over all items with the labels before the rater's slips.
 
 Ways to learn: from gold alone, with the usual steps and with as many as the longest taught training has; from gold
 blended with the teacher's scores of the same items; with new conditions for rated pairs, with new pairs for known
 conditions, and with both. The last ways vary the weights. After ``--minutes`` no training is begun.
 
-Weights in half precision become float32. New items are made beforehand if a machine lacks the built-in encoder::
+Weights in half precision become float32. The teacher scores all items of a seed once; students look its scores up. New
+items are made beforehand if a machine lacks the built-in encoder::
 
     python benchmarks/conditional_teaching.py --pack build/teaching        # here
     python benchmarks/conditional_teaching.py --packed build/teaching ...  # there
@@ -25,9 +26,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 from unittest.mock import MagicMock
 
 import numpy as np
@@ -38,14 +40,19 @@ if find_spec("rapidfuzz") is None:  # imported with the catalogue of systems; no
     sys.modules |= {"rapidfuzz": MagicMock(), "rapidfuzz.distance": MagicMock()}
 
 from similitude.data.benchmark import Benchmark
+from similitude.data.item import Items
+from similitude.data.prediction import Predictions
+from similitude.data.scale import Scale
+from similitude.registry import Spec, spec_of
 from similitude.samples.world import REGIMES, make_world
-from similitude.systems import make_system
+from similitude.systems import SYSTEMS, make_system
 from similitude.training.conditional.borrowed_conditions import borrowed_conditions
 from similitude.training.conditional.conditioned_pairs import conditioned_pairs
 from similitude.training.kinds import prepared_training
 from similitude.training.splits import SeveralData
 
 NAMES = ("all items", "truth", *REGIMES)
+TABLE = "scores.parquet"
 
 
 class Way(NamedTuple):
@@ -55,13 +62,17 @@ class Way(NamedTuple):
     keywords: dict[str, Any]
     new: tuple[str, ...] = ()
 
+    @property
+    def is_taught(self) -> bool:
+        """Whether there is a teacher."""
+        return "teacher_weight" in self.keywords
+
 
 class Task(NamedTuple):
     """A training of a student."""
 
     way: Way
     seed: int
-    teacher: str
     asked: argparse.Namespace
     folder: Path
     end: float
@@ -75,6 +86,34 @@ class Measured(NamedTuple):
     figures: list[float]
     steps: int
     seconds: float
+
+
+@dataclass(frozen=True)
+class SavedScores:
+    """A teacher whose scores were computed before, by texts and condition.
+
+    Args:
+        path: of the table.
+    """
+
+    name: ClassVar[str] = "saved-scores"
+    summary: ClassVar[str] = "scores that were computed before"
+    reads: ClassVar[frozenset[str]] = frozenset({"condition"})
+    range: ClassVar[Scale] = Scale(low=0, high=1)
+
+    path: str
+
+    @property
+    def identity(self) -> Spec:
+        """Name and table."""
+        return spec_of(self, self.name)
+
+    def score(self, items: Items) -> Predictions:
+        """The saved score of each item."""
+        key = ["left", "right", "condition"]
+        known = pl.read_parquet(self.path).unique(subset=key, keep="first")
+        found = items.frame.select(key).join(known, on=key, how="left", maintain_order="left")
+        return Predictions(found["score"].to_numpy())
 
 
 def say(text: str = "") -> None:
@@ -93,14 +132,17 @@ def spearman(scores: np.ndarray, gold: np.ndarray) -> float:
     return 100 * float(spearmanr(scores, gold).statistic)
 
 
-def test_figures(asked: argparse.Namespace, system: str) -> list[float]:
+def test_items(asked: argparse.Namespace) -> Benchmark:
+    return world(asked, asked.noise).select(split="test")
+
+
+def test_figures(asked: argparse.Namespace, scores: np.ndarray) -> list[float]:
     """Against labels, against the truth, and against labels in each regime."""
-    test = world(asked, asked.noise).select(split="test")
+    test = test_items(asked)
     truth = test.frame.join(world(asked, 0.0).frame.select("id", truth="score"), on="id", maintain_order="left")
-    scores, gold, regimes = make_system(system).score(test.items).scores, test.gold.scores, test.frame["source"]
-    parts = [
-        spearman(scores[inside], gold[inside]) for name in REGIMES if (inside := (regimes == name).to_numpy()).any()
-    ]
+    gold, regimes = test.gold.scores, test.frame["source"]
+    inside = [(regimes == name).to_numpy() for name in REGIMES]
+    parts = [spearman(scores[part], gold[part]) for part in inside]
     return [spearman(scores, gold), spearman(scores, truth["truth"].to_numpy()), *parts]
 
 
@@ -132,20 +174,49 @@ def pack(asked: argparse.Namespace) -> None:
         new_items(asked, seed).write_parquet(asked.pack / f"items-{asked.pairs}-{seed}.parquet", compression_level=15)
 
 
+def teach(number: int, asked: argparse.Namespace, folder: Path) -> tuple[list[float], float]:
+    """Train one member of the teacher, save its scores of all items, and say what it reaches."""
+    start = time.perf_counter()
+    recipe = {"epochs": asked.teacher_epochs, "architecture": asked.architecture, "seed": 100 + number}
+    trained = train(asked, folder / f"teacher-{number}", asked.teacher_model, **recipe)
+    system = make_system(trained.system)
+    rated = world(asked, asked.noise).select(split="train").items.frame
+    seeds = [new_items(asked, seed) for seed in range(asked.seeds)]
+    key = ["left", "right", "condition"]
+    everything = pl.concat([part.select(key) for part in (rated, *seeds)]).unique(maintain_order=True)
+    items = Benchmark.from_columns("all", **everything.to_dict(as_series=False)).items
+    scored = everything.with_columns(score=pl.Series(np.clip(system.score(items).scores, 0, 1)))
+    scored.write_parquet(folder / f"scores-{number}.parquet")
+    scores = system.score(test_items(asked).items).scores
+    np.save(folder / f"test-{number}.npy", scores)
+    return test_figures(asked, scores), time.perf_counter() - start
+
+
+def join_teachers(asked: argparse.Namespace, folder: Path) -> np.ndarray:
+    """Save the mean of all members' scores; returns that of the test items."""
+    parts = [pl.read_parquet(folder / f"scores-{number}.parquet") for number in range(asked.teachers)]
+    mean = np.mean([part["score"].to_numpy() for part in parts], axis=0)
+    parts[0].with_columns(score=pl.Series(mean)).write_parquet(folder / TABLE)
+    return np.mean([np.load(folder / f"test-{number}.npy") for number in range(asked.teachers)], axis=0)
+
+
 def learn(task: Task) -> Measured | None:
     """Train and measure a student; None if it is too late to begin."""
     if time.time() > task.end:
         return None
+    SYSTEMS._makers[SavedScores.name] = SavedScores
     start, (name, keywords, new) = time.perf_counter(), task.way
     folder = task.folder / f"{name}-{task.seed}".replace(" ", "-").replace(",", "")
     taught: dict[str, Any] = {}
-    if "teacher_weight" in keywords:
+    if task.way.is_taught:
         items = new_items(task.asked, task.seed) if new else None
         kept = None if items is None else items.filter(pl.col("id").str.contains(f"^({'|'.join(new)})-"))
-        taught = {"teacher": task.teacher, "new_conditions": 0, "new_pairs": 0, "unlabelled": kept}
+        teacher = f"{SavedScores.name}({task.folder / TABLE})"
+        taught = {"teacher": teacher, "new_conditions": 0, "new_pairs": 0, "unlabelled": kept}
     trained = train(task.asked, folder, task.asked.model, seed=task.seed, **keywords, **taught)
     steps = sum(1 for _ in (folder / "runs" / f"losses-{task.seed}.csv").open()) - 1
-    return Measured(name, task.seed, test_figures(task.asked, trained.system), steps, time.perf_counter() - start)
+    scores = make_system(trained.system).score(test_items(task.asked).items).scores
+    return Measured(name, task.seed, test_figures(task.asked, scores), steps, time.perf_counter() - start)
 
 
 def ways(asked: argparse.Namespace) -> Iterator[Way]:
@@ -178,20 +249,26 @@ def summary(found: list[Measured]) -> None:
 def compare(asked: argparse.Namespace, folder: Path) -> None:
     start, end = time.perf_counter(), time.time() + 60 * asked.minutes
     say(f"{'Spearman x 100 on test items':36}" + "".join(f"{name:>15}" for name in NAMES))
-    recipe = {"epochs": asked.teacher_epochs, "seeds": asked.teacher_seeds, "architecture": asked.architecture}
-    teacher = train(asked, folder / "teacher", asked.teacher_model, **recipe)
-    half = ", dtype=bfloat16" if (asked.device or "").startswith("cuda") else ""
-    written = teacher.system.removesuffix(")") + half + ")"
-    say(
-        row(f"the teacher ({asked.architecture})", test_figures(asked, written), f"{time.perf_counter() - start:.0f} s")
-    )
-    tasks = [Task(way, seed, written, asked, folder, end) for seed in range(asked.seeds) for way in ways(asked)]
-    found = []
+    tasks = [Task(way, seed, asked, folder, end) for seed in range(asked.seeds) for way in ways(asked)]
+    tasks.sort(key=lambda task: "," in task.way.name and task.way.is_taught)  # variants of the weights last
+    found: list[Measured] = []
+
+    def keep(done: Measured | None) -> None:
+        if done is not None:
+            found.append(done)
+            say(row(f"{done.name} ({done.seed})", done.figures, f"{done.steps:6,} steps {done.seconds:4.0f} s"))
+
     with multiprocessing.get_context("spawn").Pool(asked.workers) as pool:
-        for done in pool.imap_unordered(learn, tasks):
-            if done is not None:
-                found.append(done)
-                say(row(f"{done.name} ({done.seed})", done.figures, f"{done.steps:6,} steps {done.seconds:4.0f} s"))
+        members = [pool.apply_async(teach, (number, asked, folder)) for number in range(asked.teachers)]
+        running = [pool.apply_async(learn, (task,), callback=keep) for task in tasks if not task.way.is_taught]
+        for number, member in enumerate(members):
+            figures, seconds = member.get()
+            say(row(f"member {number} of the teacher", figures, f"{seconds:4.0f} s"))
+        scores = join_teachers(asked, folder)
+        say(row(f"the teacher: {asked.teachers} x {asked.architecture}", test_figures(asked, scores)))
+        running += [pool.apply_async(learn, (task,), callback=keep) for task in tasks if task.way.is_taught]
+        for task in running:
+            task.get()
     say(f"{len(tasks) - len(found)} trainings were not begun; {time.perf_counter() - start:.0f} s in all")
     order = {way.name: place for place, way in enumerate(ways(asked))}
     summary(sorted(found, key=lambda one: order[one.name]))
@@ -203,12 +280,12 @@ def main() -> None:
     parser.add_argument("--teacher-model", type=Path, help="the teacher's encoder")
     parser.add_argument("--architecture", default="joint", help="of the teacher")
     parser.add_argument("--pairs", type=int, default=1500)
-    parser.add_argument("--held-out", type=int, default=250, help="pairs in each regime of validation and of test")
+    parser.add_argument("--held-out", type=int, default=200, help="pairs in each regime of validation and of test")
     parser.add_argument("--noise", type=float, default=0.25)
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--teacher-epochs", type=int, default=10)
-    parser.add_argument("--teacher-seeds", type=int, default=3)
+    parser.add_argument("--teacher-epochs", type=int, default=15)
+    parser.add_argument("--teachers", type=int, default=4, help="members of the teacher")
     parser.add_argument("--conditions", type=int, default=4, help="new conditions for each item")
     parser.add_argument("--new-pairs", type=int, default=2, help="new pairs for each item, under two conditions each")
     parser.add_argument("--workers", type=int, default=1, help="trainings at a time")
