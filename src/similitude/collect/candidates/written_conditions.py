@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
 from similitude.collect.candidates.condition_prompt import ConditionAnswer, condition_messages, read_conditions
-from similitude.data.item import ITEM_SCHEMA, Item, Items, with_all_columns
+from similitude.data.item import ITEM_SCHEMA, Item, Items
 from similitude.data.item_keys import PairKey, condition_key, item_keys, pair_key
 from similitude.data.protocols import AnswerCache, Listener
 from similitude.models.language.answer_cache import ask
-from similitude.models.language.protocol import GenerationSettings, LanguageModel, ModelQuestion
+from similitude.models.language.protocol import GenerationSettings, LanguageModel, Message, ModelQuestion
 
 __all__ = ["HIGH", "LOW", "WrittenConditions", "write_conditions"]
 
@@ -72,26 +72,39 @@ def write_conditions(
     """
     asked, known = _distinct(items), _known(items)
     prompts = [condition_messages(item.left, item.right, is_chat=is_chat) for item in asked]
-    fits = [model.window is None or size + LONGEST <= model.window for size in model.count_tokens(prompts)]
     settings = GenerationSettings(longest=LONGEST, stop=() if is_chat else ("\n\n",))
-    questions = [
-        ModelQuestion(messages=prompt, settings=settings, about=f"item '{item.id}'")
-        for prompt, item, fit in zip(prompts, asked, fits, strict=True)
-        if fit
-    ]
-    texts = iter([answer.text for answer in ask(model, questions, answers, listener)])
-    rows, left_out = [], Counter[str]()
-    for item, fit in zip(asked, fits, strict=True):
-        read = read_conditions(next(texts), item.left, item.right, is_chat=is_chat) if fit else None
+    texts = _answers(asked, prompts, model, settings, answers, listener)
+    rows: list[dict[str, object]] = []
+    left_out = Counter[str]()
+    for item, text in zip(asked, texts, strict=True):
+        read = None if text is None else read_conditions(text, item.left, item.right, is_chat=is_chat)
         fault = OVERLONG if read is None else read.fault or _already(read, known[pair_key(item.left, item.right)])
         if read is None or fault:
             left_out[str(fault)] += 1
         else:
             rows += _rows(item, read, number=len(rows) // 2 + 1)
-    frame = pl.DataFrame(rows, schema=ITEM_SCHEMA) if rows else pl.DataFrame(schema=ITEM_SCHEMA)
-    return WrittenConditions(
-        items=Items(with_all_columns(frame, ITEM_SCHEMA)), pairs=len(asked), left_out=dict(left_out)
-    )
+    made = Items(pl.DataFrame(rows, schema=ITEM_SCHEMA))
+    return WrittenConditions(items=made, pairs=len(asked), left_out=dict(left_out))
+
+
+def _answers(
+    asked: Sequence[Item],
+    prompts: Sequence[tuple[Message, ...]],
+    model: LanguageModel,
+    settings: GenerationSettings,
+    answers: AnswerCache | None,
+    listener: Listener | None,
+) -> list[str | None]:
+    """The answer to each prompt; None for one that is longer than the model reads."""
+    sizes = model.count_tokens(prompts)
+    fits = [model.window is None or size + settings.longest <= model.window for size in sizes]
+    questions = [
+        ModelQuestion(messages=prompt, settings=settings, about=f"item '{item.id}'")
+        for prompt, item, fit in zip(prompts, asked, fits, strict=True)
+        if fit
+    ]
+    texts = iter(answer.text for answer in ask(model, questions, answers, listener))
+    return [next(texts) if fit else None for fit in fits]
 
 
 def _distinct(items: Items) -> list[Item]:
