@@ -74,10 +74,10 @@ def condition_messages(left: str, right: str, *, is_chat: bool = True) -> tuple[
 def read_conditions(answer: str, left: str, right: str, *, is_chat: bool = True) -> ConditionAnswer:
     r"""The conditions that an answer names.
 
-    The first line that begins with *High* and the first that begins with *Low* count; marks and numbers before the word, up to 30
-    characters before the colon, and quotation marks around the condition do not. An answer is not valid if a line is
-    missing or empty, if the two conditions are the same, if one has more than 15 words or 120 characters, or if one is
-    a text of the pair.
+    The first line that begins with *High* and the first that begins with *Low* count; marks and numbers before the
+    word, up to 30 characters before the colon, and quotation marks around the condition do not. An answer is not valid
+    if a line is missing or empty, if the two conditions are the same, if one has more than 15 words or 120 characters,
+    or if one is a text of the pair.
 
     Args:
         answer: of the model.
