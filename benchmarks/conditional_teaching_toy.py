@@ -6,7 +6,8 @@ labels is the wrong way round. Nothing is pretrained. The teacher is a pool of f
 width 64, trained on the noisy labels with a seed each; the student is one tri-encoder with one layer of width 32.
 
 Ways to learn: from gold alone, for the usual epochs and for as many steps as with all labels; and with the teacher's
-labels of rated items, of rated pairs under new conditions, of new pairs under known conditions, and of all of them.
+labels of rated items, of rated pairs under new conditions, of new pairs under known conditions, and of all of them,
+with other weights, too.
 The figure is Spearman's correlation (x 100) with the true labels of unseen pairs: mean and standard deviation of seeds.
 ``conditional_teaching.py`` does the same with pretrained models on ``sample:world``, on a GPU.
 """
@@ -108,7 +109,11 @@ def compare(asked: argparse.Namespace, folder: Path) -> None:
         "taught on rated items": taught(0, 0),
         "new conditions": taught(items, 0),
         "new pairs": taught(0, 2 * items),
+        "all, gold alone on rated items": taught(items, 2 * items) | {"teacher_weight": 0.0},
+        "all, teacher alone on rated items": taught(items, 2 * items) | {"teacher_weight": 1.0},
+        "all, a label weighs 0.3": taught(items, 2 * items) | {"taught_weight": 0.3},
     }
+    ways = {name: keywords for name, keywords in ways.items() if not asked.only or name in asked.only}
     found: dict[str, list[float]] = {name: [] for name in ways}
     for seed in range(asked.seeds):
         for name, keywords in ways.items():
@@ -126,6 +131,7 @@ def main() -> None:
     parser.add_argument("--noise", type=float, default=0.2)
     parser.add_argument("--epochs", type=int, default=8)
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--only", nargs="*", metavar="WAY", help="ways to learn; by default all")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         compare(asked, Path(folder))

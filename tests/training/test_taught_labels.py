@@ -137,7 +137,7 @@ def test_plain_pairs_are_those_of_train_uncertain(tmp_path):
     assert set(made.items.conditions) == {None}
     assert made.notes[0].startswith("test-teacher(mean=8) labelled 8 unrated items (8 new pairs) and the rated items")
     assert Teacher.asked
-    with pytest.raises(ArgumentError, match="there are no conditions to learn; omit --new-conditions"):
+    with pytest.raises(ArgumentError, match="there are no conditions to learn; use 'similitude train pairs'"):
         labels(tmp_path / "other", plain, teacher="test-teacher(mean=8)")
 
 
@@ -186,5 +186,7 @@ def test_weights_are_checked():
         SimilarityTeaching(teacher="use", weight=0)
     with pytest.raises(ArgumentError, match="taught-weight nan is not valid"):
         SimilarityTeaching(teacher="use", weight=np.nan)
+    with pytest.raises(ArgumentError, match="--conditions-from a-model has no effect with --new-conditions 0; omit"):
+        SimilarityTeaching(teacher="use", conditions_from="a-model")
     with pytest.raises(ArgumentError, match="--new-pairs -1 is not valid"):
         SimilarityTeaching(teacher="use", pairs=-1)

@@ -180,7 +180,7 @@ def _check(labeller: Labeller, teaching: SimilarityTeaching, inputs: TeachingInp
         )
     if not with_conditions and (teaching.conditions_from is not None or teaching.conditions):
         raise ArgumentError(
-            "there are no conditions to learn", remedy="omit --new-conditions and --conditions-from, or add conditions"
+            "there are no conditions to learn", remedy="use 'similitude train pairs', or give --new-conditions 0"
         )
 
 

@@ -41,6 +41,9 @@ class SimilarityTeaching:
         for option, number in {"--new-conditions": self.conditions, "--new-pairs": self.pairs}.items():
             if number is not None and number < 0:
                 raise ArgumentError(f"{option} {number:,} is not valid", remedy="give 0 or more")
+        if self.conditions_from is not None and self.conditions == 0:
+            what = f"--conditions-from {self.conditions_from} has no effect with --new-conditions 0"
+            raise ArgumentError(what, remedy="omit one of the two")
         if not 0 <= self.blend <= 1:
             raise ArgumentError(f"teacher-weight {self.blend:g} is not valid", remedy="give a weight from 0 to 1")
         if not 0 < self.weight < float("inf"):
