@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from similitude.study.engines.opened_engine import open_engine
     from similitude.study.execution import run
     from similitude.study.measured_arrays import measure
+    from similitude.study.pair_conditions import conditions
     from similitude.study.runs import Run
     from similitude.study.study_run import load_study, run_study
     from similitude.study.suite.execution import run_suite
@@ -87,6 +88,7 @@ __all__ = [
     "candidates",
     "check",
     "choose",
+    "conditions",
     "contentious",
     "design",
     "errors",
@@ -138,6 +140,7 @@ _HOMES = {
     "candidates": "similitude.study.candidates.execution:",
     "check": "similitude.inspect.checks:",
     "choose": "similitude.study.choice:",
+    "conditions": "similitude.study.pair_conditions:",
     "contentious": "similitude.study.disagreement_ranking:expect_disagreement",
     "design": "similitude.collect.design.requested_design:",
     "errors": "similitude.errors",

@@ -84,3 +84,35 @@ def by_kind(items: Items) -> dict[str, list[frozenset[str]]]:
     """The pairs by what their ids begin with."""
     kinds = [name.split("-")[0] for name in items.ids]
     return {kind: [pair for own, pair in zip(kinds, sets(items), strict=True) if own == kind] for kind in kinds}
+
+
+@dataclass(frozen=True)
+class ConditionReader:
+    """Says how long the condition is, on 0..20, and counts what it is asked about; predicts no sigma."""
+
+    name: ClassVar[str] = "test-reader"
+    summary: ClassVar[str] = "for tests"
+    asked: ClassVar[list[Items]] = []
+    model: ClassVar[str] = "first"
+
+    deaf: bool = False
+    bounded: bool = True
+
+    @property
+    def reads(self) -> frozenset[str]:
+        return frozenset() if self.deaf else frozenset({"condition"})
+
+    @property
+    def range(self) -> Scale | None:
+        return Scale(low=0, high=20) if self.bounded else None
+
+    @property
+    def identity(self) -> Spec:
+        return spec_of(self, self.name)
+
+    def model_fingerprint(self) -> str:
+        return self.model
+
+    def score(self, items: Items) -> Predictions:
+        self.asked.append(items)
+        return Predictions(np.array([float(len(condition or "")) for condition in items.conditions]))

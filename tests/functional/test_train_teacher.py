@@ -66,7 +66,7 @@ def nobody_is_asked(monkeypatch):
     def refuse(*arguments, **options):
         raise AssertionError("the teacher was asked")
 
-    return lambda: monkeypatch.setattr("similitude.training.teacher.score_items", refuse)
+    return lambda: monkeypatch.setattr("similitude.training.labeller.score_items", refuse)
 
 
 @pytest.mark.slow

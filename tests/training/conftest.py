@@ -12,3 +12,12 @@ def teacher(monkeypatch) -> None:
 
     monkeypatch.setitem(SYSTEMS._makers, Teacher.name, Teacher)
     Teacher.asked.clear()
+
+
+@pytest.fixture
+def condition_reader(monkeypatch) -> None:
+    """The teacher of `teacher_fakes` that reads conditions is a system, and nobody has asked it yet."""
+    from teacher_fakes import ConditionReader
+
+    monkeypatch.setitem(SYSTEMS._makers, ConditionReader.name, ConditionReader)
+    ConditionReader.asked.clear()

@@ -45,6 +45,7 @@ COMMANDS: Final = {
     "reliability": "reliability:reliability",
     "contentious": "contentious:contentious",
     "candidates": "candidates:candidates",
+    "conditions": "conditions:conditions",
     "measures": "measures:measures",
     "systems": "systems:systems",
     "data show": "data:show",

@@ -21,6 +21,10 @@ def conditional(
     loss: Annotated[Loss, parameters.flat(parameters.MODEL)] = Loss(),
     augmentation: Annotated[Augmentation, parameters.flat(parameters.MODEL)] = Augmentation(),
     cross_fit: train_options.CrossFitted = train_options.CrossFitOptions(),
+    teacher: Annotated[
+        train_options.ConditionTeacherOptions, parameters.flat(parameters.MODEL)
+    ] = train_options.ConditionTeacherOptions(),
+    cached: options.Cache = options.CacheOptions(),
 ) -> None:
     """Train an encoder to score how alike two texts are in the respect that a condition names.
 
@@ -28,4 +32,4 @@ def conditional(
     """
     objective = loss.objective_for(request.architecture.encoding)
     wanted = replace(request, objective=objective, augmentation=augmentation)
-    train_options.train_similarity(data, cross_fit.applied(wanted), setup)
+    train_options.train_similarity(data, wanted, setup, cross_fit, teacher, cached)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 from cyclopts import Parameter
+from cyclopts.validators import Number
 
 from similitude.cli import options, parameters
 from similitude.cli.console import print_json, print_notes, results, write_page
@@ -16,6 +17,8 @@ from similitude.systems.conditional.architecture import Architecture
 from similitude.training.conditional.augmentation import Augmentation
 from similitude.training.conditional.cross_fit import CrossFit
 from similitude.training.conditional.request import SimilarityRequest
+from similitude.training.conditional.teacher_choice import ConditionTeacher, ScoreTeacher
+from similitude.training.conditional.teaching import SimilarityTeaching
 from similitude.training.fold_teachers import Teachers
 from similitude.training.holdout import Holdout
 from similitude.training.keywords import SHAPE
@@ -31,10 +34,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "HIDDEN",
+    "ConditionTeacherOptions",
     "CrossFitOptions",
     "CrossFitted",
     "HoldoutOptions",
     "Model",
+    "ScoreTeacherOptions",
     "Setup",
     "SetupOptions",
     "SimilarityOptions",
@@ -68,6 +73,7 @@ class SimilarityOptions(SimilarityRequest):
     objective: Annotated[Objective, HIDDEN] = MseQuad()
     teachers: Annotated[Teachers, HIDDEN] = Teachers()
     augmentation: Annotated[Augmentation, HIDDEN] = Augmentation()
+    teaching: Annotated[SimilarityTeaching | None, HIDDEN] = None
     ensemble: Annotated[int, HIDDEN] = 1
 
 
@@ -77,6 +83,28 @@ class CrossFitOptions(CrossFit):
     """Cross-fitted teachers, each field an option."""
 
     cross_fit: Annotated[int | None, Parameter(metavar="N")] = None
+
+
+@parameters.resolved
+@dataclass(frozen=True, kw_only=True)
+class ScoreTeacherOptions(ScoreTeacher):
+    """A teacher and the pairs that it labels, each field an option."""
+
+    teacher: Annotated[str | None, Parameter(metavar="SYSTEM")] = None
+    new_pairs: Annotated[int | None, Parameter(validator=Number(gte=0), metavar="N")] = None
+    unlabelled: Annotated[str | None, Parameter(metavar="DATA")] = None
+
+
+@parameters.resolved
+@dataclass(frozen=True, kw_only=True)
+class ConditionTeacherOptions(ConditionTeacher):
+    """A teacher and the items under conditions that it labels, each field an option."""
+
+    teacher: Annotated[str | None, Parameter(metavar="SYSTEM")] = None
+    new_conditions: Annotated[int | None, Parameter(validator=Number(gte=0), metavar="N")] = None
+    new_pairs: Annotated[int | None, Parameter(validator=Number(gte=0), metavar="N")] = None
+    unlabelled: Annotated[str | None, Parameter(metavar="DATA")] = None
+    conditions_from: Annotated[str | None, Parameter(metavar="FILE|MODEL")] = None
 
 
 @parameters.resolved
@@ -111,7 +139,14 @@ Setup = Annotated[SetupOptions, parameters.flat(parameters.COMMON)]
 CrossFitted = Annotated[CrossFitOptions, parameters.flat(parameters.MODEL)]
 
 
-def train_similarity(data: str, request: SimilarityRequest, setup: SetupOptions) -> None:
+def train_similarity(
+    data: str,
+    request: SimilarityRequest,
+    setup: SetupOptions,
+    cross_fit: CrossFit,
+    teacher: ScoreTeacher,
+    cached: options.CacheOptions,
+) -> None:
     """Train a model of similarity and print the result."""
     from similitude.training.splits import TrainingData
     from similitude.training.train import train_model
@@ -119,9 +154,11 @@ def train_similarity(data: str, request: SimilarityRequest, setup: SetupOptions)
     benchmarks = setup.benchmarks([data])
     found = setup.holdout.parts(benchmarks, setup.input.benchmark, request.recipe.seed)
     parts = TrainingData(found.train[0], found.validation[0], found.notes)
+    wanted = teacher.applied(request, cross_fit, len(parts.train))
+    given = None if teacher.unlabelled is None else setup.input.benchmark(teacher.unlabelled)
     with setup.progress(benchmarks) as bar:
         heard = NoteKeeper(bar)
-        trained = train_model(parts, request, setup.folder, heard)
+        trained = train_model(parts, wanted, setup.folder, heard, cache=cached.choice, unlabelled=given)
     deliver(trained, benchmarks, heard, setup.output)
 
 

@@ -33,9 +33,13 @@ def pairs(
     request: Annotated[PairOptions, parameters.flat(parameters.MODEL)],
     setup: train_options.Setup,
     cross_fit: train_options.CrossFitted = train_options.CrossFitOptions(),
+    teacher: Annotated[
+        train_options.ScoreTeacherOptions, parameters.flat(parameters.MODEL)
+    ] = train_options.ScoreTeacherOptions(),
+    cached: options.Cache = options.CacheOptions(),
 ) -> None:
     """Train an encoder on plain pairs of texts with scores. Conditions are ignored.
 
     Example: similitude train pairs stsb/ --model all-MiniLM-L6-v2 --folder my-model
     """
-    train_options.train_similarity(data, cross_fit.applied(request), setup)
+    train_options.train_similarity(data, request, setup, cross_fit, teacher, cached)

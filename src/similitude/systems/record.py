@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
-from functools import cache
-from importlib.metadata import version
 from typing import Any
 
+from similitude._version import __version__
 from similitude.data.protocols import System
 from similitude.systems.source_code import code_of
 
@@ -64,7 +63,7 @@ class SystemRecord:
             reads=tuple(sorted(system.reads)),
             fitted_on=fitted_on,
             model=model,
-            similitude=_similitude(),
+            similitude=__version__,
             seconds=round(seconds, 4),
             notes=notes,
             code=code_of(system),
@@ -79,12 +78,6 @@ class SystemRecord:
     def from_record(cls, record: Mapping[str, Any]) -> SystemRecord:
         """Rebuild from the JSON of ``asdict``, which has lists instead of tuples."""
         return cls(**{**record, "reads": tuple(record["reads"]), "notes": tuple(record["notes"])})
-
-
-@cache
-def _similitude() -> str:
-    """The version that is installed; looking it up takes a millisecond, and a suite asks hundreds of times."""
-    return version("similitude")
 
 
 def _arguments(system: System) -> dict[str, Any]:

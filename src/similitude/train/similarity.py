@@ -9,6 +9,7 @@ from similitude.data.addresses import BenchmarkData, open_benchmark
 from similitude.data.listeners import with_progress_bar
 from similitude.data.protocols import Listener
 from similitude.study.model import Model
+from similitude.systems.attach_cache import CacheChoice
 from similitude.train.request_parts import Folder, trained_model
 from similitude.training.keyword_types import ConditionalOptions, PairOptions
 from similitude.training.keywords import CONDITIONAL, PAIRS
@@ -25,6 +26,7 @@ def conditional(
     *,
     model: str | Path,
     out: Folder = None,
+    cache: CacheChoice = "usual",
     listener: Listener | None = None,
     quiet: bool = False,
     **options: Unpack[ConditionalOptions],
@@ -38,6 +40,7 @@ def conditional(
         model: the model to start from: a folder, or a name on the hub.
         out: save the model here. The same call resumes. By default a folder that goes with the model; `Model.save`
             keeps it.
+        cache: where a teacher keeps what it computes, and what language models answer; None for nowhere.
         listener: is told the progress instead of a bar.
         quiet: show no progress.
 
@@ -54,7 +57,7 @@ def conditional(
     0.93
     """
     wanted = prepared_training("conditional", {"model": model, **options}, "sim.train.conditional")
-    return trained_model(wanted, [open_benchmark(data)], out, listener)
+    return trained_model(wanted, [open_benchmark(data)], out, listener, cache)
 
 
 @with_progress_bar
@@ -64,6 +67,7 @@ def pairs(
     *,
     model: str | Path,
     out: Folder = None,
+    cache: CacheChoice = "usual",
     listener: Listener | None = None,
     quiet: bool = False,
     **options: Unpack[PairOptions],
@@ -76,6 +80,7 @@ def pairs(
         data: pairs with gold.
         model: the model to start from: a folder, or a name on the hub.
         out: save the model here. The same call resumes. By default a folder that goes with the model.
+        cache: where a teacher keeps what it computes, and what language models answer; None for nowhere.
         listener: is told the progress instead of a bar.
         quiet: show no progress.
 
@@ -91,4 +96,4 @@ def pairs(
     <Model conditional(my-model): spearman 0.86, pearson 0.87 on 1,500 validation items>
     """
     wanted = prepared_training("pairs", {"model": model, **options}, "sim.train.pairs")
-    return trained_model(wanted, [open_benchmark(data)], out, listener)
+    return trained_model(wanted, [open_benchmark(data)], out, listener, cache)

@@ -59,6 +59,10 @@ class SimilarityOptions(RecipeOptions, total=False):
     frozen: bool
     cross_fit: int | None
     teacher_weight: float
+    teacher: str | None
+    new_pairs: int | None
+    unlabelled: Any
+    taught_weight: float
 
 
 class PairOptions(SimilarityOptions, total=False):
@@ -82,6 +86,8 @@ class ConditionalOptions(SimilarityOptions, total=False):
     condition_dropout: float
     rater_agreement: float
     consistency: float
+    new_conditions: int | None
+    conditions_from: str | None
 
 
 class UncertainOptions(RecipeOptions, total=False):

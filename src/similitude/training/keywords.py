@@ -10,6 +10,7 @@ from similitude.training.conditional.augmentation import Augmentation
 from similitude.training.conditional.cross_fit import CrossFit
 from similitude.training.conditional.loss import Loss
 from similitude.training.conditional.request import PairArchitecture, SimilarityRequest
+from similitude.training.conditional.teacher_choice import ConditionTeacher, ScoreTeacher
 from similitude.training.gaussian_process.recipe import GprRecipe
 from similitude.training.gaussian_process.request import GprRequest
 from similitude.training.holdout import Holdout
@@ -42,7 +43,8 @@ PAIR_SHAPE: Final = OptionPart(
 )
 OPINION_SHAPE: Final = OptionPart(OpinionArchitecture, without=(*COMPUTED, "encoding", "reads"))
 PROCESS_RECIPE: Final = OptionPart(GprRecipe, names={"method": "inference", "components": "principal_components"})
-SIMILARITY: Final = OptionPart(SimilarityRequest, without=(*BUILT, "objective", "teachers", "augmentation", "ensemble"))
+NOT_ASKED: Final = (*BUILT, "objective", "teachers", "augmentation", "teaching", "ensemble")
+SIMILARITY: Final = OptionPart(SimilarityRequest, without=NOT_ASKED)
 
 CONDITIONAL: Final = TrainingOptions(
     SHAPE,
@@ -50,12 +52,15 @@ CONDITIONAL: Final = TrainingOptions(
     OptionPart(Loss),
     OptionPart(Augmentation),
     OptionPart(CrossFit),
+    OptionPart(ConditionTeacher),
     OptionPart(Recipe),
     OptionPart(Holdout),
 )
 """The options of a training under a condition."""
 
-PAIRS: Final = TrainingOptions(PAIR_SHAPE, SIMILARITY, OptionPart(CrossFit), OptionPart(Recipe), OptionPart(Holdout))
+PAIRS: Final = TrainingOptions(
+    PAIR_SHAPE, SIMILARITY, OptionPart(CrossFit), OptionPart(ScoreTeacher), OptionPart(Recipe), OptionPart(Holdout)
+)
 """The options of a training on plain pairs."""
 
 UNCERTAIN: Final = TrainingOptions(

@@ -22,6 +22,7 @@ from similitude.training.conditional.augmentation import Augmentation
 from similitude.training.conditional.cross_fit import CrossFit
 from similitude.training.conditional.loss import Loss
 from similitude.training.conditional.request import PairArchitecture, SimilarityRequest
+from similitude.training.conditional.teacher_choice import ConditionTeacher, ScoreTeacher
 from similitude.training.gaussian_process.recipe import GprRecipe
 from similitude.training.gaussian_process.request import GprRequest
 from similitude.training.holdout import Holdout
@@ -119,7 +120,7 @@ def _conditional(model: str, keywords: dict[str, Any], caller: str) -> PreparedT
         augmentation=Augmentation(**parts[Augmentation]),
         **parts[SimilarityRequest],
     )
-    return _similarity(request, parts)
+    return _similarity(request, parts, ConditionTeacher(**parts[ConditionTeacher]))
 
 
 def _pairs(model: str, keywords: dict[str, Any], caller: str) -> PreparedTraining:
@@ -131,17 +132,21 @@ def _pairs(model: str, keywords: dict[str, Any], caller: str) -> PreparedTrainin
         objective=MseQuad(quad=0.0),
         **parts[SimilarityRequest],
     )
-    return _similarity(request, parts)
+    return _similarity(request, parts, ScoreTeacher(**parts[ScoreTeacher]))
 
 
-def _similarity(request: SimilarityRequest, parts: Parts) -> PreparedTraining:
-    wanted = CrossFit(**parts[CrossFit]).applied(request)
+def _similarity(request: SimilarityRequest, parts: Parts, teacher: ScoreTeacher) -> PreparedTraining:
+    cross_fit = CrossFit(**parts[CrossFit])
+    teacher.applied(request, cross_fit, 0)  # what cannot be is refused before the data is read
 
     def train(data: SeveralData, folder: Folder, listener: Listener | None, cache: CacheChoice) -> Trained:
         if len(data.train) > 1:
             what = f"learns from one benchmark, and there are {len(data.train)}"
             raise ArgumentError(what, remedy="name one, or join the files into one")
-        return train_model(TrainingData(data.train[0], data.validation[0], data.notes), wanted, folder, listener)
+        wanted = teacher.applied(request, cross_fit, len(data.train[0]))
+        unlabelled = None if teacher.unlabelled is None else open_benchmark(teacher.unlabelled)
+        part = TrainingData(data.train[0], data.validation[0], data.notes)
+        return train_model(part, wanted, folder, listener, cache=cache, unlabelled=unlabelled)
 
     return PreparedTraining(Holdout(**parts[Holdout]), request.recipe.seed, train)
 

@@ -18,7 +18,7 @@ from similitude.errors import ArgumentError
 from similitude.systems.encoders.pair_features import EmbedsPairs
 from similitude.systems.uncertain.gaussian_process.system import make_encoder
 
-__all__ = ["new_pairs"]
+__all__ = ["AT_RANDOM", "nearest_places", "neighbour_ranks", "new_pairs", "unit_vectors"]
 
 Places = NDArray[np.int64]
 
@@ -80,7 +80,7 @@ def new_pairs(
     if count == 0:
         return _items([], [])
     turns = rng.permutation(len(texts))[:count]
-    near = _neighbours(_unit_vectors(texts, encoder, cache, listener), turns, listener)
+    near = _neighbours(unit_vectors(texts, encoder, cache, listener), turns, listener)
     drawn = _drawn(near, turns, len(texts), known, count, rng)
     return _items([texts[place] for place in drawn.lefts], [texts[place] for place in drawn.rights])
 
@@ -135,10 +135,14 @@ def _check(count: int, texts: int, possible: int) -> None:
         )
 
 
-def _unit_vectors(
+def unit_vectors(
     texts: list[str], encoder: str, cache: VectorCache | None, listener: Listener | None
 ) -> NDArray[np.float32]:
-    """Vectors of length 1, so that products are cosines; zeros for a blank text."""
+    """Vectors of length 1, so that products are cosines; zeros for a blank text.
+
+    Raises:
+        ArgumentError: the encoder gives no vectors.
+    """
     system = make_encoder(encoder, cache, listener)
     assert isinstance(system, EmbedsPairs)  # make_encoder accepts no others
     if listener is not None:
@@ -158,13 +162,14 @@ def _neighbours(vectors: NDArray[np.float32], turns: Places, listener: Listener 
         if listener is not None:
             listener.progress("finding neighbours", start, len(turns))
         block = turns[start : start + step]
-        found[start : start + step] = _nearest(vectors[block] @ vectors.T, block, near)
+        cosines = vectors[block] @ vectors.T
+        cosines[np.arange(len(block)), block] = -np.inf  # never the text itself
+        found[start : start + step] = nearest_places(cosines, near)
     return found
 
 
-def _nearest(cosines: NDArray[np.float32], own: Places, near: int) -> Places:
-    """The positions of the highest numbers of each row, highest first, without its own position."""
-    cosines[np.arange(len(own)), own] = -np.inf
+def nearest_places(cosines: NDArray[np.float32], near: int) -> Places:
+    """The positions of the highest numbers of each row, highest first."""
     best = np.sort(np.argpartition(cosines, cosines.shape[1] - near, axis=1)[:, -near:], axis=1)
     order = np.argsort(-np.take_along_axis(cosines, best, axis=1), axis=1, kind="stable")
     return np.asarray(np.take_along_axis(best, order, axis=1))
@@ -189,13 +194,18 @@ def _drawn(
 
 def _one_round(near: NDArray[np.int32], turns: Places, texts: int, rng: np.random.Generator) -> _Drawn:
     """A neighbour for each text and, for some, any other text, in the order of the turns."""
-    ranks = ((near.shape[1] - 1) * rng.random(len(turns)) ** 2).astype(np.int64)
+    ranks = neighbour_ranks(near.shape[1], len(turns), rng)
     partners = near[np.arange(len(turns)), ranks].astype(np.int64)
     others = rng.integers(texts - 1, size=len(turns))
     others += others >= turns  # never the text itself
     chosen = rng.random(len(turns)) < AT_RANDOM
     both = _Drawn(turns.astype(np.int64), partners).and_(_Drawn(turns[chosen], others[chosen]))
     return both.take(np.argsort(np.concatenate([np.arange(len(turns)), np.flatnonzero(chosen)]), kind="stable"))
+
+
+def neighbour_ranks(near: int, count: int, rng: np.random.Generator) -> Places:
+    """Random ranks floor((near - 1) u²) with u uniform on 0..1: nearer neighbours more often."""
+    return ((near - 1) * rng.random(count) ** 2).astype(np.int64)
 
 
 def _only_new(drawn: _Drawn, taken: Places) -> _Drawn:

@@ -125,7 +125,14 @@ class MseQuad(Objective):
         """The mean over a batch; with quad, items 0 and 1 are one pair, 2 and 3 the next, and so on."""
         loss = self.mse * (scores - gold).square().mean()
         if self.quad:
-            loss = loss + self.quad * _quad(scores, order, self.margin)
+            loss = loss + self.quad * _hinges(scores, order, self.margin).mean()
+        return loss
+
+    def weighed_loss(self, scores: Tensor, gold: Tensor, order: Tensor, weights: Tensor) -> Tensor:
+        """The mean over a batch of each item's loss times its weight; the two items of a pair have the same weight."""
+        loss = self.mse * (weights * (scores - gold).square()).mean()
+        if self.quad:
+            loss = loss + self.quad * (weights[0::2] * _hinges(scores, order, self.margin)).mean()
         return loss
 
     def record(self) -> dict[str, Any]:
@@ -208,8 +215,9 @@ def make_objective(written: str, *, quad_weight: float = 0.5, margin: float = 0.
     return OBJECTIVES.make(replace(spec, keywords={**given, **spec.keywords}))
 
 
-def _quad(scores: Tensor, gold: Tensor, margin: float) -> Tensor:
+def _hinges(scores: Tensor, gold: Tensor, margin: float) -> Tensor:
+    """Of each pair; 0 for equal gold."""
     ahead = scores[0::2] - scores[1::2]
     sign = (gold[0::2] - gold[1::2]).sign()
     # A tie has sign 0, so that |sign| removes its margin.
-    return (sign.abs() * (margin - sign * ahead).clamp(min=0.0)).mean()
+    return sign.abs() * (margin - sign * ahead).clamp(min=0.0)

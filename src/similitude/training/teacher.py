@@ -14,21 +14,19 @@ import polars as pl
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.item import Items
-from similitude.data.listeners import NamedListener
 from similitude.data.prediction import Predictions
-from similitude.data.protocols import Listener, System, VectorCache
+from similitude.data.protocols import Listener, VectorCache
 from similitude.data.provenance import Provenance
 from similitude.data.scale import Scale
-from similitude.errors import ArgumentError, PredictionError, ScaleError
-from similitude.evaluate.rescaling import mapping_from_range
+from similitude.errors import ArgumentError
 from similitude.systems import make_system
-from similitude.systems.attach_cache import attach_cache, fingerprint_of
-from similitude.systems.scores import score_items
+from similitude.systems.attach_cache import fingerprint_of
+from similitude.training.labeller import Labeller, label_scale
 from similitude.training.splits import SeveralData
 from similitude.training.teacher_labels import LABELS, Labelled, LabelsFolder
 from similitude.training.unlabelled_pairs import PairsToLabel, pairs_to_label
 
-__all__ = ["TeacherLabels", "Teaching", "label_pairs", "teaching_plan"]
+__all__ = ["TeacherLabels", "Teaching", "depends_on", "label_pairs", "labels_benchmark", "teaching_plan"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,26 +115,27 @@ def label_pairs(
         RunError: the folder holds labels of another teacher or for other pairs, or damaged ones.
         ScaleError: the data have no scale.
     """
-    scale = _scale(data)
+    scale = label_scale(data.train[0])
     plan = teaching_plan(teaching, unlabelled)
-    saved = LabelsFolder(folder / "runs", _depends_on(data, plan, seed))
-    labelled = saved.read() if asks else saved.wait()
-    if labelled is None:
+
+    def label() -> Labelled:
         rng = np.random.default_rng(seed)
-        labeller = _Labeller(teaching.teacher, attach_cache(make_system(teaching.teacher), cache), scale, listener)
+        labeller = Labeller.named(teaching.teacher, scale, cache=cache, listener=listener, needs_sigmas=True)
         _check_that_there_are_pairs(teaching, unlabelled)
         labeller.label(data.train[0].items.take(np.array([0])), rng)
         pairs = pairs_to_label(data, teaching.pairs, unlabelled, rng=rng, cache=cache, listener=listener)
         table = _labels(pairs.items, labeller.label(pairs.items, rng))
-        labelled = Labelled(table, _record(plan, pairs, table))
-        saved.write(labelled)
+        return Labelled(table, _record(plan, pairs, table))
+
+    labelled = LabelsFolder(folder / "runs", depends_on(data, plan, seed)).labelled(label, asks=asks)
     return TeacherLabels(
-        benchmark=_benchmark(labelled.table, teaching.teacher, scale),
+        benchmark=labels_benchmark(labelled.table, teaching.teacher, scale),
         record=labelled.record,
     )
 
 
-def _depends_on(data: SeveralData, plan: dict[str, Any], seed: int) -> dict[str, Any]:
+def depends_on(data: SeveralData, plan: dict[str, Any], seed: int) -> dict[str, Any]:
+    """What must be unchanged for labels to be reused, ready for JSON."""
     return {
         **plan,
         "seed": seed,
@@ -148,53 +147,6 @@ def _depends_on(data: SeveralData, plan: dict[str, Any], seed: int) -> dict[str,
 def _check_that_there_are_pairs(teaching: Teaching, unlabelled: Benchmark | None) -> None:
     if not teaching.pairs and unlabelled is None:
         raise ArgumentError("there are no pairs for the teacher to label", remedy="give --new-pairs N or --unlabelled")
-
-
-def _scale(data: SeveralData) -> Scale:
-    first = data.train[0]
-    if first.scale is None:
-        raise ScaleError("the scale of its scores is unknown", where=first.name, remedy="declare it: --scale 0..5")
-    return first.scale
-
-
-@dataclass(frozen=True, slots=True)
-class _Labeller:
-    """A teacher and the scale of its labels."""
-
-    written: str
-    system: System
-    scale: Scale
-    listener: Listener | None
-
-    def label(self, items: Items, rng: np.random.Generator) -> Predictions:
-        """Score and sigma of each item, on the scale.
-
-        Raises:
-            ArgumentError: the teacher predicts no sigma, or has no range.
-            PredictionError: a score is not a number.
-        """
-        said, _ = score_items(self.system, items, rng, NamedListener(self.listener, name="teacher"))
-        self._check_sigmas(said, items)
-        bad = np.flatnonzero(~np.isfinite(said.scores))
-        if bad.size:
-            what = f"teacher '{self.written}' gave no number for '{items.lefts[bad[0]]}' and '{items.rights[bad[0]]}'"
-            raise PredictionError(what, remedy="fix the system, or use another teacher")
-        mapping = mapping_from_range(self.system.range, self.scale)
-        if not mapping.reaches_scale:
-            what = f"teacher '{self.written}' declares no range, so its scores cannot be mapped to {self.scale}"
-            raise ArgumentError(what, remedy="use one with a range, such as uncertain(FOLDER)")
-        there = mapping.apply(said)
-        return Predictions(np.clip(there.scores, self.scale.low, self.scale.high), there.sigmas)
-
-    def _check_sigmas(self, said: Predictions, items: Items) -> None:
-        remedy = "use one that does, such as uncertain(FOLDER), made by 'similitude train uncertain'"
-        what = f"teacher '{self.written}' does not predict how far people differ"
-        if said.sigmas is None:
-            raise ArgumentError(what, remedy=remedy)
-        bad = np.flatnonzero(~(np.isfinite(said.sigmas) & (said.sigmas >= 0)))
-        if bad.size:
-            first = f"'{items.lefts[bad[0]]}' and '{items.rights[bad[0]]}'"
-            raise ArgumentError(f"{what} over {bad.size:,} of {len(items):,} pairs, first {first}", remedy=remedy)
 
 
 def _labels(items: Items, said: Predictions) -> pl.DataFrame:
@@ -215,7 +167,8 @@ def _record(plan: dict[str, Any], pairs: PairsToLabel, table: pl.DataFrame) -> d
     }
 
 
-def _benchmark(table: pl.DataFrame, teacher: str, scale: Scale) -> Benchmark:
+def labels_benchmark(table: pl.DataFrame, teacher: str, scale: Scale) -> Benchmark:
+    """The labels as gold of a benchmark."""
     provenance = Provenance(format="label_pairs", judged_by=f"the system {teacher}; nobody was asked")
     return Benchmark(name=f"taught by {teacher}", frame=table, scale=scale, provenance=provenance)
 

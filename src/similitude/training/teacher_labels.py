@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,14 +25,16 @@ __all__ = ["LABELS", "Labelled", "LabelsFolder"]
 LABELS, ABOUT = "taught.csv", "taught.json"
 LOOK_SECONDS = 0.5
 
-_COLUMNS = {"id": pl.String(), "left": pl.String(), "right": pl.String(), "score": pl.Float64(), "sigma": pl.Float64()}
+_TEXTS, _NUMBERS = ("id", "left", "right", "condition", "group"), ("score", "sigma")
+_COLUMNS = {**dict.fromkeys(_TEXTS, pl.String()), **dict.fromkeys(_NUMBERS, pl.Float64())}
+"""All columns that labels may have; a file has some of them."""
 
 
 class Labelled(NamedTuple):
-    """Pairs with a teacher's labels.
+    """Items with a teacher's labels.
 
     Attributes:
-        table: id, left, right, score, sigma.
+        table: id, left, right and score; condition and group for items under conditions; sigma where it is learned.
         record: ready for JSON.
     """
 
@@ -77,7 +80,23 @@ class LabelsFolder:
         self._check_the_same(before)
         if not self.labels.is_file() or _digest(self.labels, record) != digest:
             raise self._damaged(self.labels)
-        return Labelled(pl.read_csv(self.labels, schema=_COLUMNS, glob=False), record)
+        return Labelled(pl.read_csv(self.labels, schema_overrides=_COLUMNS, glob=False), record)
+
+    def labelled(self, label: Callable[[], Labelled], *, asks: bool) -> Labelled:
+        """The labels in the folder; those of a function, which are then written, if there are none.
+
+        Args:
+            label: asks the teacher.
+            asks: whether this process may do so; otherwise it waits until another one has.
+
+        Raises:
+            RunError: as `read`.
+        """
+        found = self.read() if asks else self.wait()
+        if found is None:
+            found = label()
+            self.write(found)
+        return found
 
     def wait(self) -> Labelled:
         """Wait until another process has written the labels, and read them.

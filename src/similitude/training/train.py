@@ -6,8 +6,9 @@ from pathlib import Path
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import Listener
-from similitude.systems.attach_cache import CacheChoice, chosen_cache
+from similitude.systems.attach_cache import CacheChoice, chosen_answers, chosen_cache
 from similitude.training.conditional.request import SimilarityRequest
+from similitude.training.conditional.taught_labels import TeachingInputs
 from similitude.training.conditional.trainer import SimilarityTrainer
 from similitude.training.gaussian_process.request import GprRequest
 from similitude.training.gaussian_process.trainer import GaussianProcessTrainer
@@ -31,7 +32,13 @@ __all__ = [
 
 
 def train_model(
-    data: TrainingData, request: SimilarityRequest, out: str | Path, listener: Listener | None = None
+    data: TrainingData,
+    request: SimilarityRequest,
+    out: str | Path,
+    listener: Listener | None = None,
+    *,
+    cache: CacheChoice = "usual",
+    unlabelled: Benchmark | None = None,
 ) -> Trained:
     """Train a similarity model and save it in a folder, as the system ``conditional(out)``.
 
@@ -42,6 +49,9 @@ def train_model(
         request: what to train.
         out: the folder.
         listener: is told the progress.
+        cache: where a teacher keeps what it computes, and what language models answer; "usual" for the folder that the
+            command line uses, None for nowhere.
+        unlabelled: unrated items that the teacher labels, if the request names a teacher.
 
     Raises:
         InputError: the data cannot be used as requested.
@@ -50,7 +60,11 @@ def train_model(
         EstimationError: the loss is not a number; the best epoch before that is exported.
         MissingExtraError: torch is not installed.
     """
-    return run_training(NetworkJob(SimilarityTrainer(data, request), request, listener), out)
+    inputs = TeachingInputs()
+    if request.teaching is not None:
+        answers = chosen_answers(None if cache is None else "usual", listener)
+        inputs = TeachingInputs(unlabelled, chosen_cache(cache, listener), answers, listener)
+    return run_training(NetworkJob(SimilarityTrainer(data, request, inputs), request, listener), out)
 
 
 def train_opinions(

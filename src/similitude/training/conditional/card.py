@@ -52,6 +52,7 @@ def similarity_card(record: dict[str, Any]) -> str:
             f"| seeds | {record['seeds']} |",
             *_augmentation(record.get("augmentation", {})),
             *_teachers(record.get("teachers")),
+            *_teaching(record.get("teaching")),
         ],
         limits=["Performance on other domains, languages and kinds of conditions was not measured."],
     )
@@ -98,6 +99,27 @@ def _tokens(architecture: dict[str, Any]) -> str:
 
 def _augmentation(changes: dict[str, Any]) -> list[str]:
     return [f"| {name.replace('_', ' ')} | {value:g} |" for name, value in changes.items()]
+
+
+def _teaching(teaching: dict[str, Any] | None) -> list[str]:
+    """Rows about a teacher that labelled items."""
+    if teaching is None:
+        return []
+    words = {
+        "new_conditions": "rated pairs under new conditions",
+        "new_pairs": "new pairs" + (", each under two conditions" if "new_conditions" in teaching else ""),
+        "unlabelled": "given items",
+    }
+    labelled = [f"{teaching[name]:,} {kind}" for name, kind in words.items() if teaching.get(name)]
+    source = teaching["conditions_from"]
+    weight, blended = teaching["taught_weight"], teaching["teacher_weight"]
+    return [
+        f"| teacher | `{teaching['teacher']}` |",
+        f"| labelled by the teacher | {'; '.join(labelled) or 'rated items alone'} |",
+        *([] if source is None else [f"| new conditions from | `{source}` |"]),
+        *([f"| weight of a label | {weight:g}, where one by people has 1 |"] if labelled else []),
+        f"| targets of rated items | {1 - blended:g} x gold + {blended:g} x the teacher's scores |",
+    ]
 
 
 def _teachers(teachers: dict[str, Any] | None) -> list[str]:

@@ -17,7 +17,8 @@ class CrossFit:
     Attributes:
         cross_fit: train N models on folds first and learn from their scores too, which takes N + 1 times as long. They
             help with noisy labels of a generated world, and brought nothing on people's labels (C-STS).
-        teacher_weight: the weight of their scores; gold has the rest. If given, there are 3 teachers by default.
+        teacher_weight: the weight of their scores, or of those of --teacher, on rated items; gold has the rest. Given
+            without --teacher, it means 3 cross-fitted teachers by default.
     """
 
     cross_fit: int | None = None

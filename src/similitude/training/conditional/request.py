@@ -9,6 +9,7 @@ from similitude.errors import ArgumentError
 from similitude.systems.conditional.architecture import Architecture, Reads
 from similitude.training.backbone_choice import BackboneChoice
 from similitude.training.conditional.augmentation import Augmentation
+from similitude.training.conditional.teaching import SimilarityTeaching
 from similitude.training.fold_teachers import Teachers
 from similitude.training.objectives import MseQuad, Objective
 from similitude.training.request import Pooling, TrainingRequest
@@ -38,6 +39,7 @@ class SimilarityRequest(TrainingRequest):
         objective: the training loss.
         teachers: trained first, each on a part of the items; their scores of the other items are blended with gold.
         augmentation: changes of the items that make labels worth more.
+        teaching: a teacher that labels items nobody rated, to learn from as well; None for none.
     """
 
     architecture: Architecture = field(default_factory=Architecture)
@@ -49,8 +51,12 @@ class SimilarityRequest(TrainingRequest):
     teachers: Teachers = field(default_factory=Teachers)
     augmentation: Augmentation = field(default_factory=Augmentation)
 
+    teaching: SimilarityTeaching | None = None
+
     def __post_init__(self) -> None:
         _ = self.backbone
+        if self.teaching is not None:
+            self.teaching.check(self.objective)
         if self.teachers.count and self.augmentation.rater_agreement < 1:
             raise ArgumentError(
                 f"rater-agreement {self.augmentation.rater_agreement:g} and {self.teachers.count} teachers both "

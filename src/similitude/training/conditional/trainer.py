@@ -19,11 +19,14 @@ from similitude.systems.conditional.loader import build_network
 from similitude.training.conditional.card import similarity_card
 from similitude.training.conditional.request import SimilarityRequest
 from similitude.training.conditional.suited_architecture import suited
+from similitude.training.conditional.taught_examples import Taught, taught_by
+from similitude.training.conditional.taught_labels import TeachingInputs, label_items, similarity_teaching_plan
 from similitude.training.conditional.worded_inputs import rewording_notes, worded_inputs
 from similitude.training.dataset_tensors import PreparedTraining, TrainingSet, prepare_training
 from similitude.training.distillation import Distilled, distil
 from similitude.training.examples import Examples, examples_of
 from similitude.training.folder import TrainingFolder
+from similitude.training.job import is_first_process
 from similitude.training.rater_agreement import expected_answers
 from similitude.training.recipe import Recipe
 from similitude.training.splits import TrainingData
@@ -43,8 +46,9 @@ class SimilarityTrainer:
         ArgumentError: the objective cannot use teachers.
     """
 
-    def __init__(self, data: TrainingData, request: SimilarityRequest) -> None:
-        self.data = data
+    def __init__(self, data: TrainingData, request: SimilarityRequest, inputs: TeachingInputs | None = None) -> None:
+        self.data, self.inputs = data, inputs or TeachingInputs()
+        self.taught: Taught | None = None
         self.train = _training_examples(data.train, request)
         self.validation = examples_of(data.validation, in_pairs=False)
         pairs = int(self.train.pairs.max(initial=-1)) + 1
@@ -64,7 +68,7 @@ class SimilarityTrainer:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the user should know about the data."""
-        return (*self.data.notes, *self.train.notes)
+        return (*self.data.notes, *self.train.notes, *(() if self.taught is None else self.taught.notes))
 
     def plan(self, source: ModelFiles) -> dict[str, Any]:
         """Model, architecture, objective, recipe, teachers and data."""
@@ -80,6 +84,11 @@ class SimilarityTrainer:
             "seeds": request.seeds,
             **teachers,
             **self._augmentation_record(),
+            **(
+                {"teaching": similarity_teaching_plan(request.teaching, self.inputs.unlabelled)}
+                if request.teaching
+                else {}
+            ),
             **self._backbone_record(),
             "usual_lr": request.recipe.lr is None,
             "train": self.data.train.fingerprint,
@@ -97,7 +106,20 @@ class SimilarityTrainer:
         return {"augmentation": changes} if changes else {}
 
     def gather(self, folder: TrainingFolder) -> None:
-        """Nothing is needed before the model is loaded."""
+        """Have the teacher label items, which are then learned from as well."""
+        if self.request.teaching is None:
+            return
+        labels = label_items(
+            self.data,
+            self.train,
+            self.request.teaching,
+            folder.path,
+            self.inputs,
+            reads_conditions=self.request.architecture.reads != "sentences",
+            seed=self.request.recipe.seed,
+            asks=is_first_process(),
+        )
+        self.taught = taught_by(self.train, labels, self.request.teaching, self.request.objective)
 
     def open(self, how: LoadOptions) -> OpenedNetwork:
         """The network, with the requested pooling."""
@@ -112,13 +134,15 @@ class SimilarityTrainer:
         from similitude.training.conditional.validation import validator
 
         architecture = opened.network.architecture
-        read = read_items(architecture, self.train.benchmark.items)
+        taught = self.taught
+        items = self.train.benchmark.items if taught is None else taught.items
+        read = read_items(architecture, items)
         texts, swapped, shown = read.texts, None, None
         if self.request.augmentation.changes_inputs:
-            shown = worded_inputs(architecture, self.train.benchmark.items, self.request.augmentation)
+            shown = worded_inputs(architecture, items, self.request.augmentation)
             read, texts = InputTexts(shown.texts, shown.rows), shown.texts
         elif architecture.reads_together and architecture.reads != "condition":
-            other = read_items(architecture, self.train.benchmark.items, swapped=True)
+            other = read_items(architecture, items, swapped=True)
             swapped = other.rows + len(texts)
             texts = [*texts, *other.texts]
         held_out = read_items(architecture, self.validation.benchmark.items)
@@ -127,9 +151,9 @@ class SimilarityTrainer:
             rows=read.rows,
             swapped=swapped,
             shown=shown,
-            gold=self.train.gold,
+            gold=self.train.gold if taught is None else taught.gold,
             unit=self.train.unit,
-            objective=self.request.objective,
+            objective=self.request.objective if taught is None else taught.objective,
             held_out=held_out.texts,
             validator=lambda table, precision: validator(table, held_out.rows, self.validation.gold, precision),
         )
@@ -162,6 +186,7 @@ class SimilarityTrainer:
             "objective": self.request.objective.record(),
             **self._augmentation_record(),
             **self._backbone_record(),
+            **({} if self.taught is None else {"teaching": dict(self.taught.record)}),
             "scale": None if scale is None else str(scale),
             "data": {
                 "name": self.train.benchmark.name,
