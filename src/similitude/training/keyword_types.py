@@ -9,6 +9,7 @@ from similitude.systems.uncertain.gaussian_process.features import FeatureKind
 from similitude.systems.uncertain.gaussian_process.kernel import KernelForm
 from similitude.training.gaussian_process.recipe import Method
 from similitude.training.gaussian_process.request import Noise
+from similitude.training.label_weights import SuspectsUse
 from similitude.training.recipe import Precision, Schedule
 from similitude.training.request import Pooling, Recalibrate
 
@@ -44,6 +45,8 @@ class RecipeOptions(HoldoutOptions, total=False):
     checkpoint_seconds: float
     seeds: int
     device: str | None
+    suspects: str | None
+    suspects_use: SuspectsUse
 
 
 class SimilarityOptions(RecipeOptions, total=False):

@@ -53,9 +53,21 @@ class Objective:
         """
         raise NotImplementedError
 
-    def __call__(self, scores: Tensor, gold: Tensor, *, order: Tensor | None = None) -> Tensor:
-        """The loss of a batch; by default gold gives the order."""
-        return self.loss(scores, gold, gold if order is None else order)
+    def weighed_loss(self, scores: Tensor, gold: Tensor, order: Tensor, weights: Tensor) -> Tensor:
+        """The mean over a batch of losses times weights, one weight per item; only needed for ``--suspects``."""
+        raise NotImplementedError
+
+    @property
+    def takes_weights(self) -> bool:
+        """Whether it implements ``weighed_loss``."""
+        return type(self).weighed_loss is not Objective.weighed_loss
+
+    def __call__(
+        self, scores: Tensor, gold: Tensor, *, order: Tensor | None = None, weights: Tensor | None = None
+    ) -> Tensor:
+        """The loss of a batch; by default gold gives the order, and all items have the same weight."""
+        order = gold if order is None else order
+        return self.loss(scores, gold, order) if weights is None else self.weighed_loss(scores, gold, order, weights)
 
     def record(self) -> dict[str, Any]:
         """Ready for JSON, with a fingerprint of its code if it is not ours."""
@@ -127,6 +139,13 @@ class MseQuad(Objective):
             loss = loss + self.quad * _quad(scores, order, self.margin)
         return loss
 
+    def weighed_loss(self, scores: Tensor, gold: Tensor, order: Tensor, weights: Tensor) -> Tensor:
+        """The mean over a batch; a pair's weight in quad is the product of the weights of its two items."""
+        loss = self.mse * (weights * (scores - gold).square()).mean()
+        if self.quad:
+            loss = loss + self.quad * _quad(scores, order, self.margin, weights[0::2] * weights[1::2])
+        return loss
+
     def record(self) -> dict[str, Any]:
         """Ready for JSON."""
         return dataclasses.asdict(self)
@@ -169,8 +188,8 @@ def make_objective(written: str, *, quad_weight: float = 0.5, margin: float = 0.
     return OBJECTIVES.make(replace(spec, keywords={**given, **spec.keywords}))
 
 
-def _quad(scores: Tensor, gold: Tensor, margin: float) -> Tensor:
+def _quad(scores: Tensor, gold: Tensor, margin: float, weights: Tensor | float = 1.0) -> Tensor:
     ahead = scores[0::2] - scores[1::2]
     sign = (gold[0::2] - gold[1::2]).sign()
     # A tie has sign 0, so that |sign| removes its margin.
-    return (sign.abs() * (margin - sign * ahead).clamp(min=0.0)).mean()
+    return (weights * sign.abs() * (margin - sign * ahead).clamp(min=0.0)).mean()

@@ -32,16 +32,18 @@ class TrainingSetup:
         objective: maps outputs and gold to the mean loss of a batch.
         batcher: divides items into steps.
         validate: maps the network to figures by name; the first figure selects the best epoch, higher is better.
+        weights: of each item in the loss, on the device; the objective is handed those of a batch. None for equal ones.
     """
 
     network: nn.Module
     table: TextTable
     rows: Tensor
     gold: Tensor
-    objective: Callable[[Tensor, Tensor], Tensor]
+    objective: Callable[..., Tensor]
     batcher: Batcher
     validate: Callable[[nn.Module], Mapping[str, float]]
     swapped: Tensor | None = None
+    weights: Tensor | None = None
 
     def only(self, items: NDArray[np.int64]) -> TrainingSetup:
         """The same setup with some of the items; units must be whole and in order."""
@@ -53,6 +55,7 @@ class TrainingSetup:
             rows=self.rows[where],
             swapped=None if self.swapped is None else self.swapped[where],
             gold=self.gold[where],
+            weights=None if self.weights is None else self.weights[where],
             batcher=replace(self.batcher, lengths=self.batcher.lengths[items]),
         )
 
@@ -65,4 +68,6 @@ class TrainingSetup:
             coins = torch.rand(len(items), 1, device=items.device) < 0.5
             rows = torch.where(coins, self.swapped[items], rows)
         tokens = self.table.take(rows.T.reshape(-1), length)
-        return self.objective(network(tokens), self.gold[items])
+        if self.weights is None:
+            return self.objective(network(tokens), self.gold[items])
+        return self.objective(network(tokens), self.gold[items], weights=self.weights[items])

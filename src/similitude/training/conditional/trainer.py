@@ -15,7 +15,7 @@ from similitude.models.fingerprint import fingerprint
 from similitude.systems.conditional.input_text import read_items
 from similitude.systems.conditional.loader import build_network
 from similitude.training.conditional.card import similarity_card
-from similitude.training.conditional.request import SimilarityRequest
+from similitude.training.conditional.request import SimilarityRequest, check_weighable
 from similitude.training.conditional.suited_architecture import suited
 from similitude.training.dataset_tensors import PreparedTraining, TrainingSet, prepare_training
 from similitude.training.distillation import Distilled, distil
@@ -36,7 +36,7 @@ class SimilarityTrainer:
 
     Raises:
         InputError: the data cannot be used as requested.
-        ArgumentError: the objective cannot use teachers.
+        ArgumentError: the objective cannot use teachers, or weights of labels.
     """
 
     def __init__(self, data: TrainingData, request: SimilarityRequest) -> None:
@@ -46,6 +46,8 @@ class SimilarityTrainer:
         pairs = int(self.train.pairs.max(initial=-1)) + 1
         request.teachers.check(request.objective, pairs, data.train.name)
         self.request = request
+        check_weighable(request)
+        self.weights = request.weights_of(self.train.benchmark)
 
     @property
     def name(self) -> str:
@@ -60,7 +62,7 @@ class SimilarityTrainer:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the user should know about the data."""
-        return (*self.data.notes, *self.train.notes)
+        return (*self.data.notes, *self.train.notes, *([] if self.weights is None else [self.weights.note]))
 
     def plan(self, source: ModelFiles) -> dict[str, Any]:
         """Model, architecture, objective, recipe, teachers and data."""
@@ -75,6 +77,7 @@ class SimilarityTrainer:
             "recipe": request.recipe.result_record(),
             "seeds": request.seeds,
             **teachers,
+            **self._weights_record(),
             **self._backbone_record(),
             "usual_lr": request.recipe.lr is None,
             "train": self.data.train.fingerprint,
@@ -85,6 +88,10 @@ class SimilarityTrainer:
         """What is not the default of how much of the model is used and trained."""
         chosen = {name: getattr(self.request, name) for name in ("layers", "adapters", "frozen")}
         return {name: value for name, value in chosen.items() if value}
+
+    def _weights_record(self) -> dict[str, Any]:
+        """What is known of suspect labels; nothing without suspects."""
+        return {} if self.weights is None else {"suspects": self.weights.record}
 
     def gather(self, folder: TrainingFolder) -> None:
         """Nothing is needed before the model is loaded."""
@@ -114,6 +121,7 @@ class SimilarityTrainer:
             rows=read.rows,
             swapped=swapped,
             gold=self.train.gold,
+            weights=None if self.weights is None else self.weights.values,
             unit=self.train.unit,
             objective=self.request.objective,
             held_out=held_out.texts,
@@ -146,6 +154,7 @@ class SimilarityTrainer:
         return {
             "architecture": opened.network.architecture.record(),
             "objective": self.request.objective.record(),
+            **self._weights_record(),
             **self._backbone_record(),
             "scale": None if scale is None else str(scale),
             "data": {

@@ -1,0 +1,314 @@
+"""Wrong labels that are known: how many are found, how far the probabilities hold, and what training gains.
+
+    python benchmarks/suspects.py                      # forecasts of known quality, built-in features; cleanlab beside
+    python benchmarks/suspects.py --training --model FOLDER --device cuda    # cross-fitted models, and trainings
+
+Labels of ``sample:world`` (two conditions a pair) and ``sample:opinions`` (eight ratings a pair) are made wrong on
+purpose. A row gives the share of wrong labels and its estimate with its 95 % interval; precision and recall of the
+suspects, whose probability is 0.5 or more; average precision of the ranking (a random ranking has the share); and the
+calibration error: the mean over labels of |probability - share of wrong ones| in ten bins of the probability. cleanlab
+(2.9), where it is installed, ranks by the same forecasts: its scores of regression labels ("outre" and "residual"), and
+its self-confidence under an out-of-fold logistic regression of the label on the forecast and its square.
+
+With ``--training``, all-MiniLM-L6-v2 or another encoder is trained on the wrong labels: on all of them, weighed by the
+probability that they are right, without the suspects, without the labels that are truly wrong (oracle), and on the
+labels before they were made wrong (clean). The figure is Spearman x 100 on the test split, whose labels are clean.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+import warnings
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+import similitude as sim
+from similitude.samples.world import corrupt_labels, make_world
+from similitude.stats import spearman
+from similitude.stats.label_noise import fit_label_noise
+from similitude.stats.noisy_labels import NoisyLabels, wrong_labels
+from similitude.study.suspects import Suspects, find_suspects, write_suspects
+
+warnings.filterwarnings("ignore", category=FutureWarning)
+
+Array = np.ndarray[Any, Any]
+
+SETTINGS = ("none:0", "random:0.05", "random:0.2", "random:0.35", "swap:0.1", "near:0.2", "shift:0.1")
+QUALITIES = ((0.0, 1.0), (0.8, 0.7), (1.0, 0.7))
+"""Simulated forecasts: the share of items whose value they know, and their noise in steps of the scale."""
+HEAD = ("labels", "wrong", "estimated", "precision", "recall", "average precision", "calibration error")
+WIDTHS = (34, 6, 20, 10, 7, 18, 18)
+
+
+class Found(NamedTuple):
+    """Probabilities of labels beside the truth."""
+
+    probability: Array
+    wrong: Array
+    low: float
+    high: float
+
+
+def main() -> None:
+    """Run the parts that are asked for."""
+    given = _parser().parse_args()
+    if given.training:
+        trainings(given)
+        return
+    forecasts_of_known_quality(given)
+    built_in_features(given)
+    reliability_table(given)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--training", action="store_true")
+    parser.add_argument("--model", default="all-MiniLM-L6-v2")
+    parser.add_argument("--device")
+    parser.add_argument("--pairs", type=int, default=1500)
+    parser.add_argument("--held-out", type=int, default=200)
+    parser.add_argument("--epochs", type=int, default=4)
+    parser.add_argument("--folds", type=int, default=5)
+    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--settings", nargs="+", default=list(SETTINGS))
+    return parser
+
+
+# Forecasts of known quality: the mixture alone.
+
+
+def forecasts_of_known_quality(given: argparse.Namespace) -> None:
+    """World labels with simulated forecasts: three qualities x all settings."""
+    for known, noise in QUALITIES:
+        print(f"\nsample:world(pairs={given.pairs}), forecasts that know {known:.0%} of the values, noise {noise:g}")
+        _print(HEAD)
+        for setting in given.settings:
+            _print(_row(setting, _simulated(given, setting, known, noise)))
+
+
+def _simulated(given: argparse.Namespace, setting: str, known: float, noise: float, seed: int = 1) -> Found:
+    before, after, wrong = _corrupted(given, setting, seed)
+    exact = make_world(pairs=given.pairs, held_out=2, seed=seed, noise=0.0)
+    levels = _sorted(exact)["score"].to_numpy()
+    rng = np.random.default_rng([seed, 3])
+    said = np.where(rng.random(len(levels)) < known, levels, rng.choice([1, 2, 4, 5], len(levels)))
+    labels = NoisyLabels(
+        labels=after["score"].to_numpy().astype(np.intp) - 1,
+        forecasts=said + rng.normal(0, noise, len(levels)),
+        levels=5,
+        links=np.arange(len(levels)).reshape(-1, 2),
+        kinds=np.zeros(len(levels) // 2, np.intp),
+        swaps=(True,),
+    )
+    fitted, interval = fit_label_noise(labels)
+    return Found(wrong_labels(fitted, labels).wrong, wrong, interval.low, interval.high)
+
+
+def _corrupted(given: argparse.Namespace, setting: str, seed: int) -> tuple[pl.DataFrame, pl.DataFrame, Array]:
+    """Training items by id, before and after, and which labels are wrong."""
+    world = make_world(pairs=given.pairs, held_out=2, seed=seed)
+    kind, _, share = setting.partition(":")
+    made = world if kind == "none" else corrupt_labels(world, float(share), kind, seed=seed).benchmark
+    before, after = _sorted(world), _sorted(made)
+    return before, after, (before["score"] != after["score"]).to_numpy()
+
+
+def _sorted(world: sim.Benchmark) -> pl.DataFrame:
+    return world.select(split="train").frame.sort("id")
+
+
+def reliability_table(given: argparse.Namespace) -> None:
+    """Probabilities against shares, pooled over settings with random and exchanged labels and three seeds."""
+    print("\nreliability: labels by probability, forecasts that know 80 % of the values, random and exchanged labels")
+    settings = [each for each in given.settings if each.startswith(("random", "swap"))]
+    pooled = [_simulated(given, each, 0.8, 0.7, seed) for each in settings for seed in (1, 2, 3)]
+    probability = np.concatenate([each.probability for each in pooled])
+    wrong = np.concatenate([each.wrong for each in pooled])
+    for low, chosen in _bins(probability):
+        if chosen.any():
+            said, true = probability[chosen].mean(), wrong[chosen].mean()
+            print(f"  {low:.1f} to {low + 0.1:.1f}: {chosen.sum():>6,} labels, said {said:.3f}, wrong {true:.3f}")
+
+
+# The default: built-in features, no torch.
+
+
+def built_in_features(given: argparse.Namespace) -> None:
+    """World and opinions with the default forecasts."""
+    print("\nbuilt-in features, sample:world: labels of a pair under two conditions are compared with each other")
+    _print(HEAD)
+    for setting in given.settings:
+        data, wrong = _world(given, setting)
+        found = find_suspects(data, quiet=True)
+        _print(_row(setting, _truth(found, wrong)))
+        _print_peers(found, wrong)
+    print("\nbuilt-in features, sample:opinions: plain pairs; a wrong label is that of another pair")
+    _print(HEAD)
+    for share in (0.0, 0.05, 0.2):
+        data, wrong = _opinions(given, share)
+        found = find_suspects(data, quiet=True)
+        _print(_row(f"other pair:{share:g} (Spearman {found.spearman:.2f})", _truth(found, wrong)))
+        _print_peers(found, wrong)
+
+
+def _world(given: argparse.Namespace, setting: str, seed: int = 1) -> tuple[sim.Benchmark, dict[str, bool]]:
+    world = make_world(pairs=given.pairs, held_out=2, seed=seed).select(split="train")
+    kind, _, share = setting.partition(":")
+    if kind == "none":
+        return world, dict.fromkeys(world.items.ids, False)
+    made = corrupt_labels(world, float(share), kind, seed=seed)
+    return made.benchmark, dict(zip(world.items.ids, made.wrong.tolist(), strict=True))
+
+
+def _opinions(given: argparse.Namespace, share: float) -> tuple[sim.Benchmark, dict[str, bool]]:
+    """Labels of some pairs exchanged in a ring, with all their ratings; wrong where the mean differs by 0.5 or more."""
+    data = sim.read(f"sample:opinions(pairs={given.pairs // 2}, seed=1)").select(split="train")
+    frame, rng = data.frame, np.random.default_rng(5)
+    chosen = np.sort(rng.choice(len(data), round(share * len(data)), replace=False))
+    source = np.arange(len(data))
+    source[chosen] = np.roll(rng.permutation(chosen), 1)
+    gold = [name for name in frame.columns if name in ("score", "sigma", "ratings", "annotators")]
+    made = frame.with_columns(frame.select(gold)[source])
+    wrong = (made["score"] - frame["score"]).abs().to_numpy() >= 0.5
+    named = dict(zip(data.items.ids, wrong.tolist(), strict=True))
+    return sim.Benchmark(name=data.name, frame=made, scale=data.scale), named
+
+
+def _truth(found: Suspects, wrong: dict[str, bool]) -> Found:
+    table = found.table
+    truth = np.array([wrong[each] for each in table["id"].to_list()])
+    return Found(table["wrong_probability"].to_numpy(), truth, found.interval.low, found.interval.high)
+
+
+# Figures.
+
+
+def _row(name: str, found: Found) -> tuple[str, ...]:
+    said, wrong = found.probability, found.wrong
+    suspect = said >= 0.5
+    precision = f"{wrong[suspect].mean():.2f}" if suspect.any() else "-"
+    recall = f"{(wrong & suspect).sum() / wrong.sum():.2f}" if wrong.any() else "-"
+    ranked = f"{average_precision(wrong, said):.2f}" if wrong.any() else "-"
+    error = sum(c.mean() * abs(said[c].mean() - wrong[c].mean()) for _, c in _bins(said) if c.any())
+    estimate = f"{said.mean():.3f} [{found.low:.3f}, {found.high:.3f}]"
+    return name, f"{wrong.mean():.3f}", estimate, precision, recall, ranked, f"{error:.3f}"
+
+
+def _bins(said: Array) -> list[tuple[float, Array]]:
+    places = np.minimum((said * 10).astype(int), 9)
+    return [(place / 10, places == place) for place in range(10)]
+
+
+def average_precision(wrong: Array, said: Array) -> float:
+    """The mean over wrong labels of the precision at their rank; ties in their order."""
+    hits = wrong[np.argsort(-said, kind="stable")]
+    return float((np.cumsum(hits) / np.arange(1, len(hits) + 1))[hits].mean())
+
+
+def _print_peers(found: Suspects, wrong: dict[str, bool]) -> None:
+    """Cleanlab's rankings of the same labels by the same forecasts."""
+    truth = _truth(found, wrong).wrong
+    if not truth.any():
+        return
+    for name, quality in cleanlab_scores(found).items():
+        _print((f"  cleanlab, {name}", "", "", "", "", f"{average_precision(truth, -quality):.2f}", ""))
+
+
+def cleanlab_scores(found: Suspects) -> dict[str, Array]:
+    """Label qualities by method; empty if cleanlab or scikit-learn is not installed."""
+    try:
+        from cleanlab.rank import get_label_quality_scores
+        from cleanlab.regression.rank import get_label_quality_scores as of_numbers
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.model_selection import cross_val_predict
+    except ImportError:
+        return {}
+    given, forecast = (found.table[name].to_numpy() for name in ("given_label", "forecast_label"))
+    classes = np.unique(np.round(given * 2) / 2, return_inverse=True)[1]
+    features = np.stack([forecast, forecast**2], axis=1)
+    chances = cross_val_predict(LogisticRegression(max_iter=1000), features, classes, cv=5, method="predict_proba")
+    return {
+        "outre": of_numbers(given, forecast, method="outre"),
+        "residual": of_numbers(given, forecast, method="residual"),
+        "self-confidence": get_label_quality_scores(classes, chances, method="self_confidence"),
+    }
+
+
+def _print(cells: tuple[str, ...]) -> None:
+    first, *others = (cell.ljust(width) for cell, width in zip(cells, WIDTHS, strict=True))
+    print(first, *(other.strip().rjust(len(other)) for other in others), flush=True)
+
+
+# Trainings.
+
+
+def trainings(given: argparse.Namespace) -> None:
+    """Cross-fitted forecasts, and what training gains."""
+    started = time.monotonic()
+    for setting in given.settings:
+        kind, _, share = setting.partition(":")
+        clean = make_world(pairs=given.pairs, held_out=given.held_out)
+        made = corrupt_labels(clean, float(share), kind) if kind != "none" else None
+        data = clean if made is None else made.benchmark
+        wrong = np.zeros(len(clean), bool) if made is None else made.wrong
+        found = find_suspects(
+            data, model=given.model, epochs=given.epochs, folds=given.folds, split="train", device=given.device
+        )
+        named = dict(zip(clean.items.ids, wrong.tolist(), strict=True))
+        print(f"\n{setting}: cross-fitted from {Path(given.model).name}, Spearman {found.spearman:.3f} with the labels")
+        _print(HEAD)
+        _print(_row(setting, _truth(found, named)))
+        _print_peers(found, named)
+        if wrong.any():
+            _gains(given, data, clean, found, named)
+        print(f"  {time.monotonic() - started:.0f} s so far", flush=True)
+
+
+def _gains(
+    given: argparse.Namespace, data: sim.Benchmark, clean: sim.Benchmark, found: Suspects, wrong: dict[str, bool]
+) -> None:
+    with TemporaryDirectory() as place:
+        files = {"suspects": Path(place) / "suspects.csv", "oracle": Path(place) / "oracle.csv"}
+        write_suspects(found, files["suspects"])
+        truth = pl.Series([wrong[each] for each in found.table["id"].to_list()])
+        known = found.table.with_columns(suspect=truth, wrong_probability=truth.cast(pl.Float64))
+        known.write_csv(files["oracle"])
+        arms: dict[str, tuple[sim.Benchmark, dict[str, Any]]] = {
+            "all": (data, {}),
+            "weighed": (data, {"suspects": str(files["suspects"])}),
+            "dropped": (data, {"suspects": str(files["suspects"]), "suspects_use": "drop"}),
+            "oracle": (data, {"suspects": str(files["oracle"]), "suspects_use": "drop"}),
+            "clean": (clean, {}),
+        }
+        for name, (labels, options) in arms.items():
+            figures = [
+                _trained(given, labels, options, Path(place) / f"{name}-{seed}", seed) for seed in range(given.seeds)
+            ]
+            seen, every = np.array(figures).T
+            print(f"  {name:<8} test {_mean(every)}   seen {_mean(seen)}", flush=True)
+
+
+def _trained(
+    given: argparse.Namespace, data: sim.Benchmark, options: dict[str, Any], folder: Path, seed: int
+) -> tuple[float, float]:
+    """Spearman x 100 on the test items of the regime "seen", and on all."""
+    model = sim.train.conditional(
+        data, model=given.model, out=folder, epochs=given.epochs, seed=seed, device=given.device, quiet=True, **options
+    )
+    test = data.select(split="test")
+    scores = np.asarray(model.score(test.items).scores)
+    gold, seen = test.gold.scores, (test.frame["source"] == "seen").to_numpy()
+    return 100 * float(spearman(scores[seen], gold[seen])), 100 * float(spearman(scores, gold))
+
+
+def _mean(values: Array) -> str:
+    return f"{values.mean():.1f} ({', '.join(f'{value:.1f}' for value in values)})"
+
+
+if __name__ == "__main__":
+    main()
