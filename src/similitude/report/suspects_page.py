@@ -44,9 +44,8 @@ def suspects_figure(found: Suspects) -> Figure:
     wrong = found.table["wrong_probability"].to_numpy()
     ends = Span(found.scale.low, found.scale.high)
     given, expected = (found.suspects[name].to_numpy() for name in ("given_label", "expected_label"))
-    panels = [
-        Panel("probability of being wrong", "all labels", histogram_of("Labels by probability", wrong, (0.0, 1.0)))
-    ]
+    bars = histogram_of("Labels by the probability that they are wrong", wrong, (0.0, 1.0))
+    panels = [Panel("probability of being wrong", "all labels", bars)]
     if found.count:
         drawn = scatter("Given and expected label of each suspect", Frame(x=ends, y=ends, left=30), given, expected)
         panels.append(Panel("given and expected label", f"{found.count:,} suspects", drawn))
@@ -75,8 +74,8 @@ def _share_section(found: Suspects) -> Section:
         *((f"{low:g} to {high:g}", f"{count:,} labels") for (low, high), count in zip(BINS, counts, strict=True)),
     ]
     words = (
-        "The probabilities add up to the expected number of wrong labels, so that of ten labels with 0.7 about seven are "
-        "wrong. Labels that are one step off are the usual noise of ratings and are not counted as wrong.",
+        "The probabilities add up to the expected number of wrong labels: of ten with 0.7, about seven are wrong. "
+        "Labels that are one step off are the usual noise of ratings and are not counted as wrong.",
     )
     return Section(
         name="share", title="How many are wrong", words=words, figures=(suspects_figure(found),), facts=tuple(facts)
