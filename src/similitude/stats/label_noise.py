@@ -12,9 +12,11 @@ from similitude.stats.noisy_labels import LabelNoise, LabelPass, NoisyLabels
 __all__ = ["fit_label_noise"]
 
 STEPS = 500
-PRIOR_WRONG, PRIOR_SWAPPED = (1.0, 4.0), (0.5, 50.0)
-"""Beta priors of the two shares: weak, and away from 0 and 1. Two labels that were exchanged look like a pair that the
-forecast gets wrong, so that the second share has to be shown by the data."""
+PRIORS = np.array([[1.0, 4.0], [0.5, 50.0], [1.0, 1.0]])
+"""Beta priors of the three shares on the logit scale: weak, and away from 0 and 1. Two labels that were exchanged look
+like a pair that the forecast gets wrong, so that the second share has to be shown by the data."""
+EVEN = 0.02
+"""The least part of replacements that are drawn evenly, so that no level is impossible."""
 RIDGE = 0.05
 """The penalty on half the squares of all coefficients."""
 START_WRONG, START_SWAPPED = 0.1, 0.02
@@ -46,30 +48,35 @@ def fit_label_noise(data: NoisyLabels) -> tuple[LabelNoise, Interval]:
 
 
 class _Fit:
-    """The posterior density of the parameters as a vector: main, slopes, associations, two logits."""
+    """The posterior density of the parameters as a vector: main, slopes, associations, and the logits of three shares.
+
+    The shares are those of replaced and of exchanged labels, and the part of replacements that are drawn like labels
+    in general, as if from another item; the rest are drawn evenly from all levels.
+    """
 
     def __init__(self, data: NoisyLabels) -> None:
         self.data, self.kinds = data, len(data.swaps)
         self.centre = float(np.mean(data.forecasts))
         self.spread = float(np.std(data.forecasts)) or 1.0
         self.can_swap = any(swaps and (data.kinds == kind).any() for kind, swaps in enumerate(data.swaps))
-        shares = np.bincount(data.labels, minlength=data.levels) / len(data.labels)
-        self.replacements = 0.5 * shares + 0.5 / data.levels
+        self.even = np.full(data.levels, 1.0 / data.levels)
+        usual = np.bincount(data.labels, minlength=data.levels) / len(data.labels)
+        self.usual = (1.0 - EVEN) * usual + EVEN * self.even
 
     def start(self) -> Array:
         size = (1 + self.kinds) * self.data.levels + 4 + self.kinds
-        return np.concatenate([np.zeros(size), [_logit(START_WRONG), _logit(START_SWAPPED)]])
+        return np.concatenate([np.zeros(size), [_logit(START_WRONG), _logit(START_SWAPPED), 0.0]])
 
     def noise(self, vector: Array) -> LabelNoise:
         split = (1 + self.kinds) * self.data.levels
-        wrong, swapped = _expit(vector[-2:])
+        wrong, swapped, usual = _expit(vector[-3:])
         return LabelNoise(
             main=vector[:split].reshape(1 + self.kinds, self.data.levels),
             slopes=vector[split : split + 4].reshape(2, 2),
             associations=vector[split + 4 : split + 4 + self.kinds],
             wrong=float(wrong),
             swapped=float(swapped) if self.can_swap else 0.0,
-            replacements=self.replacements,
+            replacements=usual * self.usual + (1.0 - usual) * self.even,
             centre=self.centre,
             spread=self.spread,
         )
@@ -78,14 +85,19 @@ class _Fit:
         """Minus the log posterior density, and its gradient by Fisher's identity: expected minus predicted counts."""
         noise = self.noise(vector)
         terms = LabelPass(noise, self.data).terms()
-        shares = np.array([noise.wrong, _expit(vector[-1:])[0]])
-        prior = np.array([PRIOR_WRONG, PRIOR_SWAPPED])
-        logs = np.stack([np.log(shares), np.log1p(-shares)], axis=1)
-        penalty = 0.5 * RIDGE * float(np.square(vector[:-2]).sum()) - float((prior * logs).sum())
-        slope = terms.gradient.copy()
-        slope[:-2] -= RIDGE * vector[:-2]
-        slope[-2:] += prior[:, 0] * (1 - shares) - prior[:, 1] * shares
+        shares = _expit(vector[-3:])
+        penalty = 0.5 * RIDGE * float(np.square(vector[:-3]).sum())
+        penalty -= float((PRIORS * np.stack([np.log(shares), np.log1p(-shares)], axis=1)).sum())
+        slope = np.append(terms.gradient, self._slope_of_usual(noise, terms.replacing, shares[2]))
+        slope[:-3] -= RIDGE * vector[:-3]
+        slope[-3:] += PRIORS[:, 0] * (1 - shares) - PRIORS[:, 1] * shares
         return penalty - terms.likelihood, -slope
+
+    def _slope_of_usual(self, noise: LabelNoise, replacing: Array, usual: float) -> float:
+        """The derivative of log m_y / (1 - m_t), summed over expected replacements, by the logit of the share."""
+        m, change = noise.replacements, self.usual - self.even
+        rates = (change / m)[None, :] + (change / (1.0 - m))[:, None]
+        return usual * (1.0 - usual) * float((replacing * rates).sum())
 
     def interval(self, vector: Array) -> Interval:
         """Wald's interval of the share of wrong labels, on the logit scale, by differences of the gradient."""
@@ -95,8 +107,8 @@ class _Fit:
                 for one in np.eye(len(vector))
             ]
         )
-        covariance = np.linalg.pinv((curvature + curvature.T) / 2, hermitian=True)[-2:, -2:]
-        wrong, swapped = _expit(vector[-2:])
+        covariance = np.linalg.pinv((curvature + curvature.T) / 2, hermitian=True)[-3:-1, -3:-1]
+        wrong, swapped = _expit(vector[-3:-1])
         swapped = swapped if self.can_swap else 0.0
         share = wrong + swapped - wrong * swapped
         slopes = np.array([wrong * (1 - wrong) * (1 - swapped), swapped * (1 - swapped) * (1 - wrong)])

@@ -125,11 +125,13 @@ class PassTerms(NamedTuple):
     Attributes:
         likelihood: the sum of the logarithms over items alone and links.
         gradient: of the likelihood, by the entries of main, slopes, associations, and the logits of the two shares.
+        replacing: K x K: how many labels of each level (second) are expected to replace which careful answer (first).
         labels: what the mixture says of each label.
     """
 
     likelihood: float
     gradient: Array
+    replacing: Array
     labels: WrongLabels
 
 
@@ -147,7 +149,7 @@ class LabelPass:
         self.replaced = np.where(np.eye(data.levels, dtype=bool), 0.0, m[None, :] / (1.0 - m[:, None]))
         self.main, self.slopes = np.zeros_like(noise.main), np.zeros_like(noise.slopes)
         self.associations, self.shares = np.zeros_like(noise.associations), np.zeros(2)
-        self.likelihood = 0.0
+        self.likelihood, self.replacing = 0.0, np.zeros((data.levels, data.levels))
         self.labels = WrongLabels(*(np.zeros(len(data.labels)) for _ in WrongLabels._fields))
 
     def terms(self) -> PassTerms:
@@ -156,7 +158,8 @@ class LabelPass:
         for kind, swaps in enumerate(self.data.swaps):
             self._add_links(kind, self.data.links[self.data.kinds == kind], self.noise.swapped if swaps else 0.0)
         parts = (self.main, self.slopes, self.associations, self.shares)
-        return PassTerms(self.likelihood, np.concatenate([part.ravel() for part in parts]), self.labels)
+        gradient = np.concatenate([part.ravel() for part in parts])
+        return PassTerms(self.likelihood, gradient, self.replacing, self.labels)
 
     def _add_alone(self, items: Integers) -> None:
         noise, labels = self.noise, self.data.labels[items]
@@ -169,6 +172,7 @@ class LabelPass:
         self.likelihood += float(np.log(total).sum())
         self._learn(0, items, (right + wrong) / total - careful)
         self.shares[0] += float((wrong.sum(axis=1) / total[:, 0] - noise.wrong).sum())
+        self._count(labels, wrong / total)
         self._say(items, wrong / total, careful)
 
     def _add_links(self, kind: int, links: Integers, swapped: float) -> None:
@@ -192,9 +196,11 @@ class LabelPass:
             float((replaced - 2.0 * noise.wrong * (1.0 - exchanged)).sum()),
             float((exchanged - swapped).sum()),
         ]
+        share = 1.0 / total[:, None]
+        self._count(one, (states.first + states.both).sum(axis=2) * share)
+        self._count(other, (states.second + states.both).sum(axis=1) * share)
         # Exchanging two equal labels changes nothing.
         wrong_swap = np.where(one != other, 1.0, 0.0)[:, None, None] * states.exchanged
-        share = 1.0 / total[:, None]
         self._say(first, (states.first + states.both + wrong_swap).sum(axis=2) * share, careful.sum(axis=2))
         self._say(second, (states.second + states.both + wrong_swap).sum(axis=1) * share, careful.sum(axis=1))
         self.labels.swapped[links] = (wrong_swap.sum(axis=(1, 2)) / total)[:, None]
@@ -204,6 +210,10 @@ class LabelPass:
         self.main[kind] += gap.sum(axis=0)
         self.slopes[0] += (gap @ self.units) @ self.powers[items]
         self.slopes[1] += (gap @ self.units**2) @ self.powers[items]
+
+    def _count(self, labels: Integers, replaced: Array) -> None:
+        """Count which label replaces which careful answer."""
+        np.add.at(self.replacing.T, labels, replaced)
 
     def _say(self, items: Integers, wrong: Array, careful: Array) -> None:
         """Note the joint probabilities of a wrong label and each careful answer, and those of the forecast."""

@@ -32,8 +32,9 @@ __all__ = ["find_suspects"]
 
 FEWEST = 50
 """The fewest labels from which the share of wrong ones can be estimated."""
-MOST_LEVELS = 11
-"""Labels with more distinct values are counted in as many equal parts of the scale."""
+MOST_LEVELS, MOST_LINKED_LEVELS = 21, 11
+"""Labels with more distinct values are counted in as many equal parts of the scale; fewer where items are linked, whose
+answers are counted two by two."""
 WORTH_A_REASON = 0.1
 WEAK = 0.2
 """Forecasts whose correlation with the labels is lower say little about single labels."""
@@ -148,7 +149,7 @@ def _request(examples: Examples, model: str, epochs: int, seed: int, device: str
 def _combined(examples: Examples, forecasts: Forecasts, *, probability: float | None, top: int | None) -> Suspects:
     benchmark, links = examples.benchmark, label_links(examples.benchmark)
     assert benchmark.scale is not None  # examples_of has refused gold without a scale
-    levels = _levels(benchmark)
+    levels = _levels(benchmark, MOST_LINKED_LEVELS if links.links.size else MOST_LEVELS)
     labels = NoisyLabels(
         labels=levels.numbers,
         forecasts=forecasts.values,
@@ -181,15 +182,15 @@ def _combined(examples: Examples, forecasts: Forecasts, *, probability: float | 
     )
 
 
-def _levels(benchmark: Benchmark) -> _Levels:
+def _levels(benchmark: Benchmark, most: int) -> _Levels:
     """Each distinct label a level, if there are few; otherwise equal parts of the scale."""
     scores, scale = benchmark.gold.scores, benchmark.scale
     values, numbers = np.unique(scores, return_inverse=True)
-    if len(values) <= MOST_LEVELS or scale is None:
+    if len(values) <= most or scale is None:
         return _Levels(numbers.astype(np.intp), values)
-    parts = np.linspace(scale.low, scale.high, MOST_LEVELS)
-    places = np.rint((scores - scale.low) / scale.width * (MOST_LEVELS - 1))
-    return _Levels(np.clip(places, 0, MOST_LEVELS - 1).astype(np.intp), parts)
+    parts = np.linspace(scale.low, scale.high, most)
+    places = np.rint((scores - scale.low) / scale.width * (most - 1))
+    return _Levels(np.clip(places, 0, most - 1).astype(np.intp), parts)
 
 
 def _table(known: Evidence, probability: float | None, top: int | None) -> pl.DataFrame:
