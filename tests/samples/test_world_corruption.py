@@ -52,10 +52,8 @@ def test_as_a_sample():
     assert made.name == "sample:world-corrupted(share=0.1, kind=near, pairs=20, seed=3, held_out=2, noise=0.0)"
     assert made.is_simulated
     assert "4 labels were made wrong (near)" in made.provenance.judged_by
-    assert (
-        make_corrupted_world(pairs=20, held_out=2).name
-        == "sample:world-corrupted(share=0.2, kind=random, pairs=20, held_out=2)"
-    )
+    usual = make_corrupted_world(pairs=20, held_out=2)
+    assert usual.name == "sample:world-corrupted(share=0.2, kind=random, pairs=20, held_out=2)"
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def test_two_labels_that_may_have_been_exchanged():
 
 
 def test_equal_labels_cannot_be_exchanged_for_the_worse():
-    # Right 0.75 x 0.064, wrong ones 0.75 x 0.064 twice and 0.75 x 0.004; exchanged 0.25 x 0.1 = 0.025, which harms none.
+    # 0.75 x (0.064 + 0.064 + 0.064 + 0.004) as above; exchanged 0.25 x 0.1 = 0.025, which changes nothing.
     found = wrong_labels(replace(FLAT, swapped=0.25), linked(1, 1))
     assert found.wrong == pytest.approx([0.75 * 0.068 / (0.75 * 0.196 + 0.025)] * 2)
     assert found.swapped == pytest.approx([0.0, 0.0])
@@ -65,7 +65,7 @@ def test_a_forecast_far_from_the_label_speaks_against_it():
     alone = NoisyLabels(
         labels=np.array([1, 1]), forecasts=np.array([1.0, -1.0]), levels=2, links=NO_LINKS, kinds=NO_LINKS[:, 0]
     )
-    # J(1) = 1 / (1 + exp(-4)) = 0.98201 for the first; the label was 0 with 0.2 x 0.01799, and is right with 0.8 x J(1).
+    # J(1) = 1 / (1 + exp(-4)) for the first: the label was 0 with 0.2 x (1 - J(1)), and is right with 0.8 x J(1).
     high = 1 / (1 + np.exp(-4.0))
     wanted = [0.2 * (1 - high) / (0.2 * (1 - high) + 0.8 * high), 0.2 * high / (0.2 * high + 0.8 * (1 - high))]
     assert wrong_labels(sloped, alone).wrong == pytest.approx(wanted)

@@ -86,9 +86,9 @@ def test_what_is_no_file_of_suspects(tmp_path):
     (tmp_path / "other.csv").write_text("left,right\na,b\n")
     with pytest.raises(InputError, match="is not a file of suspects"):
         label_weights(DATA, str(tmp_path / "other.csv"), "weigh")
-    with pytest.raises(InputError, match="missing.csv"):
+    with pytest.raises(InputError, match=r"missing\.csv"):
         label_weights(DATA, str(tmp_path / "missing.csv"), "weigh")
-    with pytest.raises(ArgumentError, match=r"notes.txt.*\.csv, \.jsonl, \.parquet"):
+    with pytest.raises(ArgumentError, match=r"notes\.txt.*\.csv, \.jsonl, \.parquet"):
         label_weights(DATA, str(tmp_path / "notes.txt"), "weigh")
 
 
