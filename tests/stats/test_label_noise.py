@@ -69,7 +69,7 @@ def test_of_labels_with_a_probability_that_share_is_wrong():
     for low in (0.0, 0.2, 0.4, 0.6, 0.8):
         chosen = (probability >= low) & (probability < low + 0.2 + (low == 0.8))
         assert chosen.sum() > 60
-        assert truth[chosen].mean() == pytest.approx(probability[chosen].mean(), abs=0.09)
+        assert truth[chosen].mean() == pytest.approx(probability[chosen].mean(), abs=0.12)
 
 
 def test_the_order_of_links_does_not_matter():
