@@ -20,6 +20,8 @@ from __future__ import annotations
 import argparse
 import time
 import warnings
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -41,6 +43,8 @@ Array = np.ndarray[Any, Any]
 SETTINGS = ("none:0", "random:0.05", "random:0.2", "random:0.35", "swap:0.1", "near:0.2", "shift:0.1")
 QUALITIES = ((0.0, 1.0), (0.8, 0.7), (1.0, 0.7))
 """Simulated forecasts: the share of items whose value they know, and their noise in steps of the scale."""
+ARMS = ("all", "weighed", "dropped", "oracle", "clean")
+"""What is learned from; see above."""
 HEAD = ("labels", "wrong", "estimated", "precision", "recall", "average precision", "calibration error")
 WIDTHS = (34, 6, 20, 10, 7, 18, 18)
 
@@ -75,6 +79,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--epochs", type=int, default=4)
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--workers", type=int, default=1, help="trainings side by side")
+    parser.add_argument(
+        "--seconds", type=float, default=1e6, help="of all trainings; what is not done by then is left out"
+    )
     parser.add_argument("--settings", nargs="+", default=list(SETTINGS))
     return parser
 
@@ -211,12 +219,17 @@ def average_precision(wrong: Array, said: Array) -> float:
 
 
 def _print_peers(found: Suspects, wrong: dict[str, bool]) -> None:
+    for row in _peer_rows(found, wrong):
+        _print(row)
+
+
+def _peer_rows(found: Suspects, wrong: dict[str, bool]) -> list[tuple[str, ...]]:
     """Cleanlab's rankings of the same labels by the same forecasts."""
     truth = _truth(found, wrong).wrong
     if not truth.any():
-        return
-    for name, quality in cleanlab_scores(found).items():
-        _print((f"  cleanlab, {name}", "", "", "", "", f"{average_precision(truth, -quality):.2f}", ""))
+        return []
+    ranked = {name: average_precision(truth, -quality) for name, quality in cleanlab_scores(found).items()}
+    return [(f"  cleanlab, {name}", "", "", "", "", f"{figure:.2f}", "") for name, figure in ranked.items()]
 
 
 def cleanlab_scores(found: Suspects) -> dict[str, Array]:
@@ -247,63 +260,97 @@ def _print(cells: tuple[str, ...]) -> None:
 # Trainings.
 
 
+class Job(NamedTuple):
+    """One piece of work of the trainings, for a process of its own."""
+
+    setting: str
+    arm: str
+    seed: int
+
+
 def trainings(given: argparse.Namespace) -> None:
-    """Cross-fitted forecasts, and what training gains."""
+    """Cross-fitted forecasts of each setting, and what training gains; side by side, until the time is over."""
     started = time.monotonic()
-    for setting in given.settings:
-        kind, _, share = setting.partition(":")
-        clean = make_world(pairs=given.pairs, held_out=given.held_out)
-        made = corrupt_labels(clean, float(share), kind) if kind != "none" else None
-        data = clean if made is None else made.benchmark
-        wrong = np.zeros(len(clean), bool) if made is None else made.wrong
-        found = find_suspects(
-            data, model=given.model, epochs=given.epochs, folds=given.folds, split="train", device=given.device
-        )
-        named = dict(zip(clean.items.ids, wrong.tolist(), strict=True))
-        print(f"\n{setting}: cross-fitted from {Path(given.model).name}, Spearman {found.spearman:.3f} with the labels")
-        _print(HEAD)
-        _print(_row(setting, _truth(found, named)))
-        _print_peers(found, named)
-        if wrong.any():
-            _gains(given, data, clean, found, named)
-        print(f"  {time.monotonic() - started:.0f} s so far", flush=True)
-
-
-def _gains(
-    given: argparse.Namespace, data: sim.Benchmark, clean: sim.Benchmark, found: Suspects, wrong: dict[str, bool]
-) -> None:
+    results: dict[Job, Any] = {}
     with TemporaryDirectory() as place:
-        files = {"suspects": Path(place) / "suspects.csv", "oracle": Path(place) / "oracle.csv"}
-        write_suspects(found, files["suspects"])
-        truth = pl.Series([wrong[each] for each in found.table["id"].to_list()])
-        known = found.table.with_columns(suspect=truth, wrong_probability=truth.cast(pl.Float64))
-        known.write_csv(files["oracle"])
-        arms: dict[str, tuple[sim.Benchmark, dict[str, Any]]] = {
-            "all": (data, {}),
-            "weighed": (data, {"suspects": str(files["suspects"])}),
-            "dropped": (data, {"suspects": str(files["suspects"]), "suspects_use": "drop"}),
-            "oracle": (data, {"suspects": str(files["oracle"]), "suspects_use": "drop"}),
-            "clean": (clean, {}),
-        }
-        for name, (labels, options) in arms.items():
-            figures = [
-                _trained(given, labels, options, Path(place) / f"{name}-{seed}", seed) for seed in range(given.seeds)
-            ]
-            seen, every = np.array(figures).T
-            print(f"  {name:<8} test {_mean(every)}   seen {_mean(seen)}", flush=True)
+        pool = ProcessPoolExecutor(given.workers, mp_context=get_context("spawn"))
+        running = {pool.submit(_search, given, each, place): Job(each, "search", 0) for each in given.settings}
+        while running and (left := given.seconds - (time.monotonic() - started)) > 0:
+            for done in wait(running, timeout=left, return_when=FIRST_COMPLETED).done:
+                job = running.pop(done)
+                results[job] = done.result()
+                print(f"{time.monotonic() - started:.0f} s: {job.setting} {job.arm} {job.seed}", flush=True)
+                if job.arm == "search" and not job.setting.startswith("none"):
+                    arms = [Job(job.setting, arm, seed) for seed in range(given.seeds) for arm in ARMS]
+                    running |= {pool.submit(_train, given, each, place): each for each in arms}
+        _print_trainings(given, results)
+        # Workers that are still at it are not waited for.
+        for process in list((pool._processes or {}).values()):
+            process.terminate()
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _trained(
-    given: argparse.Namespace, data: sim.Benchmark, options: dict[str, Any], folder: Path, seed: int
-) -> tuple[float, float]:
-    """Spearman x 100 on the test items of the regime "seen", and on all."""
-    model = sim.train.conditional(
-        data, model=given.model, out=folder, epochs=given.epochs, seed=seed, device=given.device, quiet=True, **options
+def _labels(given: argparse.Namespace, setting: str) -> tuple[sim.Benchmark, sim.Benchmark, dict[str, bool]]:
+    """The world before and after, and which labels are wrong."""
+    clean = make_world(pairs=given.pairs, held_out=given.held_out)
+    kind, _, share = setting.partition(":")
+    if kind == "none":
+        return clean, clean, dict.fromkeys(clean.items.ids, False)
+    made = corrupt_labels(clean, float(share), kind)
+    return clean, made.benchmark, dict(zip(clean.items.ids, made.wrong.tolist(), strict=True))
+
+
+def _search(given: argparse.Namespace, setting: str, place: str) -> list[tuple[str, ...]]:
+    """The figures of cross-fitted forecasts, and files of suspects for the trainings."""
+    _, data, wrong = _labels(given, setting)
+    found = find_suspects(
+        data, model=given.model, epochs=given.epochs, folds=given.folds, split="train", device=given.device, quiet=True
     )
-    test = data.select(split="test")
+    write_suspects(found, Path(place) / f"{setting}-suspects.csv")
+    truth = pl.Series([wrong[each] for each in found.table["id"].to_list()])
+    known = found.table.with_columns(suspect=truth, wrong_probability=truth.cast(pl.Float64))
+    known.write_csv(Path(place) / f"{setting}-oracle.csv")
+    rows = [_row(f"{setting} (Spearman {found.spearman:.2f})", _truth(found, wrong))]
+    return rows + _peer_rows(found, wrong)
+
+
+def _train(given: argparse.Namespace, job: Job, place: str) -> tuple[float, float]:
+    """Spearman x 100 on the test items of the regime "seen", and on all."""
+    clean, data, _ = _labels(given, job.setting)
+    files = {"weighed": "suspects", "dropped": "suspects", "oracle": "oracle"}
+    options: dict[str, Any] = {}
+    if job.arm in files:
+        options["suspects"] = f"{place}/{job.setting}-{files[job.arm]}.csv"
+        options["suspects_use"] = "weigh" if job.arm == "weighed" else "drop"
+    model = sim.train.conditional(
+        clean if job.arm == "clean" else data,
+        model=given.model,
+        epochs=given.epochs,
+        seed=job.seed,
+        device=given.device,
+        quiet=True,
+        **options,
+    )
+    test = clean.select(split="test")
     scores = np.asarray(model.inner_system.score(test.items).scores)
     gold, seen = test.gold.scores, (test.frame["source"] == "seen").to_numpy()
     return 100 * float(spearman(scores[seen], gold[seen])), 100 * float(spearman(scores, gold))
+
+
+def _print_trainings(given: argparse.Namespace, results: dict[Job, Any]) -> None:
+    name = Path(given.model).name
+    print(f"\nsample:world(pairs={given.pairs}), {given.folds} models cross-fitted from {name}, {given.epochs} epochs")
+    _print(HEAD)
+    for setting in given.settings:
+        for row in results.get(Job(setting, "search", 0), []):
+            _print(row)
+    print(f"\ntraining: Spearman x 100 on {8 * given.held_out:,} test items with clean labels (and on the seen ones)")
+    for setting in given.settings:
+        for arm in ARMS:
+            known = [results[job] for job in (Job(setting, arm, seed) for seed in range(given.seeds)) if job in results]
+            if known:
+                seen, every = np.array(known).T
+                print(f"  {setting:<12} {arm:<8} {_mean(every)}   seen {_mean(seen)}", flush=True)
 
 
 def _mean(values: Array) -> str:
