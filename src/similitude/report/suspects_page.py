@@ -9,13 +9,14 @@ import numpy as np
 from similitude.data.writing.atomic import write_atomically
 from similitude.drawing import Figure, Panel, histogram_of, scatter
 from similitude.drawing.axes import Frame, Span
-from similitude.report.page.sheet import Aside, Block, Code, Points, Section, Sheet, sheet_page
-from similitude.report.suspects import suspects_summary, suspects_table
+from similitude.report.page.sheet import Aside, Block, Cards, Code, Fold, Points, Section, Sheet, sheet_page
+from similitude.report.suspects import suspect_cards, suspects_summary, suspects_table
 from similitude.study.suspects import Suspects
 
 __all__ = ["suspects_figure", "suspects_sheet", "write_suspects_page"]
 
-SHOWN = 200
+CARDS, ROWS = 50, 500
+"""How many suspects are shown with their texts, and how many in a table."""
 BINS = ((0.0, 0.1), (0.1, 0.3), (0.3, 0.5), (0.5, 0.7), (0.7, 0.9), (0.9, 1.0))
 """Ranges of the probability in the table of how many labels have it."""
 
@@ -54,15 +55,20 @@ def suspects_figure(found: Suspects) -> Figure:
 
 
 def _suspect_section(found: Suspects) -> Section:
-    shown = found.suspects.head(SHOWN)
-    if shown.is_empty():
+    if not found.count:
         return Section(name="suspects", title="Suspects", words=("No label is suspect.",))
-    more = f" The first {SHOWN} of {found.count:,}." if found.count > SHOWN else ""
-    caption = (
-        "The most probable first. Given: the label in the data; expected: what the other evidence suggests; wrong: the "
-        f"probability that the label is wrong.{more}"
+    rows = found.suspects.head(ROWS)
+    more = f" The first {ROWS:,} of {found.count:,}." if found.count > ROWS else ""
+    table = suspects_table(rows, f"The most probable first; wrong: the probability that the label is wrong.{more}")
+    return Section(
+        name="suspects",
+        title="Suspects",
+        blocks=(
+            Aside("The most probable first. On the line, the diamond is the given label, the dot the expected one."),
+            Cards(suspect_cards(found, CARDS)),
+            Fold(summary=f"{rows.height:,} suspects as a table", blocks=(table,)),
+        ),
     )
-    return Section(name="suspects", title="Suspects", tables=(suspects_table(shown, caption),))
 
 
 def _share_section(found: Suspects) -> Section:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from similitude.report.notebook.result_blocks import note_blocks
-from similitude.report.page.sheet import Block, Lead
-from similitude.report.suspects import suspects_summary, suspects_table
+from similitude.report.page.sheet import Block, Cards, Lead
+from similitude.report.suspects import suspect_cards, suspects_summary
 from similitude.report.suspects_page import suspects_figure
 from similitude.study.suspects import Suspects
 
 __all__ = ["suspect_blocks"]
 
-ROWS = 8
+ROWS = 5
 
 
 def suspect_blocks(found: Suspects) -> Iterator[Block]:
@@ -20,5 +20,5 @@ def suspect_blocks(found: Suspects) -> Iterator[Block]:
     yield Lead(suspects_summary(found))
     yield suspects_figure(found)
     if found.count:
-        yield suspects_table(found.suspects.head(ROWS), "The most probable suspects.", longest=200)
+        yield Cards(suspect_cards(found, ROWS))
     yield from note_blocks(found.notes)

@@ -25,6 +25,7 @@ class Evidence:
     Attributes:
         benchmark: the items.
         forecasts: the label that the forecasts suggest, on the scale.
+        is_forecast: whether the forecasts correlate with the labels, so that they are worth naming.
         expected: the label that all evidence suggests, were the given one wrong.
         found: of the mixture.
         links: to other items.
@@ -33,6 +34,7 @@ class Evidence:
 
     benchmark: Benchmark
     forecasts: NDArray[np.float64]
+    is_forecast: bool
     expected: NDArray[np.float64]
     found: WrongLabels
     links: LabelLinks
@@ -59,7 +61,7 @@ def reason_of(known: Evidence, item: int) -> str:
 
 def _of_forecast(known: Evidence, item: int) -> list[str]:
     label, forecast = known.benchmark.gold.scores[item], known.forecasts[item]
-    if abs(label - forecast) <= FAR * known.width:
+    if not known.is_forecast or abs(label - forecast) <= FAR * known.width:
         return []
     return [f"the forecasts suggest {forecast:.1f}, not {label:g}"]
 

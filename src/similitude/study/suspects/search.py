@@ -164,6 +164,7 @@ def _combined(examples: Examples, forecasts: Forecasts, *, probability: float | 
         benchmark=benchmark,
         forecasts=levels.value_at(found.forecast),
         expected=levels.value_at(found.expected),
+        is_forecast=forecasts.spearman >= WEAK,
         found=found,
         links=links,
         spreads=rating_spread(benchmark),
