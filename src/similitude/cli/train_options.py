@@ -38,6 +38,7 @@ __all__ = [
     "SetupOptions",
     "SimilarityOptions",
     "StudyFolder",
+    "SuspectsFile",
     "deliver",
     "train_similarity",
 ]
@@ -50,6 +51,7 @@ Model = Annotated[
         group=parameters.COMMON, metavar="FOLDER|NAME", help="The model to start from: a folder, or a name on the hub."
     ),
 ]
+SuspectsFile = Annotated[str | None, Parameter(metavar="FILE")]
 MODEL_FOLDER: Final = "Save the model here. The same command resumes."
 StudyFolder = Annotated[Path, Parameter(metavar="DIR", help="Keep everything here. The same command resumes.")]
 
@@ -67,6 +69,7 @@ class SimilarityOptions(SimilarityRequest):
     objective: Annotated[Objective, HIDDEN] = MseQuad()
     teachers: Annotated[Teachers, HIDDEN] = Teachers()
     ensemble: Annotated[int, HIDDEN] = 1
+    suspects: SuspectsFile = None
 
 
 @parameters.resolved

@@ -38,6 +38,11 @@ class Suspects(Shown, Tabular):
         probability: suspects have at least this probability; None if there are as many as were asked for.
         judged_by: who gave the labels, where that is known.
         notes: what the user should know.
+
+    >>> import similitude as sim
+    >>> found = sim.suspects("csts.csv", model="my-encoder", split="train")  # doctest: +SKIP
+    >>> found.to_pandas().query("wrong_probability > 0.9")  # doctest: +SKIP
+    >>> found.page("suspects.html")  # doctest: +SKIP
     """
 
     name: str
