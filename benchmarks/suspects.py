@@ -2,6 +2,7 @@
 
     python benchmarks/suspects.py                      # forecasts of known quality, built-in features; cleanlab beside
     python benchmarks/suspects.py --training --model FOLDER --device cuda    # cross-fitted models, and trainings
+    python benchmarks/suspects.py --words              # a tiny model from random weights; minutes on a CPU
 
 Labels of ``sample:world`` (two conditions a pair) and ``sample:opinions`` (eight ratings a pair) are made wrong on
 purpose. A row gives the share of wrong labels and its estimate with its 95 % interval; precision and recall of the
@@ -10,9 +11,11 @@ calibration error: the mean over labels of |probability - share of wrong ones| i
 (2.9), where it is installed, ranks by the same forecasts: its scores of regression labels ("outre" and "residual"), and
 its self-confidence under an out-of-fold logistic regression of the label on the forecast and its square.
 
-With ``--training``, all-MiniLM-L6-v2 or another encoder is trained on the wrong labels: on all of them, weighed by the
-probability that they are right, without the suspects, without the labels that are truly wrong (oracle), and on the
-labels before they were made wrong (clean). The figure is Spearman x 100 on the test split, whose labels are clean.
+With ``--training``, all-MiniLM-L6-v2 or another encoder is trained on the wrong labels of the world: on all of them,
+weighed by the probability that they are right, without the suspects, without the labels that are truly wrong (oracle),
+and on the labels before they were made wrong (clean). The figure is Spearman x 100 on the test split, whose labels are
+clean. ``--words`` does the same with a BERT of one layer and 16 dimensions from random weights. Each of its 1,200 pairs
+has one of 120 key words, whose level from 1 to 5 is the label, a quarter of the time one step off.
 """
 
 from __future__ import annotations
@@ -20,21 +23,28 @@ from __future__ import annotations
 import argparse
 import time
 import warnings
+from collections.abc import Mapping
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
 
 import similitude as sim
+from similitude.registry import Spec
 from similitude.samples.world import corrupt_labels, make_world
 from similitude.stats import spearman
 from similitude.stats.label_noise import fit_label_noise
 from similitude.stats.noisy_labels import NoisyLabels, wrong_labels
 from similitude.study.suspects import Suspects, find_suspects, write_suspects
+from similitude.training.conditional.request import PairArchitecture, SimilarityRequest
+from similitude.training.cross_fitted_scores import cross_fitted_scores
+from similitude.training.objectives import MseQuad
+from similitude.training.recipe import Recipe
 
 warnings.filterwarnings("ignore", category=FutureWarning)
 
@@ -61,8 +71,8 @@ class Found(NamedTuple):
 def main() -> None:
     """Run the parts that are asked for."""
     given = _parser().parse_args()
-    if given.training:
-        trainings(given)
+    if given.training or given.words:
+        trainings(given) if given.training else tiny_trainings(given)
         return
     forecasts_of_known_quality(given)
     built_in_features(given)
@@ -79,6 +89,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--epochs", type=int, default=4)
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--words", action="store_true", help="train a tiny model on generated words, on a CPU")
     parser.add_argument("--workers", type=int, default=1, help="trainings side by side")
     parser.add_argument(
         "--seconds", type=float, default=1e6, help="of all trainings; what is not done by then is left out"
@@ -174,13 +185,17 @@ def _world(given: argparse.Namespace, setting: str, seed: int = 1) -> tuple[sim.
 
 
 def _opinions(given: argparse.Namespace, share: float) -> tuple[sim.Benchmark, dict[str, bool]]:
-    """Labels of some pairs exchanged in a ring, with all their ratings; wrong where the mean differs by 0.5 or more."""
     data = sim.read(f"sample:opinions(pairs={given.pairs // 2}, seed=1)").select(split="train")
+    return _ring(data, share, np.arange(len(data)))
+
+
+def _ring(data: sim.Benchmark, share: float, items: Array) -> tuple[sim.Benchmark, dict[str, bool]]:
+    """Labels of some items exchanged in a ring, with all their ratings; wrong where they differ by 0.5 or more."""
     frame, rng = data.frame, np.random.default_rng(5)
-    chosen = np.sort(rng.choice(len(data), round(share * len(data)), replace=False))
+    chosen = np.sort(rng.choice(items, round(share * len(items)), replace=False))
     source = np.arange(len(data))
     source[chosen] = np.roll(rng.permutation(chosen), 1)
-    gold = [name for name in frame.columns if name in ("score", "sigma", "ratings", "annotators")]
+    gold = [name for name in frame.columns if name in ("score", "sigma", "ratings", "raters", "rounds")]
     made = frame.with_columns(frame.select(gold)[source])
     wrong = (made["score"] - frame["score"]).abs().to_numpy() >= 0.5
     named = dict(zip(data.items.ids, wrong.tolist(), strict=True))
@@ -279,7 +294,10 @@ def trainings(given: argparse.Namespace) -> None:
             for done in wait(running, timeout=left, return_when=FIRST_COMPLETED).done:
                 job = running.pop(done)
                 results[job] = done.result()
-                print(f"{time.monotonic() - started:.0f} s: {job.setting} {job.arm} {job.seed}", flush=True)
+                print(
+                    f"{time.monotonic() - started:.0f} s: {job.setting} {job.arm} {job.seed}: {results[job]}",
+                    flush=True,
+                )
                 if job.arm == "search" and not job.setting.startswith("none"):
                     arms = [Job(job.setting, arm, seed) for seed in range(given.seeds) for arm in ARMS]
                     running |= {pool.submit(_train, given, each, place): each for each in arms}
@@ -292,8 +310,8 @@ def trainings(given: argparse.Namespace) -> None:
 
 def _labels(given: argparse.Namespace, setting: str) -> tuple[sim.Benchmark, sim.Benchmark, dict[str, bool]]:
     """The world before and after, and which labels are wrong."""
-    clean = make_world(pairs=given.pairs, held_out=given.held_out)
     kind, _, share = setting.partition(":")
+    clean = make_world(pairs=given.pairs, held_out=given.held_out)
     if kind == "none":
         return clean, clean, dict.fromkeys(clean.items.ids, False)
     made = corrupt_labels(clean, float(share), kind)
@@ -301,56 +319,150 @@ def _labels(given: argparse.Namespace, setting: str) -> tuple[sim.Benchmark, sim
 
 
 def _search(given: argparse.Namespace, setting: str, place: str) -> list[tuple[str, ...]]:
-    """The figures of cross-fitted forecasts, and files of suspects for the trainings."""
+    """The figures of cross-fitted forecasts, and files for the trainings."""
     _, data, wrong = _labels(given, setting)
     found = find_suspects(
         data, model=given.model, epochs=given.epochs, folds=given.folds, split="train", device=given.device, quiet=True
     )
-    write_suspects(found, Path(place) / f"{setting}-suspects.csv")
-    truth = pl.Series([wrong[each] for each in found.table["id"].to_list()])
-    known = found.table.with_columns(suspect=truth, wrong_probability=truth.cast(pl.Float64))
-    known.write_csv(Path(place) / f"{setting}-oracle.csv")
+    _write_files(found, wrong, place, setting)
     rows = [_row(f"{setting} (Spearman {found.spearman:.2f})", _truth(found, wrong))]
     return rows + _peer_rows(found, wrong)
 
 
-def _train(given: argparse.Namespace, job: Job, place: str) -> tuple[float, float]:
-    """Spearman x 100 on the test items of the regime "seen", and on all."""
+def _train(given: argparse.Namespace, job: Job, place: str) -> float:
+    """Spearman x 100 on the test items."""
     clean, data, _ = _labels(given, job.setting)
+    options: dict[str, Any] = {"epochs": given.epochs, "device": given.device, **_weights(job, place)}
+    labels = clean if job.arm == "clean" else data
+    model = sim.train.conditional(labels, model=given.model, seed=job.seed, quiet=True, **options)
+    return _on_test(model, clean)
+
+
+def _write_files(found: Suspects, wrong: dict[str, bool], place: str, setting: str) -> None:
+    """What was found, and what is true, as files of suspects."""
+    write_suspects(found, Path(place) / f"{setting}-suspects.csv")
+    truth = pl.Series([wrong[each] for each in found.table["id"].to_list()])
+    known = found.table.with_columns(suspect=truth, wrong_probability=truth.cast(pl.Float64))
+    known.write_csv(Path(place) / f"{setting}-oracle.csv")
+
+
+def _weights(job: Job, place: str) -> dict[str, Any]:
+    """The options of an arm that weighs or drops labels."""
     files = {"weighed": "suspects", "dropped": "suspects", "oracle": "oracle"}
-    options: dict[str, Any] = {}
-    if job.arm in files:
-        options["suspects"] = f"{place}/{job.setting}-{files[job.arm]}.csv"
-        options["suspects_use"] = "weigh" if job.arm == "weighed" else "drop"
-    model = sim.train.conditional(
-        clean if job.arm == "clean" else data,
-        model=given.model,
-        epochs=given.epochs,
-        seed=job.seed,
-        device=given.device,
-        quiet=True,
-        **options,
-    )
+    if job.arm not in files:
+        return {}
+    use = "weigh" if job.arm == "weighed" else "drop"
+    return {"suspects": f"{place}/{job.setting}-{files[job.arm]}.csv", "suspects_use": use}
+
+
+def _on_test(model: Any, clean: sim.Benchmark) -> float:
     test = clean.select(split="test")
-    scores = np.asarray(model.inner_system.score(test.items).scores)
-    gold, seen = test.gold.scores, (test.frame["source"] == "seen").to_numpy()
-    return 100 * float(spearman(scores[seen], gold[seen])), 100 * float(spearman(scores, gold))
+    return 100 * float(spearman(np.asarray(model.inner_system.score(test.items).scores), test.gold.scores))
 
 
 def _print_trainings(given: argparse.Namespace, results: dict[Job, Any]) -> None:
-    name = Path(given.model).name
-    print(f"\nsample:world(pairs={given.pairs}), {given.folds} models cross-fitted from {name}, {given.epochs} epochs")
+    made = f"{given.folds} models cross-fitted from {Path(given.model).name}"
+    print(f"\npairs={given.pairs}, {made}, {given.epochs} epochs")
     _print(HEAD)
     for setting in given.settings:
         for row in results.get(Job(setting, "search", 0), []):
             _print(row)
-    print(f"\ntraining: Spearman x 100 on {8 * given.held_out:,} test items with clean labels (and on the seen ones)")
+    print("\ntraining: Spearman x 100 on test items, whose labels are clean")
     for setting in given.settings:
         for arm in ARMS:
             known = [results[job] for job in (Job(setting, arm, seed) for seed in range(given.seeds)) if job in results]
             if known:
-                seen, every = np.array(known).T
-                print(f"  {setting:<12} {arm:<8} {_mean(every)}   seen {_mean(seen)}", flush=True)
+                print(f"  {setting:<12} {arm:<8} {_mean(np.array(known))}", flush=True)
+
+
+# A tiny model.
+
+KEYS, FILLERS, ITEMS = 120, 20, {"train": 1200, "validation": 300, "test": 600}
+TINY = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32}
+TINY_EPOCHS, TINY_RATE, TINY_SHARE = 6, 5e-3, 0.4
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A system that says the scores that it was made with, by id."""
+
+    scores: Mapping[str, float]
+    range: ClassVar[None] = None
+
+    @property
+    def identity(self) -> Spec:
+        """Its name."""
+        return Spec("cross-fitted")
+
+    def score(self, items: sim.Items) -> list[float]:
+        """The score of each item."""
+        return [self.scores[each] for each in items.ids]
+
+
+def tiny_trainings(given: argparse.Namespace) -> None:
+    """What training gains, with a model that a CPU trains in seconds."""
+    rng = np.random.default_rng(0)
+    levels = rng.integers(1, 6, KEYS)
+    parts = [_words(np.random.default_rng([seed, 1]), levels, split, ITEMS[split]) for seed, split in enumerate(ITEMS)]
+    clean = sim.Benchmark(name="words", frame=pl.concat(parts), scale=sim.Scale(low=1, high=5))
+    wrong = (clean.frame["split"] == "train").to_numpy() & (rng.random(len(clean)) < TINY_SHARE)
+    other = 1 + (clean.gold.scores - 1 + rng.integers(1, 5, len(clean))) % 5
+    scores = pl.Series("score", np.where(wrong, other, clean.gold.scores))
+    data = sim.Benchmark(name="words", frame=clean.frame.with_columns(scores), scale=clean.scale)
+    with TemporaryDirectory() as place:
+        folder = _tiny_model(f"{place}/tiny")
+        request = SimilarityRequest(
+            model=folder,
+            recipe=Recipe(epochs=TINY_EPOCHS, lr=TINY_RATE),
+            architecture=PairArchitecture(encoding="cross"),
+            objective=MseQuad(quad=0.0),
+            device="cpu",
+        )
+        examples, said = cross_fitted_scores(data.select(split="train"), request, given.folds)
+        system = Kept(dict(zip(examples.benchmark.items.ids, said.tolist(), strict=True)))
+        found = find_suspects(data, system, split="train", quiet=True)
+        named = dict(zip(clean.items.ids, wrong.tolist(), strict=True))
+        _print(HEAD)
+        name = f"random:{TINY_SHARE:g} (Spearman {found.spearman:.2f})"
+        for row in [_row(name, _truth(found, named)), *_peer_rows(found, named)]:
+            _print(row)
+        _write_files(found, named, place, "words")
+        for arm in ARMS:
+            labels, jobs = clean if arm == "clean" else data, [Job("words", arm, seed) for seed in range(given.seeds)]
+            figures = [_tiny(labels, clean, folder, job, place) for job in jobs]
+            print(f"  {arm:<8} {_mean(np.array(figures))}", flush=True)
+
+
+def _words(rng: np.random.Generator, levels: Array, split: str, count: int) -> pl.DataFrame:
+    keys, fillers = rng.integers(0, KEYS, count), rng.integers(0, FILLERS, (count, 2))
+    slips = (rng.random(count) < 0.25) * (2 * rng.integers(0, 2, count) - 1)
+    return pl.DataFrame(
+        {
+            "id": [f"{split}-{number}" for number in range(count)],
+            "left": [f"f{filler} k{key}" for filler, key in zip(fillers[:, 0], keys, strict=True)],
+            "right": [f"f{filler}" for filler in fillers[:, 1]],
+            "score": np.clip(levels[keys] + slips, 1, 5).astype(float),
+            "split": split,
+        }
+    )
+
+
+def _tiny_model(folder: str) -> str:
+    import torch
+    import transformers
+
+    words = (*(f"k{number}" for number in range(KEYS)), *(f"f{number}" for number in range(FILLERS)))
+    vocabulary = {word: number for number, word in enumerate(("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *words))}
+    torch.manual_seed(0)
+    config = transformers.BertConfig(vocab_size=len(vocabulary), max_position_embeddings=16, **TINY)
+    transformers.BertModel(config).save_pretrained(folder)
+    transformers.BertTokenizer(vocabulary, model_max_length=16).save_pretrained(folder)
+    return folder
+
+
+def _tiny(data: sim.Benchmark, clean: sim.Benchmark, folder: str, job: Job, place: str) -> float:
+    how: dict[str, Any] = {"architecture": "cross", "epochs": TINY_EPOCHS, "lr": TINY_RATE, **_weights(job, place)}
+    return _on_test(sim.train.pairs(data, model=folder, seed=job.seed, device="cpu", quiet=True, **how), clean)
 
 
 def _mean(values: Array) -> str:
