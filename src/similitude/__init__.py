@@ -57,6 +57,8 @@ if TYPE_CHECKING:
     from similitude.study.suite.execution import run_suite
     from similitude.study.suite.suite_folder import load_run
     from similitude.study.suite.suite_run import SuiteRun
+    from similitude.study.suspects.search import find_suspects as suspects
+    from similitude.study.suspects.suspects import Suspects
     from similitude.study.task_run import TaskRun
     from similitude.study.task_run import run_task as task
     from similitude.systems.objects import system
@@ -80,6 +82,7 @@ __all__ = [
     "Scale",
     "SimilitudeError",
     "SuiteRun",
+    "Suspects",
     "System",
     "TaskRun",
     "__version__",
@@ -106,6 +109,7 @@ __all__ = [
     "run",
     "run_study",
     "run_suite",
+    "suspects",
     "system",
     "task",
     "testing",
@@ -133,6 +137,7 @@ _HOMES = {
     "Scale": "similitude.data.scale:",
     "SimilitudeError": "similitude.errors:",
     "SuiteRun": "similitude.study.suite.suite_run:",
+    "Suspects": "similitude.study.suspects.suspects:",
     "System": "similitude.data.protocols:",
     "TaskRun": "similitude.study.task_run:",
     "aggregate": "similitude.gold.aggregation:aggregate_judgements",
@@ -158,6 +163,7 @@ _HOMES = {
     "run": "similitude.study.execution:",
     "run_study": "similitude.study.study_run:",
     "run_suite": "similitude.study.suite.execution:",
+    "suspects": "similitude.study.suspects.search:find_suspects",
     "system": "similitude.systems.objects:",
     "task": "similitude.study.task_run:run_task",
     "testing": "similitude.testing",

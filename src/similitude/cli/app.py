@@ -51,6 +51,7 @@ COMMANDS: Final = {
     "data show": "data:show",
     "data check": "data:check",
     "data stats": "data_stats:stats",
+    "data suspects": "data_suspects:suspects",
     "data convert": "data:convert",
     "data get": "data_get:get",
     "data formats": "data:formats",

@@ -44,6 +44,7 @@ __all__ = [
     "SetupOptions",
     "SimilarityOptions",
     "StudyFolder",
+    "SuspectsFile",
     "deliver",
     "train_similarity",
 ]
@@ -56,6 +57,7 @@ Model = Annotated[
         group=parameters.COMMON, metavar="FOLDER|NAME", help="The model to start from: a folder, or a name on the hub."
     ),
 ]
+SuspectsFile = Annotated[str | None, Parameter(metavar="FILE")]
 MODEL_FOLDER: Final = "Save the model here. The same command resumes."
 StudyFolder = Annotated[Path, Parameter(metavar="DIR", help="Keep everything here. The same command resumes.")]
 
@@ -75,6 +77,7 @@ class SimilarityOptions(SimilarityRequest):
     augmentation: Annotated[Augmentation, HIDDEN] = Augmentation()
     teaching: Annotated[SimilarityTeaching | None, HIDDEN] = None
     ensemble: Annotated[int, HIDDEN] = 1
+    suspects: SuspectsFile = None
 
 
 @parameters.resolved

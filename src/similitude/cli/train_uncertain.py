@@ -33,6 +33,7 @@ class OpinionOptions(OpinionRequest):
     )
     default_encoding: Annotated[bool, train_options.HIDDEN] = False
     teaching: Annotated[Teaching | None, train_options.HIDDEN] = None
+    suspects: train_options.SuspectsFile = None
 
 
 @parameters.resolved

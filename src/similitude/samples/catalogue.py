@@ -3,9 +3,10 @@
 Three ship as files: ``dialogues`` (12 dialogues in German and English with five candidate utterances each and
 best-worst judgements), ``conditions`` (40 English pairs, each under one condition under which it is alike and one under
 which it differs) and ``opinions`` (60 pairs in English, German and Chinese with ten ratings each, some contentious).
-They are small and meant for first tries. Two are generated, for training: ``world``, thousands of English pairs under
-two conditions each, and ``opinions(pairs=...)``, thousands of English pairs in two domains with all ratings. Because
-the judgements are simulated, results on them say nothing about the quality of a system.
+They are small and meant for first tries. Three are generated, for training: ``world``, thousands of English pairs under
+two conditions each; ``world-corrupted``, the same with labels that are known to be wrong; and ``opinions(pairs=...)``,
+thousands of English pairs in two domains with all ratings. Because the judgements are simulated, results on them say
+nothing about the quality of a system.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from similitude.data.benchmark import Benchmark
 from similitude.data.reading import read
 from similitude.registry import Registry
 from similitude.samples.opinions import make_opinions
-from similitude.samples.world import make_world
+from similitude.samples.world import make_corrupted_world, make_world
 
 __all__ = ["PARTS", "SAMPLE_PARTS", "read_sample"]
 
@@ -52,6 +53,7 @@ def _opinions(
 
 
 PARTS.register("world")(make_world)
+PARTS.register("world-corrupted")(make_corrupted_world)
 
 
 def read_sample(part: str) -> Benchmark:

@@ -13,6 +13,7 @@ __all__ = [
     "recalibration_text",
     "recipe_rows",
     "simulated_note",
+    "suspect_rows",
 ]
 
 SELECTED = (
@@ -107,6 +108,15 @@ def backbone_rows(record: dict[str, Any]) -> list[str]:
         **{name: f"`{_one_line(value)}`" for name, value in templates.items() if value},
     }
     return [f"| {name} | {value} |" for name, value in rows.items() if value is not None]
+
+
+def suspect_rows(record: dict[str, Any]) -> list[str]:
+    """What was made of suspect labels, where a file named them."""
+    if "suspects" not in record:
+        return []
+    known = record["suspects"]
+    use = "every label weighed by the probability that it is right" if known["use"] == "weigh" else "left out"
+    return [f"| suspect labels | {known['suspects']:,} of {known['labels']:,}: {use} |"]
 
 
 def _one_line(template: str) -> str:

@@ -56,17 +56,19 @@ class TrainingSet:
         validator: maps the tokens of the held-out texts and the precision of products to a validation.
         unit: the number of items that must stay in the same step.
         shown: all ways in which items can be shown; None if they stay as they are.
+        weights: of each item in the loss, which the objective is handed; None for equal ones.
     """
 
     texts: list[Text]
     rows: Rows
     gold: NDArray[np.float32]
-    objective: Callable[[Tensor, Tensor], Tensor]
+    objective: Callable[..., Tensor]
     held_out: list[Text]
     validator: Callable[[TextTable, torch.dtype], Validate]
     unit: int = 1
     swapped: Rows | None = None
     shown: ShownInputs | None = None
+    weights: NDArray[np.float32] | None = None
 
 
 class PreparedTraining(NamedTuple):
@@ -124,6 +126,7 @@ def prepare_training(opened: OpenedNetwork, data: TrainingSet, recipe: Recipe) -
         rows=on_device(data.rows),
         swapped=None if data.swapped is None else on_device(data.swapped),
         gold=torch.from_numpy(data.gold).to(device),
+        weights=None if data.weights is None else torch.from_numpy(data.weights).to(device),
         objective=data.objective,
         changes=changes,
         batcher=Batcher(

@@ -31,7 +31,7 @@ from similitude.training.recipe import Recipe
 if TYPE_CHECKING:
     from similitude.training.training_setup import TrainingSetup
 
-__all__ = ["Distilled", "distil"]
+__all__ = ["Distilled", "distil", "fold_scores"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -78,7 +78,7 @@ def distil(
     import torch
 
     started = time.monotonic()
-    scores = _FoldTeachers(prepared, examples, recipe, teachers, folder, listener).scores()
+    scores = fold_scores(prepared, examples, recipe, teachers, folder, listener)
     setup = prepared.setup
     golds = np.stack([blend(examples.gold, scores, teachers.weight), examples.gold], axis=1)
     wanted = examples.gold.astype(np.float64)
@@ -93,6 +93,18 @@ def distil(
         f"teachers, each trained without the items that it scored (runs/teacher-*.csv){_correlation_note(figures)}",
         seconds=time.monotonic() - started,
     )
+
+
+def fold_scores(
+    prepared: PreparedTraining,
+    examples: Examples,
+    recipe: Recipe,
+    teachers: Teachers,
+    folder: TrainingFolder,
+    listener: Listener | None,
+) -> NDArray[np.float64]:
+    """One score per item, from the teacher that never saw it; arguments and errors as for `distil`."""
+    return _FoldTeachers(prepared, examples, recipe, teachers, folder, listener).scores()
 
 
 class _FoldTeachers:

@@ -98,9 +98,9 @@ class TwoGolds:
 
     objective: Objective
 
-    def __call__(self, scores: Tensor, golds: Tensor) -> Tensor:
+    def __call__(self, scores: Tensor, golds: Tensor, *, weights: Tensor | None = None) -> Tensor:
         """The loss of a batch; the columns of golds are the blend and gold itself."""
-        return self.objective(scores, golds[:, 0], order=golds[:, 1])
+        return self.objective(scores, golds[:, 0], order=golds[:, 1], weights=weights)
 
 
 def deal_folds(pairs: NDArray[np.int64], folds: int, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -10,6 +10,7 @@ from similitude.systems.uncertain.gaussian_process.kernel import KernelForm
 from similitude.training.conditions import Reading
 from similitude.training.gaussian_process.recipe import Method
 from similitude.training.gaussian_process.request import Noise
+from similitude.training.label_weights import SuspectsUse
 from similitude.training.recipe import Precision, Schedule
 from similitude.training.request import Pooling, Recalibrate
 
@@ -45,6 +46,8 @@ class RecipeOptions(HoldoutOptions, total=False):
     checkpoint_seconds: float
     seeds: int
     device: str | None
+    suspects: str | None
+    suspects_use: SuspectsUse
 
 
 class SimilarityOptions(RecipeOptions, total=False):

@@ -54,9 +54,21 @@ class Objective:
         """
         raise NotImplementedError
 
-    def __call__(self, scores: Tensor, gold: Tensor, *, order: Tensor | None = None) -> Tensor:
-        """The loss of a batch; by default gold gives the order."""
-        return self.loss(scores, gold, gold if order is None else order)
+    def weighed_loss(self, scores: Tensor, gold: Tensor, order: Tensor, weights: Tensor) -> Tensor:
+        """The mean over a batch of losses times weights, one weight per item; only needed for ``--suspects``."""
+        raise NotImplementedError
+
+    @property
+    def takes_weights(self) -> bool:
+        """Whether it implements ``weighed_loss``."""
+        return type(self).weighed_loss is not Objective.weighed_loss
+
+    def __call__(
+        self, scores: Tensor, gold: Tensor, *, order: Tensor | None = None, weights: Tensor | None = None
+    ) -> Tensor:
+        """The loss of a batch; by default gold gives the order, and all items have the same weight."""
+        order = gold if order is None else order
+        return self.loss(scores, gold, order) if weights is None else self.weighed_loss(scores, gold, order, weights)
 
     def record(self) -> dict[str, Any]:
         """Ready for JSON, with a fingerprint of its code if it is not ours."""
@@ -128,11 +140,17 @@ class MseQuad(Objective):
             loss = loss + self.quad * _hinges(scores, order, self.margin).mean()
         return loss
 
-    def weighed_loss(self, scores: Tensor, gold: Tensor, order: Tensor, weights: Tensor) -> Tensor:
-        """The mean over a batch of each item's loss times its weight; the two items of a pair have the same weight."""
+    def weighed_loss(
+        self, scores: Tensor, gold: Tensor, order: Tensor, weights: Tensor, pairs: Tensor | None = None
+    ) -> Tensor:
+        """The mean over a batch of each item's loss times its weight.
+
+        A pair's weight in quad is the product of the weights of its two items, unless it is given.
+        """
         loss = self.mse * (weights * (scores - gold).square()).mean()
         if self.quad:
-            loss = loss + self.quad * (weights[0::2] * _hinges(scores, order, self.margin)).mean()
+            pairs = weights[0::2] * weights[1::2] if pairs is None else pairs
+            loss = loss + self.quad * (pairs * _hinges(scores, order, self.margin)).mean()
         return loss
 
     def record(self) -> dict[str, Any]:
@@ -170,6 +188,12 @@ class MseDifference(Objective):
         """The mean over a batch; items 0 and 1 are one pair, 2 and 3 the next, and so on."""
         error = scores - gold
         return error.square().mean() + self.weight * (error[0::2] - error[1::2]).square().mean()
+
+    def weighed_loss(self, scores: Tensor, gold: Tensor, order: Tensor, weights: Tensor) -> Tensor:
+        """The same with weights of items; that of a pair is the product of the weights of its two items."""
+        error, pairs = scores - gold, weights[0::2] * weights[1::2]
+        of_items = (weights * error.square()).mean()
+        return of_items + self.weight * (pairs * (error[0::2] - error[1::2]).square()).mean()
 
 
 @OBJECTIVES.register("mse+difference", "difference+mse")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from similitude.data.benchmark import Benchmark
+from similitude.training.label_weights import LabelWeights, SuspectsUse, label_weights
 from similitude.training.recipe import Recipe
 
 __all__ = ["Pooling", "Recalibrate", "TrainingRequest"]
@@ -24,6 +26,8 @@ class TrainingRequest:
             as the best of them.
         ensemble: train this many members and keep all of them: a deep ensemble.
         device: the device: cpu, cuda or cuda:1. By default a GPU if there is one.
+        suspects: weigh labels by how probably they are right: a file of 'similitude data suspects'.
+        suspects_use: weigh every label by the probability that it is right, or drop the suspects.
     """
 
     model: str
@@ -31,6 +35,12 @@ class TrainingRequest:
     seeds: int = 1
     ensemble: int = 1
     device: str | None = None
+    suspects: str | None = None
+    suspects_use: SuspectsUse = "weigh"
+
+    def weights_of(self, data: Benchmark) -> LabelWeights | None:
+        """The weights of the labels to learn from; None without suspects."""
+        return None if self.suspects is None else label_weights(data, self.suspects, self.suspects_use)
 
     @property
     def trainings(self) -> range:

@@ -34,17 +34,19 @@ class TrainingSetup:
         objective: maps outputs and gold to the mean loss of a batch.
         batcher: divides items into steps.
         validate: maps the network to figures by name; the first figure selects the best epoch, higher is better.
+        weights: of each item in the loss, on the device; the objective is handed those of a batch. None for equal ones.
     """
 
     network: nn.Module
     table: TextTable
     rows: Tensor
     gold: Tensor
-    objective: Callable[[Tensor, Tensor], Tensor]
+    objective: Callable[..., Tensor]
     batcher: Batcher
     validate: Callable[[nn.Module], Mapping[str, float]]
     swapped: Tensor | None = None
     changes: InputChanges | None = None
+    weights: Tensor | None = None
 
     def only(self, items: NDArray[np.int64]) -> TrainingSetup:
         """The same setup with some of the items; units must be whole and in order."""
@@ -57,6 +59,7 @@ class TrainingSetup:
             swapped=None if self.swapped is None else self.swapped[where],
             gold=self.gold[where],
             changes=None if self.changes is None else self.changes.only(where),
+            weights=None if self.weights is None else self.weights[where],
             batcher=replace(self.batcher, lengths=self.batcher.lengths[items]),
         )
 
@@ -72,7 +75,12 @@ class TrainingSetup:
             coins = (torch.rand(len(items) // unit, 1, device=items.device) < 0.5).repeat_interleave(unit, dim=0)
             rows = torch.where(coins, self.swapped[items], rows)
         tokens = self.table.take(rows.T.reshape(-1), length)
-        return self.objective(network(tokens), self.gold[items])
+        return self._loss(network(tokens), self.gold[items], items)
+
+    def _loss(self, scores: Tensor, gold: Tensor, items: Tensor) -> Tensor:
+        if self.weights is None:
+            return self.objective(scores, gold)
+        return self.objective(scores, gold, weights=self.weights[items])
 
     def _changed_loss(self, changes: InputChanges, network: nn.Module, items: Tensor, length: int) -> Tensor:
         """The mean loss over one or two passes, and by how much the two differ."""
@@ -82,7 +90,7 @@ class TrainingSetup:
         gold = pair_means(self.gold[items], dropped)
         rows = torch.cat([changes.rows(items, dropped) for _ in range(changes.passes)])
         scores = network(self.table.take(rows.T.reshape(-1), length)).chunk(changes.passes)
-        loss = torch.stack([self.objective(own, gold) for own in scores]).mean()
+        loss = torch.stack([self._loss(own, gold, items) for own in scores]).mean()
         if changes.passes == 2:
             loss = loss + changes.consistency * (scores[0] - scores[1]).square().mean()
         return loss

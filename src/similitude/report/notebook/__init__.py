@@ -27,6 +27,7 @@ HOMES: Mapping[str, str] = {
     "Report": "data_blocks:check_blocks",
     "Run": "result_blocks:run_blocks",
     "SuiteRun": "suite_blocks:suite_blocks",
+    "Suspects": "suspect_blocks:suspect_blocks",
     "TaskRun": "result_blocks:task_blocks",
 }
 """Which function shows which class. Modules are imported when they are needed: a benchmark needs no runs."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from similitude.systems.conditional.architecture import Architecture
-from similitude.training.card_page import backbone_rows, card_page, data_row, figures_text, recipe_rows
+from similitude.training.card_page import backbone_rows, card_page, data_row, figures_text, recipe_rows, suspect_rows
 
 __all__ = ["similarity_card"]
 
@@ -48,6 +48,7 @@ def similarity_card(record: dict[str, Any]) -> str:
             f"| pooling | {architecture['pooling']}{_tokens(architecture)}"
             f"{', dense layer with tanh' if architecture['mlp'] else ''} |",
             *backbone_rows(record),
+            *suspect_rows(record),
             *recipe_rows(record["recipe"]),
             f"| seeds | {record['seeds']} |",
             *_augmentation(record.get("augmentation", {})),

@@ -14,7 +14,7 @@ from similitude.training.fold_teachers import Teachers
 from similitude.training.objectives import MseQuad, Objective
 from similitude.training.request import Pooling, TrainingRequest
 
-__all__ = ["PairArchitecture", "SimilarityRequest"]
+__all__ = ["PairArchitecture", "SimilarityRequest", "check_weighable"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,3 +73,14 @@ class SimilarityRequest(TrainingRequest):
         """
         in_half = self.recipe.precision != "float32"
         return BackboneChoice(layers=self.layers, adapters=self.adapters, frozen=self.frozen, in_half=in_half)
+
+
+def check_weighable(request: SimilarityRequest) -> None:
+    """Check that the objective takes weights, where labels are to be weighed.
+
+    Raises:
+        ArgumentError: it does not.
+    """
+    if request.suspects is not None and not request.objective.takes_weights:
+        what = f"objective {request.objective.record()['name']} does not weigh items, so that --suspects has no effect"
+        raise ArgumentError(what, remedy="implement weighed_loss, or use --objective mse, quad or quad+mse")

@@ -54,10 +54,13 @@ class WeighedGolds:
 
     objective: MseQuad
 
-    def __call__(self, scores: Tensor, golds: Tensor) -> Tensor:
-        """The loss of a batch."""
-        target, order, weights = golds[:, TARGET], golds[:, ORDER], golds[:, WEIGHT]
-        return self.objective.weighed_loss(scores, target, order, weights)
+    def __call__(self, scores: Tensor, golds: Tensor, *, weights: Tensor | None = None) -> Tensor:
+        """The loss of a batch; weights of labels multiply those of gold."""
+        target, order, taught = golds[:, TARGET], golds[:, ORDER], golds[:, WEIGHT]
+        if weights is None:
+            return self.objective.weighed_loss(scores, target, order, taught, taught[0::2])
+        pairs = taught[0::2] * weights[0::2] * weights[1::2]
+        return self.objective.weighed_loss(scores, target, order, taught * weights, pairs)
 
 
 def taught_by(examples: Examples, labels: TaughtLabels, teaching: SimilarityTeaching, objective: Objective) -> Taught:

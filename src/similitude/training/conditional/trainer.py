@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from similitude.data.benchmark import Benchmark
@@ -17,7 +18,7 @@ from similitude.models.fingerprint import fingerprint
 from similitude.systems.conditional.input_text import InputTexts, read_items
 from similitude.systems.conditional.loader import build_network
 from similitude.training.conditional.card import similarity_card
-from similitude.training.conditional.request import SimilarityRequest
+from similitude.training.conditional.request import SimilarityRequest, check_weighable
 from similitude.training.conditional.suited_architecture import suited
 from similitude.training.conditional.taught_examples import Taught, taught_by
 from similitude.training.conditional.taught_labels import TeachingInputs, label_items, similarity_teaching_plan
@@ -43,7 +44,7 @@ class SimilarityTrainer:
 
     Raises:
         InputError: the data cannot be used as requested.
-        ArgumentError: the objective cannot use teachers.
+        ArgumentError: the objective cannot use teachers, or weights of labels.
     """
 
     def __init__(self, data: TrainingData, request: SimilarityRequest, inputs: TeachingInputs | None = None) -> None:
@@ -54,6 +55,8 @@ class SimilarityTrainer:
         pairs = int(self.train.pairs.max(initial=-1)) + 1
         request.teachers.check(request.objective, pairs, data.train.name)
         self.request = request
+        check_weighable(request)
+        self.weights = request.weights_of(self.train.benchmark)
 
     @property
     def name(self) -> str:
@@ -68,7 +71,8 @@ class SimilarityTrainer:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the user should know about the data."""
-        return (*self.data.notes, *self.train.notes, *(() if self.taught is None else self.taught.notes))
+        weighed = () if self.weights is None else (self.weights.note,)
+        return (*self.data.notes, *self.train.notes, *weighed, *(() if self.taught is None else self.taught.notes))
 
     def plan(self, source: ModelFiles) -> dict[str, Any]:
         """Model, architecture, objective, recipe, teachers and data."""
@@ -89,6 +93,7 @@ class SimilarityTrainer:
                 if request.teaching
                 else {}
             ),
+            **self._weights_record(),
             **self._backbone_record(),
             "usual_lr": request.recipe.lr is None,
             "train": self.data.train.fingerprint,
@@ -104,6 +109,10 @@ class SimilarityTrainer:
         """The changes of items; no key without any, so that trainings from before there were any can be resumed."""
         changes = self.request.augmentation.record()
         return {"augmentation": changes} if changes else {}
+
+    def _weights_record(self) -> dict[str, Any]:
+        """What is known of suspect labels; nothing without suspects."""
+        return {} if self.weights is None else {"suspects": self.weights.record}
 
     def gather(self, folder: TrainingFolder) -> None:
         """Have the teacher label items, which are then learned from as well."""
@@ -152,6 +161,7 @@ class SimilarityTrainer:
             swapped=swapped,
             shown=shown,
             gold=self.train.gold if taught is None else taught.gold,
+            weights=None if self.weights is None else _with_ones(self.weights.values, len(items)),
             unit=self.train.unit,
             objective=self.request.objective if taught is None else taught.objective,
             held_out=held_out.texts,
@@ -185,6 +195,7 @@ class SimilarityTrainer:
             "architecture": opened.network.architecture.record(),
             "objective": self.request.objective.record(),
             **self._augmentation_record(),
+            **self._weights_record(),
             **self._backbone_record(),
             **({} if self.taught is None else {"teaching": dict(self.taught.record)}),
             "scale": None if scale is None else str(scale),
@@ -220,3 +231,8 @@ def _training_examples(data: Benchmark, request: SimilarityRequest) -> Examples:
         examples = examples_of(data, in_pairs=True, otherwise="omit --condition-dropout, which needs their mean")
     notes = (*examples.notes, *rewording_notes(examples.benchmark, change))
     return replace(examples, gold=expected_answers(examples.gold, change.rater_agreement), notes=notes)
+
+
+def _with_ones(weights: NDArray[np.float32], items: int) -> NDArray[np.float32]:
+    """The weights of rated items, and 1 for those after them, which a teacher labelled."""
+    return np.concatenate([weights, np.ones(items - len(weights), np.float32)])

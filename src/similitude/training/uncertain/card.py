@@ -12,6 +12,7 @@ from similitude.training.card_page import (
     recalibration_text,
     recipe_rows,
     simulated_note,
+    suspect_rows,
 )
 
 __all__ = ["opinion_card"]
@@ -55,6 +56,7 @@ def _rows(record: dict[str, Any]) -> list[str]:
         f"| head | {architecture['head']}, pooling {architecture['pooling']}, dropout {architecture['dropout']:g} |",
         *(f"| {name} | {value} |" for name, value in optional.items() if value is not None),
         *backbone_rows(record),
+        *suspect_rows(record),
         f"| members | {record['members']} |",
         f"| recalibration | {recalibration_text(record['recalibration'])} |",
         *recipe_rows(record["recipe"]),

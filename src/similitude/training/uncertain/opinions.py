@@ -10,7 +10,7 @@ likely parts of the Gaussian, rescaled so that their mean and standard deviation
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
 
@@ -75,6 +75,12 @@ class Opinions:
     def sigmas(self) -> Array:
         """The standard deviation of people's opinions of each item, as a share of the scale; 0 where unknown."""
         return self.gold[:, SIGMA].astype(np.float64)
+
+    def weighed(self, weights: NDArray[np.float32]) -> Opinions:
+        """The same opinions, where the first items have these weights times their own."""
+        gold = self.gold.copy()
+        gold[: len(weights), WEIGHT] *= weights
+        return replace(self, gold=gold)
 
     def by_origin(self) -> Iterator[tuple[str, slice]]:
         """The name and the rows of each benchmark, where there are several."""

@@ -26,8 +26,10 @@ from similitude.systems.uncertain.moments import PredictedMoments, predict_momen
 from similitude.training.conditions import check_evidence, check_unlabelled, read_conditions
 from similitude.training.dataset_tensors import PreparedTraining, TrainingSet, prepare_training
 from similitude.training.distillation import Distilled
+from similitude.training.examples import examples_of
 from similitude.training.folder import TrainingFolder
 from similitude.training.job import is_first_process
+from similitude.training.label_weights import LabelWeights
 from similitude.training.recipe import Recipe
 from similitude.training.splits import SeveralData
 from similitude.training.teacher import TeacherLabels, label_pairs, teaching_plan
@@ -66,7 +68,8 @@ class OpinionTrainer:
         self.unlabelled = unlabelled
         self.conditions = read_conditions(request.reads, (*data.train, *data.validation))
         self._evidence_notes = check_evidence(self.conditions, request.evidence)
-        self.train = self._opinions(data.train)
+        self.weights = self._label_weights()
+        self.train = self._weighed(self._opinions(data.train))
         self.validation = self._opinions(data.validation)
         self.raters = self.train.raters
         self.teacher_labels: TeacherLabels | None = None
@@ -94,6 +97,7 @@ class OpinionTrainer:
             *self.conditions.notes,
             *self._evidence_notes,
             *self.train.notes,
+            *([] if self.weights is None else [self.weights.note]),
             *([] if self.teacher_labels is None else [self.teacher_labels.note]),
         )
 
@@ -111,6 +115,7 @@ class OpinionTrainer:
             "ensemble": request.ensemble,
             "balanced": request.balanced,
             **self._own_code(),
+            **({} if self.weights is None else {"suspects": self.weights.record}),
             **({"evidence": {one: model_of(one) for one in request.evidence}} if request.evidence else {}),
             **({"usual_encoding": True} if request.default_encoding else {}),
             **({"layers": request.layers} if request.layers else {}),
@@ -141,7 +146,7 @@ class OpinionTrainer:
             cache=self.cache,
             listener=self.listener,
         )
-        self.train = self._opinions((*self.data.train, self.teacher_labels.benchmark))
+        self.train = self._weighed(self._opinions((*self.data.train, self.teacher_labels.benchmark)))
 
     @cached_property
     def evidence(self) -> Evidence | None:
@@ -236,6 +241,7 @@ class OpinionTrainer:
             "system": SYSTEM,
             "architecture": opened.network.architecture.record(),
             "objective": {"name": self.request.loss},
+            **({} if self.weights is None else {"suspects": self.weights.record}),
             **({"layers": self.request.layers} if self.request.layers else {}),
             **({"adapters": self.request.adapters} if self.request.adapters else {}),
             "scale": str(self.train.scale),
@@ -278,6 +284,23 @@ class OpinionTrainer:
     def _opinions(self, benchmarks: Sequence[Benchmark]) -> Opinions:
         request = self.request
         return opinions_of(benchmarks, needs_spread=request.architecture.has_spread, balanced=request.balanced)
+
+    def _label_weights(self) -> LabelWeights | None:
+        """The weights of people's labels, in the order of the items.
+
+        Raises:
+            ArgumentError: there are several benchmarks, whose ids may be the same.
+        """
+        if self.request.suspects is None:
+            return None
+        if len(self.data.train) > 1:
+            what = f"a file of suspects is about one benchmark, and there are {len(self.data.train)} to learn from"
+            raise ArgumentError(what, remedy="join them into one file, or leave --suspects out")
+        return self.request.weights_of(examples_of(self.data.train[0], in_pairs=False).benchmark)
+
+    def _weighed(self, opinions: Opinions) -> Opinions:
+        """The opinions with the weights of people's labels; those of a teacher, which follow, keep theirs."""
+        return opinions if self.weights is None else opinions.weighed(self.weights.values)
 
     def _recalibration(self, said: PredictedMoments) -> Corrected | None:
         how = self.request.recalibrate
