@@ -75,6 +75,7 @@ def everything(opinions: sim.Run, hostile: sim.Run) -> dict[str, object]:
         "ratings": sim.read_judgements("sample:opinions"),
         "assessment": sim.reliability(judgements, resamples=0),
         "findings": sim.check(hostile.benchmark),
+        "suspects": sim.suspects(bench, "levenshtein", top=5),
         "candidates": sim.candidates(hostile.benchmark.items.texts(), k=2, items=5, quiet=True),
         "design": plan_best_worst(bench.items, TupleRequest(factor=1.5)),
     }
@@ -87,7 +88,7 @@ def shown(opinions, hostile) -> dict[str, str]:
 
 def test_every_class_is_shown_by_its_own_blocks(shown):
     assert {name for name, html in shown.items() if html.startswith("<pre>")} == set()
-    assert len(HOMES) == 14
+    assert len(HOMES) == 15
 
 
 def test_markup_is_balanced_and_nothing_from_users_becomes_markup(shown):
