@@ -57,6 +57,12 @@ class SimilarityRequest(TrainingRequest):
         _ = self.backbone
         if self.teaching is not None:
             self.teaching.check(self.objective)
+            if self.augmentation.condition_dropout:
+                raise ArgumentError(
+                    f"condition-dropout {self.augmentation.condition_dropout:g} needs both conditions of each pair, "
+                    "and a teacher labels items that have one",
+                    remedy="omit --condition-dropout or --teacher",
+                )
         if self.teachers.count and self.augmentation.rater_agreement < 1:
             raise ArgumentError(
                 f"rater-agreement {self.augmentation.rater_agreement:g} and {self.teachers.count} teachers both "
