@@ -249,3 +249,9 @@ class TestRefusals:
     def test_agreement_and_teachers_are_one_thing_twice(self, bert):
         with pytest.raises(ArgumentError, match="--cross-fit"):
             request(bert, Augmentation(rater_agreement=0.8), teachers=Teachers(count=3))
+
+    def test_dropout_and_a_teacher_exclude_each_other(self, bert):
+        from similitude.training.conditional.teaching import SimilarityTeaching
+
+        with pytest.raises(ArgumentError, match="omit --condition-dropout or --teacher"):
+            request(bert, Augmentation(condition_dropout=0.1), teaching=SimilarityTeaching(teacher="levenshtein", pairs=1))
