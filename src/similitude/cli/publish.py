@@ -13,7 +13,7 @@ from similitude.cli.console import print_json, print_notes, print_path, results
 from similitude.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from similitude.publication.publish import Published
+    from similitude.publication.published import Published
 
 __all__ = ["publish"]
 
@@ -100,6 +100,19 @@ class ContentOptions:
     evaluation_split: Annotated[str | None, Parameter(metavar="NAME")] = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class ModelOptions:
+    """What is told of a model only.
+
+    Attributes:
+        evaluate: a benchmark to measure the model on, which it was not trained on; repeatable.
+        base_model: what the model was trained from, by its name on the hub.
+    """
+
+    evaluate: Annotated[tuple[str, ...] | None, Parameter(metavar="DATA")] = None
+    base_model: Annotated[str | None, Parameter(metavar="OWNER/NAME")] = None
+
+
 def publish(
     data: Annotated[
         str,
@@ -109,6 +122,7 @@ def publish(
     *,
     facts: Annotated[FactOptions, parameters.flat(parameters.COMMON)] = FactOptions(),
     content: Annotated[ContentOptions, parameters.flat(parameters.COMMON)] = ContentOptions(),
+    model: Annotated[ModelOptions, parameters.flat(parameters.MODEL)] = ModelOptions(),
     out: Annotated[Path | None, parameters.file("Write the release here. By default NAME-VERSION.", "DIR")] = None,
     push: Annotated[
         str | None, Parameter(metavar="OWNER/NAME", help="Upload it to this repository of the hub.")
@@ -120,12 +134,24 @@ def publish(
 ) -> None:
     """Publish gold as a data set with splits and a full card: for the hub, for MTEB, as Croissant and as an archive.
 
-    Options override what a plan says. The same input gives the same bytes.
+    Options override what a plan says. The same input gives the same bytes. In the folder of a trained model, the card
+    is written anew, with licence, citation and the figures of --evaluate.
 
     Example: similitude publish gold.jsonl --name my-data --language de --license CC-BY-4.0 --out release
     """
+    from similitude.publication.model_release import is_model
+
     given = {**_given(facts), **_given(content), **({"repo": push} if push else {})}
     given |= {"reading": reading} if (reading := _reading(input)) else {}
+    if is_model(Path(data)):
+        _refuse_for_models(content, out)
+        given |= _given(model)
+        with output.progress(Path(data).name) as listener:
+            made = _publish_model(data, given, push=push, private=private, dry_run=dry_run, listener=listener)
+        _show(made, output)
+        return
+    if options_given := _flags(model):
+        raise ArgumentError(f"{options_given[0]} is about models, and this is data", remedy="leave it out")
     with output.progress(Path(data).name) as listener:
         made = _publish_data(data, given, out, push=push, private=private, dry_run=dry_run, listener=listener)
     _show(made, output)
@@ -142,10 +168,32 @@ def _publish_data(
         default = Path(data).parent if _is_release(Path(data)) else None
     else:
         plan, default = ReleasePlan(**{**given, "data": data}), None
-    target = out or default or (Path(f"{plan.name}-{plan.version}") if plan.name else None)
-    if target is None:
-        raise ArgumentError("a release needs --name", remedy="write --name home-utterances-de")
-    return publish_plan(plan, target, push=push, private=private, dry_run=dry_run, listener=listener)
+    return publish_plan(plan, out or default, push=push, private=private, dry_run=dry_run, listener=listener)
+
+
+def _publish_model(
+    folder: str, given: dict[str, Any], *, push: str | None, private: bool, dry_run: bool, listener: Any
+) -> Published:
+    from similitude.publication.model_release import publish_model
+
+    return publish_model(folder, push=push, private=private, dry_run=dry_run, listener=listener, **given)
+
+
+OF_MODELS = ("limits", "measure", "evaluation_split", "seed")
+"""Options of content that models have, too."""
+
+
+def _refuse_for_models(content: ContentOptions, out: Path | None) -> None:
+    flags = [flag for flag in _flags(content) if flag[2:].replace("-", "_") not in OF_MODELS]
+    flags += [] if out is None else ["--out"]
+    if flags:
+        what = f"{flags[0]} is about data, and this is the folder of a model, in which the card is written"
+        raise ArgumentError(what, remedy="leave it out")
+
+
+def _flags(chosen: ContentOptions | ModelOptions) -> list[str]:
+    given = (item.name for item in fields(chosen) if getattr(chosen, item.name) != item.default)
+    return [f"--{name.replace('_', '-')}" for name in given]
 
 
 def _is_release(plan: Path) -> bool:
@@ -155,7 +203,7 @@ def _is_release(plan: Path) -> bool:
     return plan.name == "publish.toml" and (plan.parent / HUB_FOLDER).is_dir()
 
 
-def _given(chosen: FactOptions | ContentOptions) -> dict[str, Any]:
+def _given(chosen: FactOptions | ContentOptions | ModelOptions) -> dict[str, Any]:
     """The options that were given, by the keys of the plan."""
     keys = {"baseline": "baselines", **MANY}
     values = {keys.get(item.name, item.name): getattr(chosen, item.name) for item in fields(chosen)}
@@ -177,8 +225,7 @@ def _show(made: Published, output: options.OutputOptions) -> None:
         print_json(made.record())
         return
     print_notes(made.notes, quiet=output.quiet)
-    splits = ", ".join(f"{name} {items:,}" for name, items in made.splits.items())
-    told = f"{made.name} {made.version}: {splits}"
+    told = f"{made.name} {made.version}: {made.summary}"
     results.print(told, markup=False, highlight=False, soft_wrap=True)
     for path, size in made.files.items():
         would = "would write " if made.is_dry else ""

@@ -1,5 +1,4 @@
-"""Croissant: a release described as JSON-LD, after the format of MLCommons (version 1.0), which crawlers and
-``mlcroissant`` read.
+"""Croissant: a release described as JSON-LD in the format of MLCommons (1.0), which ``mlcroissant`` reads.
 
 Every file has its SHA-256. There is one record set for each split, and one for the judgements.
 """

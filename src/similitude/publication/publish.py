@@ -3,82 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from similitude.data.addresses import BenchmarkData, JudgementData
 from similitude.data.judgements import Judgements
-from similitude.data.keywords import as_path
+from similitude.data.keywords import as_names, as_path
 from similitude.data.listeners import with_progress_bar
 from similitude.data.protocols import Listener
-from similitude.data.shown import Shown
 from similitude.errors import ArgumentError
-from similitude.inspect.checks.findings import Finding
 from similitude.publication.facts import REPOSITORY
 from similitude.publication.hub import check_client, push_folder
+from similitude.publication.model_release import is_model, publish_model
 from similitude.publication.plan import ReleasePlan
+from similitude.publication.published import Published
 from similitude.publication.release import make_release
 from similitude.publication.release_files import HUB_FOLDER, check_folder, release_files, write_files
 from similitude.study.labels import Systems
-from similitude.study.runs import Run
 
-__all__ = ["Published", "publish", "publish_plan"]
+__all__ = ["publish", "publish_plan"]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Published(Shown):
-    """A release as it was written.
-
-    Attributes:
-        folder: of all its files; the folder for the hub is ``folder / "huggingface"``.
-        name: of the data set.
-        version: of the release.
-        splits: items of each split.
-        files: bytes of every file, by its path in the folder.
-        leaks: what occurs in more than one split.
-        baselines: the run of the baselines; None if there are none.
-        address: of the repository on the hub; empty if it was not pushed.
-        notes: what you should know.
-        is_dry: whether nothing was written.
-    """
-
-    folder: Path
-    name: str
-    version: str
-    splits: dict[str, int]
-    files: dict[str, int]
-    leaks: tuple[Finding, ...]
-    baselines: Run | None
-    address: str = ""
-    notes: tuple[str, ...] = ()
-    is_dry: bool = False
-
-    def __repr__(self) -> str:
-        splits = ", ".join(f"{name} {items:,}" for name, items in self.splits.items())
-        return f"<Published '{self.name}' {self.version}: {splits}; {len(self.files)} files in {self.folder}>"
-
-    def record(self) -> dict[str, Any]:
-        """Everything, ready for JSON."""
-        return {
-            "folder": str(self.folder),
-            "name": self.name,
-            "version": self.version,
-            "splits": self.splits,
-            "files": self.files,
-            "leaks": [{"code": one.code, "message": one.message, "count": one.count} for one in self.leaks],
-            "address": self.address or None,
-            "notes": list(self.notes),
-            "dry_run": self.is_dry,
-        }
+MODEL_KEYS = (
+    "name",
+    "version",
+    "license",
+    "license_text",
+    "license_name",
+    "citation",
+    "description",
+    "homepage",
+    "date",
+)
+MODEL_KEYS += ("limits", "evaluation_split", "repo", "seed")
+MODEL_LISTS = ("language", "authors", "tags", "measures")
+"""Arguments that models have, too."""
 
 
 @with_progress_bar
 def publish(
     data: BenchmarkData,
     *,
-    name: str,
-    out: str | Path,
+    name: str | None = None,
+    out: str | Path | None = None,
     version: str = "1.0.0",
     language: str | Sequence[str] = (),
     license: str | None = None,
@@ -107,6 +73,8 @@ def publish(
     baselines: Systems = (),
     measures: str | Sequence[str] = (),
     evaluation_split: str | None = None,
+    evaluate: str | Sequence[str] = (),
+    base_model: str | None = None,
     repo: str = "",
     push: str | None = None,
     private: bool = False,
@@ -116,13 +84,15 @@ def publish(
 ) -> Published:
     """Write gold as a data set for the hub, for MTEB, as Croissant and as a plain archive, with a full card.
 
+    Of the folder of a trained model, the card is written anew, with licence, citation and figures.
+
     The same arguments give the same bytes. Texts (citation, description, instructions, construction, limits and the
     text of a licence) are given as they are, or as the name of a file.
 
     Args:
-        data: the gold: a benchmark, or what `similitude.read` takes.
-        name: of the data set, as in file names.
-        out: the folder to write; an earlier release there is replaced.
+        data: the gold: a benchmark, or what `similitude.read` takes; or the folder of a trained model.
+        name: as in file names; of a model, by default that of its folder.
+        out: the folder to write, by default NAME-VERSION; an earlier release there is replaced.
         version: three numbers.
         language: ISO 639 codes of the texts; by default those that the items state.
         license: an SPDX identifier, or "other" with ``license_text``; by default the one that the data states.
@@ -152,6 +122,8 @@ def publish(
         baselines: systems to measure, as for `similitude.run`.
         measures: of the baselines; by default Spearman's and Pearson's correlation.
         evaluation_split: the split that systems are measured on; by default test, or the last.
+        evaluate: benchmarks to measure a model on.
+        base_model: what a model was trained from, by its name on the hub.
         repo: the repository on the hub where it will be, for the card.
         push: the repository to push to, now.
         private: whether a new repository is private.
@@ -174,14 +146,18 @@ def publish(
     ({'train': 30, 'test': 30}, ['opinions-1.0.0.zip', 'publish.toml'])
     """
     keys = {key: value for key, value in locals().items() if key in ReleasePlan.model_fields}
+    if isinstance(data, (str, Path)) and is_model(Path(data)):
+        told = {key: keys[key] for key in MODEL_KEYS} | {key: as_names(key, keys[key]) for key in MODEL_LISTS}
+        benchmarks = as_names("evaluate", evaluate)
+        to = {"push": push, "private": private, "dry_run": dry_run, "listener": listener}
+        return publish_model(data, **told, evaluate=benchmarks, base_model=base_model, **to)
     named = [baselines] if isinstance(baselines, str) else baselines
     is_written = isinstance(named, (list, tuple)) and all(isinstance(each, str) for each in named)
     keys["judgements"] = str(judgements) if isinstance(judgements, (str, Path)) else None
     keys["data"] = str(data) if isinstance(data, (str, Path)) else None
     keys |= {"baselines": list(named) if is_written else [], "repo": push or repo}
-    plan = _checked_plan(keys)
     return publish_plan(
-        plan,
+        _checked_plan(keys),
         out,
         data=data,
         judgements=judgements,
@@ -195,7 +171,7 @@ def publish(
 
 def publish_plan(
     plan: ReleasePlan,
-    out: str | Path,
+    out: str | Path | None = None,
     *,
     data: BenchmarkData | None = None,
     judgements: Judgements | JudgementData | None = None,
@@ -212,7 +188,7 @@ def publish_plan(
         InputError: the data cannot be read, or its own splits leak.
         RunError: the hub refuses, or cannot be reached.
     """
-    folder = as_path("out", out)
+    folder = _folder(plan, out)
     check_folder(folder)
     if push is not None:
         _check_repository(push)
@@ -248,6 +224,14 @@ def publish_plan(
         notes=release.notes,
         is_dry=dry_run,
     )
+
+
+def _folder(plan: ReleasePlan, out: str | Path | None) -> Path:
+    if out is not None:
+        return as_path("out", out)
+    if not plan.name:
+        raise ArgumentError("a release needs --name", remedy="write --name home-utterances-de")
+    return Path(f"{plan.name}-{plan.version}")
 
 
 def _checked_plan(keys: dict[str, Any]) -> ReleasePlan:

@@ -149,7 +149,9 @@ def _check_scale(benchmark: Benchmark) -> None:
         raise InputError("no item has a score", where=benchmark.name, remedy="publish data with gold")
     if scale.origin == "inferred":
         what = f"the scale {scale} was guessed from the scores, and a release states it"
-        raise InputError(what, where=benchmark.name, remedy=f"declare it: --scale {scale}")
+        error = InputError(what, where=benchmark.name, remedy=f"declare it: --scale {scale}")
+        error.reader = "read"
+        raise error
 
 
 def _split(benchmark: Benchmark, plan: ReleasePlan) -> tuple[Benchmark, tuple[str, ...], str]:

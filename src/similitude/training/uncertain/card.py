@@ -6,9 +6,11 @@ from typing import Any
 
 from similitude.systems.uncertain.heads import make_head
 from similitude.training.card_page import (
+    UNPUBLISHED,
+    ModelFacts,
+    backbone_name,
     backbone_rows,
     card_page,
-    figures_text,
     recalibration_text,
     recipe_rows,
     simulated_note,
@@ -23,19 +25,21 @@ READS = {
 }
 
 
-def opinion_card(record: dict[str, Any]) -> str:
-    """The card in Markdown, from the content of ``similitude.json``."""
+def opinion_card(record: dict[str, Any], facts: ModelFacts = UNPUBLISHED) -> str:
+    """The card in Markdown, from the content of ``similitude.json`` and what the release adds."""
     architecture = record["architecture"]
     meaning = make_head(architecture["head"]).meaning
     return card_page(
         record,
-        library="transformers",
+        facts,
         title="Similarity of two texts, and how far people differ over it",
         description=[
-            f"The model {READS[architecture['encoding']]}. It was trained with Similitude from `{record['backbone']}`.",
+            f"The model {READS[architecture['encoding']]}. "
+            f"It was trained with Similitude from `{backbone_name(record)}`.",
             f"It predicts {meaning.format(**architecture)}, on the scale {record['scale']}.",
         ],
         system="uncertain",
+        elsewhere=["sentence-transformers cannot open it: it predicts a distribution. Similitude can."],
         sections=["", "## Whose opinions", "", *_people(record["data"], has_teacher="teaching" in record)],
         rows=_rows(record),
         limits=["The spread is that of the raters above, asked as they were; other people may differ more."],
@@ -48,7 +52,6 @@ def _rows(record: dict[str, Any]) -> list[str]:
         "evidence": ", ".join(record["evidence"]["written"]) if "evidence" in record else None,
     }
     return [
-        f"| validation | {figures_text(record['validation'])} |",
         f"| objective | {record['objective']['name']} |",
         f"| head | {architecture['head']}, pooling {architecture['pooling']}, dropout {architecture['dropout']:g} |",
         *(f"| {name} | {value} |" for name, value in optional.items() if value is not None),
