@@ -10,6 +10,8 @@ from similitude.errors import ArgumentError, MissingExtraError, RunError
 
 __all__ = ["check_client", "push_folder"]
 
+TRANSPORTS = ("httpx", "httpcore", "requests", "urllib3", "hf_xet")
+"""Packages, with those that continue them, such as httpx2, whose errors mean that the network failed."""
 LOGIN = "log in with 'hf auth login', or set HF_TOKEN to a token that may write"
 
 
@@ -69,7 +71,7 @@ def push_folder(
     except (OSError, ValueError, client.errors.HFValidationError) as error:
         raise _unreachable(error, repository) from None
     except Exception as error:  # the client hands on what its transport raises
-        if type(error).__module__.partition(".")[0] not in ("httpx", "httpcore", "requests", "hf_xet"):
+        if not type(error).__module__.startswith(TRANSPORTS):
             raise
         raise _unreachable(error, repository) from None
     return str(made)
