@@ -69,6 +69,7 @@ class ContentOptions:
         allow_leaks: publish the data's own splits even if they leak.
         seed: the seed of everything random. By default 0.
         judgements: the answers behind gold, for a table of their own and figures of reliability.
+        positions_are_people: the ratings at one place of unnamed lists are by one person.
         keep_annotators: publish annotators' names instead of pseudonyms.
         instructions: what annotators were told; the text, or a file with it.
         construction: how the pairs were found; the text, or a file with it.
@@ -88,6 +89,7 @@ class ContentOptions:
     allow_leaks: bool = False
     seed: int | None = None
     judgements: Annotated[str | None, Parameter(metavar="FILE")] = None
+    positions_are_people: bool = False
     keep_annotators: bool = False
     instructions: Annotated[str | None, Parameter(metavar="TEXT|FILE")] = None
     construction: Annotated[str | None, Parameter(metavar="TEXT|FILE")] = None

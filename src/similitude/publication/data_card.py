@@ -33,6 +33,8 @@ FEW = 100
 SECTIONS = ("Use", "Columns", "Construction", "Annotation", "Reliability", "Splits", "Scores", "Baselines")
 """Sections of every card, in order; further ones are Known limits, Licence and Citation."""
 
+CEILINGS = {"one_person": "one person", "panel": "another panel", "perfect": "a perfect system"}
+
 ONE_JUDGE = (
     "The single judgements are not known, so neither the agreement of the annotators nor a human ceiling can be "
     "computed: nobody knows how high a correlation with these scores can be."
@@ -135,12 +137,19 @@ def _use(release: Release, tables: ReleaseTables) -> str:
             'data[0]["left"], data[0]["right"], data[0]["score"]',
             "```",
             "",
-            "Measure a system, with intervals and tests, or any model of MTEB (`mteb_task.py` is in this folder):",
+            "Measure a system, with intervals and tests:",
             "",
             "```",
             f"similitude evaluate {address} --split {split} -s use-multilingual -m spearman",
-            f'python -c "import mteb; from mteb_task import {name}; '
-            f"print(mteb.evaluate(mteb.get_model('MODEL'), {name}()))\"",
+            "```",
+            "",
+            "In this folder, any model of MTEB:",
+            "",
+            "```python",
+            "import mteb",
+            f"from mteb_task import {name}",
+            "",
+            f'mteb.evaluate(mteb.get_model("sentence-transformers/all-MiniLM-L6-v2"), {name}())',
             "```",
         ]
     )
@@ -202,23 +211,35 @@ def _reliability(release: Release) -> Iterator[str]:
             f"in brackets the {LEVEL:.0%} interval."
         )
         yield _ceilings(figures.ceiling.pearson, figures.ceiling.spearman)
-    if figures.notes:
-        yield "\n".join(f"- {note}" for note in figures.notes)
+    if notes := [*figures.notes, *_undefined_ceilings(release)]:
+        yield "\n".join(f"- {_without_flags(note)}" for note in notes)
+
+
+def _undefined_ceilings(release: Release) -> Iterator[str]:
+    ceiling = release.figures.ceiling
+    for which, name in CEILINGS.items():
+        one: Estimate | None = None if ceiling is None else getattr(ceiling.spearman, which)
+        if one is not None and not one.is_defined:
+            yield f"no ceiling for {name}: {one.reason}"
+
+
+def _without_flags(note: str) -> str:
+    """A note without the option that would change it: readers of a card run no command."""
+    return note.partition("; --")[0] + (")" if "; --" in note and note.endswith(")") else "")
 
 
 def _ceilings(pearson: Ceiling, spearman: Ceiling) -> str:
-    names = {"one_person": "one person", "panel": "another panel", "perfect": "a perfect system"}
     rows = (
         f"| {name} | {_estimate(getattr(pearson, which))} | {_estimate(getattr(spearman, which))} |"
-        for which, name in names.items()
+        for which, name in CEILINGS.items()
     )
     return "\n".join(["| | Pearson | Spearman |", "|---|---:|---:|", *rows])
 
 
 def _estimate(one: Estimate) -> str:
     if not one.is_defined:
-        return f"undefined: {one.reason}"
-    ends = "" if math.isnan(one.low) else f" [{one.low:z.2f}, {one.high:z.2f}]"
+        return "–"
+    ends = "" if math.isnan(one.low) else f" [{one.low:z.3f}, {one.high:z.3f}]"
     return f"{one.value:z.3f}{ends}"
 
 

@@ -67,6 +67,7 @@ class ReleasePlan(BaseModel):
     allow_leaks: bool = False
     seed: int = Field(default=0, ge=0)
     judgements: str | None = None
+    positions_are_people: bool = False
     keep_annotators: bool = False
     instructions: str = ""
     construction: str = ""
@@ -100,7 +101,13 @@ def read_plan(path: str | Path, given: Mapping[str, Any]) -> ReleasePlan:
     """
     file = TomlFile.read(path)
     plan = file.validated(ReleasePlan)
-    return plan.model_copy(update={**_moved(plan, lambda written: beside(file.path, written)), **given})
+    return plan.model_copy(update={**_moved(plan, lambda written: _beside(file.path, written)), **given})
+
+
+def _beside(file: Path, written: str) -> str:
+    """A path relative to the plan's file, without dots in between."""
+    moved = beside(file, written)
+    return moved if moved == written else os.path.normpath(moved)
 
 
 def plan_text(plan: ReleasePlan, folder: Path) -> str:

@@ -63,6 +63,7 @@ def publish(
     allow_leaks: bool = False,
     seed: int = 0,
     judgements: Judgements | JudgementData | None = None,
+    positions_are_people: bool = False,
     keep_annotators: bool = False,
     instructions: str = "",
     construction: str = "",
@@ -112,6 +113,7 @@ def publish(
         seed: of everything random.
         judgements: the answers behind gold, published as a second table; figures of reliability come from them, or from
             those that gold keeps.
+        positions_are_people: whether the ratings at one place of unnamed lists are by one person.
         keep_annotators: publish annotators' names instead of pseudonyms.
         instructions: what annotators were told.
         construction: how the pairs were found.

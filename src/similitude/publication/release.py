@@ -100,7 +100,8 @@ def make_release(
     opened = open_benchmark(data, **plan.reading)
     facts = _facts(opened, plan)
     _check_scale(opened)
-    given = None if judgements is None else open_judgements(judgements, **plan.judgements_reading)
+    reading = plan.judgements_reading | ({"positions_are_people": True} if plan.positions_are_people else {})
+    given = None if judgements is None else open_judgements(judgements, **reading)
     texts = {name: text_of(getattr(plan, name), f"--{name}") for name in ("instructions", "construction", "limits")}
     named = replace(opened, name=facts.name, licence=facts.licence.name)
     split, names, drawn = _split(named, plan)
@@ -110,7 +111,7 @@ def make_release(
     given = None if given is None else replace(given, name=facts.name, licence=facts.licence.name)
     if not plan.keep_annotators:
         split, given = pseudonymised(split, given)
-    about = given if given is not None else _kept(split)
+    about = given if given is not None else _kept(split, plan.positions_are_people)
     chosen = evaluation_split(names, plan.evaluation_split)
     figures = reliability_figures(split, about, seed=plan.seed, listener=listener)
     baselines = None
@@ -197,10 +198,10 @@ def _drawn(plan: ReleasePlan, shares: dict[str, float]) -> str:
     return f"The splits were drawn {how} (seed {plan.seed}). {kept} are in one split."
 
 
-def _kept(benchmark: Benchmark) -> Judgements | None:
-    """The judgements that gold keeps."""
+def _kept(benchmark: Benchmark, positions_are_people: bool) -> Judgements | None:
+    """The judgements that gold keeps; None if there are none."""
     try:
-        return Judgements.of_benchmark(benchmark)
+        return Judgements.of_benchmark(benchmark, positions_are_people=positions_are_people)
     except InputError as error:
         if error.what == KEEPS_NONE:
             return None
