@@ -48,12 +48,12 @@ class FactOptions:
     license: str | None = None
     license_text: Annotated[str | None, Parameter(metavar="FILE")] = None
     license_name: str | None = None
-    author: tuple[str, ...] | None = None
+    author: Annotated[tuple[str, ...] | None, Parameter(metavar="NAME")] = None
     citation: Annotated[str | None, Parameter(metavar="TEXT|FILE")] = None
     description: Annotated[str | None, Parameter(metavar="TEXT|FILE")] = None
     homepage: Annotated[str | None, Parameter(metavar="URL")] = None
     date: str | None = None
-    tag: tuple[str, ...] | None = None
+    tag: Annotated[tuple[str, ...] | None, Parameter(metavar="NAME")] = None
     repo: Annotated[str | None, Parameter(metavar="OWNER/NAME")] = None
 
 
@@ -68,7 +68,7 @@ class ContentOptions:
         resplit: draw new splits though the data has its own.
         allow_leaks: publish the data's own splits even if they leak.
         seed: the seed of everything random. By default 0.
-        judgements: the answers behind gold, for a table of their own and figures of reliability.
+        judgements: the answers behind gold, for reliability and a table of their own.
         positions_are_people: the ratings at one place of unnamed lists are by one person.
         keep_annotators: publish annotators' names instead of pseudonyms.
         instructions: what annotators were told; the text, or a file with it.
