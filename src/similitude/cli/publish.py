@@ -134,7 +134,7 @@ def publish(
     input: options.Input = options.InputOptions(),
     output: options.Output = options.OutputOptions(),
 ) -> None:
-    """Publish gold as a data set with splits and a full card: for the hub, for MTEB, as Croissant and as an archive.
+    """Publish gold as a data set with splits and a card: for the hub, MTEB, Croissant, and as an archive.
 
     Options override what a plan says. The same input gives the same bytes. In the folder of a trained model, the card
     is written anew, with licence, citation and the figures of --evaluate.
