@@ -72,8 +72,9 @@ def test_an_option_takes_the_same_kind_of_value_everywhere():
                 kinds.setdefault(argument.names[0], set()).add(str(resolve_optional(argument.hint)))
     differ = {name for name, found in kinds.items() if len(found) > 1}
     # Heads, objectives and poolings depend on what is trained; a list of systems or measures may be one. Candidates are
-    # asked how many items to draw. One system joins a study under one name.
-    assert differ <= {"--architecture", "--items", "--name", "--objective", "--pooling", "--system", "--out-format"}
+    # asked how many items to draw. One system joins a study under one name. Splits are drawn by one of four ways.
+    known = {"--architecture", "--by", "--items", "--name", "--objective", "--pooling", "--system", "--out-format"}
+    assert differ <= known
 
 
 class TestCrossFit:

@@ -98,7 +98,7 @@ class ContentOptions:
     texts_by: Creators | None = None
     source_dataset: Annotated[tuple[str, ...] | None, Parameter(metavar="NAME")] = None
     baseline: Annotated[tuple[str, ...] | None, Parameter(metavar="SYSTEM")] = None
-    measure: Annotated[tuple[str, ...] | None, Parameter(name=["--measure", "-m"], metavar="MEASURE")] = None
+    measure: Annotated[list[str] | None, Parameter(name=["--measure", "-m"], metavar="MEASURE")] = None
     evaluation_split: Annotated[str | None, Parameter(metavar="NAME")] = None
 
 

@@ -151,7 +151,7 @@ def publish(
     if isinstance(data, (str, Path)) and is_model(Path(data)):
         told = {key: keys[key] for key in MODEL_KEYS} | {key: as_names(key, keys[key]) for key in MODEL_LISTS}
         benchmarks = as_names("evaluate", evaluate)
-        to = {"push": push, "private": private, "dry_run": dry_run, "listener": listener}
+        to: dict[str, Any] = {"push": push, "private": private, "dry_run": dry_run, "listener": listener}
         return publish_model(data, **told, evaluate=benchmarks, base_model=base_model, **to)
     named = [baselines] if isinstance(baselines, str) else baselines
     is_written = isinstance(named, (list, tuple)) and all(isinstance(each, str) for each in named)
