@@ -21,6 +21,7 @@ from similitude.study.execution import run
 from similitude.study.runs import Run
 from similitude.training.card_page import ModelFacts
 from similitude.training.model_card import model_card, system_of
+from similitude.training.pair_sketch import sketched_pairs
 
 __all__ = ["is_model", "publish_model"]
 
@@ -154,8 +155,11 @@ def _refuse_training_data(benchmark: Benchmark, split: str | None, record: dict[
     learned = [known] if isinstance(known, str) else list(known)
     measured = benchmark if split is None else benchmark.select(split=split)
     is_whole = split is None and benchmark.name in str(record["data"]["name"]).split(" + ")
-    if is_whole or measured.fingerprint in learned:
-        what = "the model was trained on these items, so that figures on them say nothing"
+    sketch = record["data"].get("pair_sketch", ())
+    shared = sketched_pairs(sketch, measured)
+    if is_whole or shared or measured.fingerprint in learned:
+        told = f" ({shared} of {len(sketch)} pairs of its sketch are there)" if shared else ""
+        what = f"the model was trained or selected on items of this data{told}, so that figures on it say nothing"
         raise ArgumentError(what, where=benchmark.name, remedy="name other data, or --evaluation-split test")
 
 

@@ -33,8 +33,11 @@ MODEL_KEYS = (
     "description",
     "homepage",
     "date",
+    "limits",
+    "evaluation_split",
+    "repo",
+    "seed",
 )
-MODEL_KEYS += ("limits", "evaluation_split", "repo", "seed")
 MODEL_LISTS = ("language", "authors", "tags", "measures")
 """Arguments that models have, too."""
 

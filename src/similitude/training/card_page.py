@@ -111,7 +111,10 @@ def card_page(
         *(["", "## Licence", "", facts.licence] if facts.licence else []),
         *(["", "## Citation", "", facts.citation] if facts.citation else []),
     ]
-    return "\n".join(lines).rstrip() + f"\n\nTrained with Similitude {record['versions']['similitude']}.\n"
+    return (
+        re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).rstrip()
+        + f"\n\nTrained with Similitude {record['versions']['similitude']}.\n"
+    )
 
 
 def _metadata(record: Mapping[str, Any], facts: ModelFacts, library: str) -> dict[str, Any]:

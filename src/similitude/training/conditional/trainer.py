@@ -166,7 +166,7 @@ class SimilarityTrainer:
                 "items": len(self.train),
                 "validated_on": len(self.validation),
                 "fingerprint": self.train.benchmark.fingerprint,
-                **stated_facts([self.train.benchmark]),
+                **stated_facts([self.train.benchmark], [self.validation.benchmark]),
                 "readings": self.train.benchmark.provenance.reading_records(),
             },
         }

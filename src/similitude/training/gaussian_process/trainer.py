@@ -262,7 +262,7 @@ class GaussianProcessTrainer:
                 "raters": list(train.raters),
                 "judged_by": [part.provenance.judged_by for part in self.data.train],
                 "fingerprint": [part.fingerprint for part in self.data.train],
-                **stated_facts(self.data.train),
+                **stated_facts(self.data.train, self.data.validation),
                 "readings": [each for part in self.data.train for each in part.provenance.reading_records()],
             },
         }

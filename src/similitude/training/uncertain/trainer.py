@@ -250,7 +250,7 @@ class OpinionTrainer:
                 "raters": {"fewest": fewest, "most": most},
                 "judged_by": [part.provenance.judged_by for part in self.data.train],
                 "fingerprint": [part.fingerprint for part in self.data.train],
-                **stated_facts(self.data.train),
+                **stated_facts(self.data.train, self.data.validation),
                 "readings": [each for part in self.data.train for each in part.provenance.reading_records()],
             },
         }
