@@ -295,6 +295,8 @@ def test_what_is_refused(judged, tmp_path):
     answers = {"item": ["1", "1"], "annotator": ["a", "b"], "rating": [3, 4]}
     with pytest.raises(ArgumentError, match="no judgement is about an item of the data"):
         sim.publish(judged, name="x", out=tmp_path / "x", judgements=answers, **FACTS)
+    with pytest.raises(ArgumentError, match=r"by='rnd' is not valid: input should be 'random'"):
+        sim.publish(judged, name="x", out=tmp_path / "x", by="rnd", **FACTS)
     assert not (tmp_path / "x").exists()
 
 
@@ -308,6 +310,8 @@ def test_a_plan_names_its_mistakes(similitude, tmp_path):
     (tmp_path / "publish.toml").write_text('data = "sample:opinions"\nname = "x"\nlicence = "MIT"\n')
     with pytest.raises(InputError, match=r"publish.toml, line 3: 'licence' is not a known key; did you mean 'license'"):
         similitude("publish", "publish.toml")
+    with pytest.raises(ArgumentError, match="--seed -1 is not valid"):
+        similitude("publish", "sample:opinions", "--name", "x", "--seed", "-1")
     (tmp_path / "told.md").write_text("Rate it.")
     (tmp_path / "publish.toml").write_text('data = "sample:opinions"\nname = "x"\ninstructions = "told.md"\n')
     told = similitude("publish", "publish.toml", "--out", "deep", "--json")

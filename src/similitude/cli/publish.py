@@ -162,14 +162,14 @@ def publish(
 def _publish_data(
     data: str, given: dict[str, Any], out: Path | None, *, push: str | None, private: bool, dry_run: bool, listener: Any
 ) -> Published:
-    from similitude.publication.plan import ReleasePlan, read_plan
+    from similitude.publication.plan import checked_plan, read_plan
     from similitude.publication.publish import publish_plan
 
     if data.endswith(".toml"):
         plan = read_plan(data, given)
         default = Path(data).parent if _is_release(Path(data)) else None
     else:
-        plan, default = ReleasePlan(**{**given, "data": data}), None
+        plan, default = checked_plan({**given, "data": data}), None
     return publish_plan(plan, out or default, push=push, private=private, dry_run=dry_run, listener=listener)
 
 

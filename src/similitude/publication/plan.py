@@ -25,12 +25,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from similitude.data.reading.toml_file import TomlFile
+from similitude.errors import ArgumentError
 from similitude.study.plan_paths import beside, seen_from
 
-__all__ = ["PLAN_FILE", "ReleasePlan", "plan_text", "read_plan"]
+__all__ = ["PLAN_FILE", "ReleasePlan", "checked_plan", "plan_text", "read_plan"]
 
 PLAN_FILE = "publish.toml"
 
@@ -101,7 +102,22 @@ def read_plan(path: str | Path, given: Mapping[str, Any]) -> ReleasePlan:
     """
     file = TomlFile.read(path)
     plan = file.validated(ReleasePlan)
-    return plan.model_copy(update={**_moved(plan, lambda written: _beside(file.path, written)), **given})
+    moved = _moved(plan, lambda written: _beside(file.path, written))
+    return checked_plan({**plan.model_dump(exclude_defaults=True), **moved, **given})
+
+
+def checked_plan(keys: Mapping[str, Any]) -> ReleasePlan:
+    """A plan from options or arguments.
+
+    Raises:
+        ArgumentError: a value is not valid; the message names its option.
+    """
+    try:
+        return ReleasePlan.model_validate(keys)
+    except ValidationError as error:
+        first = error.errors()[0]
+        what = f"--{str(first['loc'][0]).replace('_', '-')} {first['input']!r} is not valid: {first['msg'].lower()}"
+        raise ArgumentError(what, remedy="see docs/publish.md for what it takes") from None
 
 
 def _beside(file: Path, written: str) -> str:

@@ -15,7 +15,7 @@ from similitude.errors import ArgumentError
 from similitude.publication.facts import REPOSITORY
 from similitude.publication.hub import check_client, push_folder
 from similitude.publication.model_release import is_model, publish_model
-from similitude.publication.plan import ReleasePlan
+from similitude.publication.plan import ReleasePlan, checked_plan
 from similitude.publication.published import Published
 from similitude.publication.release import make_release
 from similitude.publication.release_files import HUB_FOLDER, check_folder, release_files, write_files
@@ -162,7 +162,7 @@ def publish(
     keys["data"] = str(data) if isinstance(data, (str, Path)) else None
     keys |= {"baselines": list(named) if is_written else [], "repo": push or repo}
     return publish_plan(
-        _checked_plan(keys),
+        checked_plan(keys),
         out,
         data=data,
         judgements=judgements,
@@ -237,17 +237,6 @@ def _folder(plan: ReleasePlan, out: str | Path | None) -> Path:
     if not plan.name:
         raise ArgumentError("a release needs --name", remedy="write --name home-utterances-de")
     return Path(f"{plan.name}-{plan.version}")
-
-
-def _checked_plan(keys: dict[str, Any]) -> ReleasePlan:
-    from pydantic import ValidationError
-
-    try:
-        return ReleasePlan.model_validate(keys)
-    except ValidationError as error:
-        first = error.errors()[0]
-        what = f"--{str(first['loc'][0]).replace('_', '-')} {first['input']!r}: {first['msg']}"
-        raise ArgumentError(what, remedy="see help(similitude.publish)") from None
 
 
 def _check_repository(repository: str) -> None:
