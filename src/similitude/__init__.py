@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from similitude.gold.reliability.assessment import Assessment
     from similitude.gold.reliability.assessment import assess as reliability
     from similitude.inspect.checks import Report, check
+    from similitude.publication.publish import publish
+    from similitude.publication.published import Published
     from similitude.study.candidates.candidates_run import CandidatesRun
     from similitude.study.candidates.execution import candidates
     from similitude.study.choice import Choice, choose
@@ -76,6 +78,7 @@ __all__ = [
     "Measure",
     "MeasuredFigure",
     "Predictions",
+    "Published",
     "Report",
     "Requirements",
     "Run",
@@ -102,6 +105,7 @@ __all__ = [
     "make_measure",
     "measure",
     "open_engine",
+    "publish",
     "read",
     "read_judgements",
     "read_task",
@@ -131,6 +135,7 @@ _HOMES = {
     "Measure": "similitude.evaluate.measures:",
     "MeasuredFigure": "similitude.evaluate.measured_figure:",
     "Predictions": "similitude.data.prediction:",
+    "Published": "similitude.publication.published:",
     "Report": "similitude.inspect.checks:",
     "Requirements": "similitude.evaluate.tasks:",
     "Run": "similitude.study.runs:",
@@ -156,6 +161,7 @@ _HOMES = {
     "make_measure": "similitude.evaluate.measures:",
     "measure": "similitude.study.measured_arrays:",
     "open_engine": "similitude.study.engines.opened_engine:",
+    "publish": "similitude.publication.publish:",
     "read": "similitude.data.addresses:open_benchmark",
     "read_judgements": "similitude.data.addresses:open_judgements",
     "read_task": "similitude.evaluate.tasks.reading:open_task",

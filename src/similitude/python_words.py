@@ -6,7 +6,7 @@ Errors are worded once, with flags. The public functions of ``similitude`` say t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from functools import wraps
 from inspect import signature
 from types import FunctionType
@@ -15,6 +15,8 @@ from typing import Any, Final
 __all__ = ["in_python", "speaking_python"]
 
 NAMES: Final = {
+    "author": "authors",
+    "baseline": "baselines",
     "filter": "filters",
     "folder": "out",
     "measure": "measures",
@@ -22,19 +24,24 @@ NAMES: Final = {
     "no_cache": "cache",
     "pair_by": "by",
     "search_device": "device",
+    "source_dataset": "source_datasets",
     "system": "systems",
+    "tag": "tags",
 }
 """Flags whose keyword has another name."""
 
 SWITCHES: Final = frozenset(
     (
+        "allow_leaks",
         "annotator_per_file",
         "by_group",
         "dissimilar",
         "fresh",
+        "keep_annotators",
         "keep_rejected",
         "large",
         "positions_are_people",
+        "resplit",
         "skip_missing",
         "together",
         "uneven",
@@ -58,8 +65,12 @@ VALUE: Final = "|".join(
 FLAG: Final = re.compile(rf"(?<![\w-])--([a-z][a-z-]+)(?: (?!out\b)({VALUE}))?")
 
 
-def in_python(text: str) -> str:
+def in_python(text: str, own: Container[str] = ()) -> str:
     """A message that names flags, with keyword arguments instead.
+
+    Args:
+        text: the message.
+        own: the keywords of the function that was called, which keep their names.
 
     >>> in_python("name it with --column left=NAME")
     "name it with columns={'left': 'NAME'}"
@@ -73,7 +84,7 @@ def in_python(text: str) -> str:
     joined = PAIRS.sub(_pair, text)
     while (merged := ADJACENT.sub(r"\1={\2, \3}", joined)) != joined:
         joined = merged
-    return FLAG.sub(_keyword, joined)
+    return FLAG.sub(lambda found: _keyword(found, own), joined)
 
 
 def _pair(found: re.Match[str]) -> str:
@@ -82,9 +93,9 @@ def _pair(found: re.Match[str]) -> str:
     return f"{name}={{{ours!r}: {theirs!r}}}"
 
 
-def _keyword(found: re.Match[str]) -> str:
+def _keyword(found: re.Match[str], own: Container[str]) -> str:
     flag = found[1].replace("-", "_")
-    name, value = NAMES.get(flag, flag), (found[2] or "").strip("'")
+    name, value = flag if flag in own else NAMES.get(flag, flag), (found[2] or "").strip("'")
     if flag == "no_cache":
         return "cache=None"
     if flag in SWITCHES:
@@ -116,7 +127,8 @@ def speaking_python(value: Any) -> Any:
         try:
             return function(*arguments, **keywords)
         except SimilitudeError as error:
-            error.what, error.remedy = in_python(error.what), in_python(error.remedy)
+            own = signature(function).parameters
+            error.what, error.remedy = in_python(error.what, own), in_python(error.remedy, own)
             error.remedy += _reading_first(error, function)
             raise
 

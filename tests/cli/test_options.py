@@ -73,8 +73,19 @@ def test_an_option_takes_the_same_kind_of_value_everywhere():
     differ = {name for name, found in kinds.items() if len(found) > 1}
     # Heads, objectives and poolings depend on what is trained; a list of systems or measures may be one. Candidates are
     # asked how many items to draw. One system joins a study under one name. Only a model that must have conditions can
-    # be trained on the condition alone, and only one that need not have them finds out by itself.
-    known = {"--architecture", "--items", "--name", "--objective", "--pooling", "--reads", "--system", "--out-format"}
+    # be trained on the condition alone, and only one that need not have them finds out by itself. Splits are drawn by
+    # one of four ways.
+    known = {
+        "--architecture",
+        "--by",
+        "--items",
+        "--name",
+        "--objective",
+        "--pooling",
+        "--reads",
+        "--system",
+        "--out-format",
+    }
     assert differ <= known
 
 

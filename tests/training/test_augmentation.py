@@ -254,4 +254,4 @@ class TestRefusals:
         from similitude.training.conditional.teaching import SimilarityTeaching
 
         with pytest.raises(ArgumentError, match="omit --condition-dropout or --teacher"):
-            request(bert, Augmentation(condition_dropout=0.1), teaching=SimilarityTeaching(teacher="levenshtein", pairs=1))
+            request(bert, Augmentation(condition_dropout=0.1), teaching=SimilarityTeaching(teacher="jaro", pairs=1))

@@ -43,6 +43,7 @@ COMMANDS: Final = {
     "prompt": "prompt:prompt",
     "gold": "gold:gold",
     "reliability": "reliability:reliability",
+    "publish": "publish:publish",
     "contentious": "contentious:contentious",
     "candidates": "candidates:candidates",
     "conditions": "conditions:conditions",

@@ -20,7 +20,9 @@ LABELS: Final = 34
 CONTINUED: Final = " \\"
 
 COMMON: Final[dict[str, frozenset[str]]] = {
-    "Model": frozenset({"--architecture", "--head", "--objective", "--evidence", "--ensemble", "--cross-fit"}),
+    "Model": frozenset(
+        {"--architecture", "--head", "--objective", "--evidence", "--ensemble", "--cross-fit", "--evaluate"}
+    ),
     "Training": frozenset({"--epochs", "--batch", "--lr", "--seed", "--seeds", "--device"}),
     "Input": frozenset({"--items", "--kind", "--format", "--column", "--scale", "--calibrate"}),
     "Confidence": frozenset({"--resamples", "--level", "--against"}),
@@ -34,16 +36,34 @@ RARE: Final = frozenset(
     {
         "--across",
         "--address",
+        "--allow-leaks",
+        "--annotated-by",
         "--calibrate-on",
+        "--construction",
         "--data-folder",
+        "--date",
         "--dissimilar",
+        "--evaluation-split",
         "--fresh",
         "--gpus",
+        "--homepage",
+        "--keep-annotators",
+        "--keep-together",
+        "--license-name",
+        "--license-text",
+        "--limits",
         "--no-join",
         "--pair-by",
+        "--positions-are-people",
+        "--private",
+        "--repo",
+        "--resplit",
         "--search-device",
         "--seed",
         "--skip-missing",
+        "--source-dataset",
+        "--tag",
+        "--texts-by",
         "--vectors",
         "--within",
     }

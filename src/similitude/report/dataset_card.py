@@ -14,7 +14,7 @@ from similitude.report.markdown import markdown_table
 from similitude.report.reading_lines import reading_lines
 from similitude.report.reliability import about_judgements, agreement_table, left_out_words, simulated_words
 
-__all__ = ["dataset_card"]
+__all__ = ["dataset_card", "distribution_texts"]
 
 MOST_LEFT_OUT = 20
 
@@ -69,7 +69,7 @@ def _parts(
     yield "## How far it can be trusted"
     yield markdown_table(agreement_table("reliability", "Reliability", figures, level))
     yield "## Scores"
-    yield "\n\n".join(_distributions(benchmark))
+    yield "\n\n".join(distribution_texts(benchmark))
     yield "The benchmark keeps every judgement that counts, so other aggregations can be tried."
 
 
@@ -77,7 +77,8 @@ def _listed(**facts: str) -> str:
     return "\n".join(f"- {name}: {value}" for name, value in facts.items() if value)
 
 
-def _distributions(benchmark: Benchmark) -> Iterator[str]:
+def distribution_texts(benchmark: Benchmark) -> Iterator[str]:
+    """Scores and standard deviations of opinions in ten bins, as far as they are known."""
     named = {
         "score": score_distribution(benchmark.frame, benchmark.scale),
         "standard deviation of opinions": sigma_distribution(benchmark.frame, benchmark.scale),

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from similitude._version import __version__
 from similitude.errors import ArgumentError
 from similitude.report.notation import SIMULATED, how_sure, interval_text
 from similitude.study.runs import Run
 
-__all__ = ["model_card_of"]
+__all__ = ["model_card_of", "result_entry", "result_lines"]
 
 
 def model_card_of(runs: Sequence[Run], system: str | None = None) -> str:
@@ -29,7 +30,7 @@ def model_card_of(runs: Sequence[Run], system: str | None = None) -> str:
     head = ["---", "model-index:", f"- name: {_quoted(name)}", "  results:"]
     for run, place in zip(runs, places, strict=True):
         head += _metadata(run, place)
-    body = [line for run, place in zip(runs, places, strict=True) for line in _table(run, place)]
+    body = [line for run, place in zip(runs, places, strict=True) for line in result_lines(run, place)]
     made = f"Measured with Similitude {__version__}."
     return "\n".join([*head, "---", "", "## Semantic textual similarity", "", *body, made, ""])
 
@@ -67,7 +68,28 @@ def _metadata(run: Run, place: int) -> Iterator[str]:
             yield f"      value: {figure.value:.6g}"
 
 
-def _table(run: Run, place: int) -> Iterator[str]:
+def result_entry(run: Run, place: int) -> dict[str, Any]:
+    """The results of one system on one benchmark, as an entry of the hub's ``model-index``."""
+    simulated = " (simulated judgements)" if run.data.is_simulated else ""
+    figures = zip(run.measures, run.figures[place], strict=True)
+    return {
+        "task": {"type": "sentence-similarity", "name": "Semantic textual similarity"},
+        "dataset": {
+            "type": run.data.name,
+            "name": run.data.name + simulated,
+            **({"split": run.data.split} if run.data.split else {}),
+            "revision": run.data.fingerprint,
+        },
+        "metrics": [
+            {"type": str(measure), "value": round(float(one.value), 6)}
+            for measure, one in figures
+            if not math.isnan(one.value)
+        ],
+    }
+
+
+def result_lines(run: Run, place: int) -> Iterator[str]:
+    """A table of the measures of one system with their intervals, in Markdown."""
     confidence = run.confidence
     warning = f" **{SIMULATED}.**" if run.data.is_simulated else ""
     split = f", split {run.data.split}" if run.data.split else ""

@@ -4,7 +4,7 @@
 
     DIR/
       config.json, model.safetensors, tokenizer.json, ...   the encoder
-      modules.json, 1_Pooling/                              if sentence-transformers can load it
+      modules.json, 1_Pooling/, 2_Dense/                    if sentence-transformers can open it
       head.safetensors                                      if the model has layers of its own
       member-1.safetensors, ...                             the other members of an ensemble
       evidence.npz                                          what was learned for the evidence, if there is any

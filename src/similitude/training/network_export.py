@@ -73,21 +73,37 @@ def _save_model(folder: Path, backbone: Any, network: Any, members: Sequence[Map
     for number, weights in enumerate(members, 1):
         save_file(dict(weights), folder / member_file(number))
     architecture: Architecture | OpinionArchitecture = network.architecture
-    if architecture.is_plain_encoder:
-        _save_sentence_transformer(folder, backbone, network, architecture.pooling)
-        return
-    network.transformer.save_pretrained(folder)
-    backbone.tokenizer.save_pretrained(folder)
+    if isinstance(architecture, Architecture) and architecture.opens_with:
+        _save_modules(folder, backbone, network, architecture)
+    else:
+        network.transformer.save_pretrained(folder)
+        backbone.tokenizer.save_pretrained(folder)
     if len(network.head):
         from similitude.systems.conditional.network import head_of
 
         save_file(head_of(network), folder / HEAD_FILE)
 
 
-def _save_sentence_transformer(folder: Path, backbone: Any, network: Any, pooling: str) -> None:
-    from sentence_transformers import SentenceTransformer
+def _save_modules(folder: Path, backbone: Any, network: Any, architecture: Architecture) -> None:
+    """Write the model as sentence-transformers opens it: transformer, pooling, and the layers after it."""
+    from sentence_transformers import CrossEncoder, SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import Pooling
+    from torch import nn
 
-    pooled = Pooling(network.transformer.config.hidden_size, pooling)
-    saved = SentenceTransformer(modules=[backbone[0], pooled], device="cpu", similarity_fn_name="cosine")
-    saved.save(str(folder), create_model_card=False)
+    modules = [backbone[0], Pooling(network.transformer.config.hidden_size, architecture.pooling)]
+    if "dense" in network.head:
+        modules.append(_dense(network.head["dense"], nn.Tanh()))
+    saved: Any
+    if architecture.opens_with == "CrossEncoder":
+        modules.append(_dense(network.head["out"], nn.Identity(), module_output_name="scores"))
+        saved = CrossEncoder(modules=modules, device="cpu", activation_fn=nn.Sigmoid())
+    else:
+        saved = SentenceTransformer(modules=modules, device="cpu", similarity_fn_name="cosine")
+    saved.save_pretrained(str(folder), create_model_card=False)
+
+
+def _dense(layer: Any, activation: Any, **names: Any) -> Any:
+    from sentence_transformers.base.modules import Dense
+
+    weight, bias = (values.detach().cpu().clone() for values in (layer.weight, layer.bias))
+    return Dense(weight.shape[1], weight.shape[0], True, activation, weight, bias, **names)

@@ -27,7 +27,7 @@ from similitude.data.writing.atomic import draft_beside, put_in_place, write_ato
 from similitude.data.writing.table import chosen_format, facts_of, with_facts
 from similitude.errors import ArgumentError
 
-__all__ = ["WRITERS", "benchmark_table", "split_tables", "write"]
+__all__ = ["WRITERS", "benchmark_table", "csv_ready", "split_tables", "write"]
 
 Writer = Callable[[Benchmark, Path], None]
 
@@ -116,12 +116,17 @@ def _save_csv(benchmark: Benchmark, path: Path) -> None:
     """
     frame = with_facts(benchmark.frame, {}, ALWAYS)
     facts = {name: value for name, value in _facts(benchmark).items() if value}
-    lists = [name for name, dtype in frame.schema.items() if isinstance(dtype, pl.List)]
-    cells = [pl.Series(name, [_cell(value) for value in frame[name].to_list()], dtype=pl.String) for name in lists]
     with path.open("wb") as file:
         file.write((_csv_line([*frame.columns, *facts]) + "\n").encode())
         end = "".join(f",{_csv_line([value])}" for value in facts.values())
-        frame.with_columns(cells).write_csv(file, include_header=False, line_terminator=f"{end}\n")
+        csv_ready(frame).write_csv(file, include_header=False, line_terminator=f"{end}\n")
+
+
+def csv_ready(frame: pl.DataFrame) -> pl.DataFrame:
+    """The table with each list as JSON, since a cell of CSV holds text."""
+    lists = [name for name, dtype in frame.schema.items() if isinstance(dtype, pl.List)]
+    cells = [pl.Series(name, [_cell(value) for value in frame[name].to_list()], dtype=pl.String) for name in lists]
+    return frame.with_columns(cells)
 
 
 def _csv_line(values: Sequence[str]) -> str:

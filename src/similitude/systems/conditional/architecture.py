@@ -181,7 +181,25 @@ class Architecture(JsonRecord):
         return self.reads != "sentences"
 
     @property
-    def is_plain_encoder(self) -> bool:
-        """Whether the model consists of transformer and pooling only, so that sentence-transformers can load it."""
-        is_plain = self.encoding == "bi" and not self.mlp and self.pooling != "last" and not self.side_template
-        return is_plain and self.pooled == "all"
+    def opens_with(self) -> Literal["SentenceTransformer", "CrossEncoder"] | None:
+        """The class of sentence-transformers that opens the model and gives the same scores; None if none does.
+
+        >>> [Architecture(encoding=encoding).opens_with for encoding in ("bi", "cross", "tri")]
+        ['SentenceTransformer', 'CrossEncoder', None]
+        """
+        if self.why_closed:
+            return None
+        return "SentenceTransformer" if self.encoding == "bi" else "CrossEncoder"
+
+    @property
+    def why_closed(self) -> str:
+        """Why sentence-transformers cannot open the model; empty if it can."""
+        if self.encoding not in ("bi", "cross"):
+            return f"it has no class for a {self.encoding} encoder"
+        if self.template or self.side_template:
+            return "texts are put into a template, and cut to fit it"
+        if self.pooling == "last":
+            return "the last token's vector is normalised, and stands beside the average"
+        if self.pooled != "all":
+            return f"only the tokens of the {self.pooled} are averaged"
+        return "it reads the condition alone" if self.reads == "condition" else ""

@@ -169,9 +169,9 @@ class Architecture(JsonRecord):
         return make_head(self.head).has_spread
 
     @property
-    def is_plain_encoder(self) -> bool:
-        """Never: the model has a head of its own, which sentence-transformers cannot load."""
-        return False
+    def opens_with(self) -> None:
+        """None: the model has a head of its own, which sentence-transformers cannot open."""
+        return None
 
     @property
     def scale(self) -> Scale:

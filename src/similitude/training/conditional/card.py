@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from similitude.systems.conditional.architecture import Architecture
-from similitude.training.card_page import backbone_rows, card_page, data_row, figures_text, recipe_rows, suspect_rows
+from similitude.training.card_page import (
+    UNPUBLISHED,
+    ModelFacts,
+    backbone_name,
+    backbone_rows,
+    card_page,
+    figures_text,
+    recipe_rows,
+    suspect_rows,
+)
 
 __all__ = ["similarity_card"]
 
@@ -23,30 +33,26 @@ PLAIN = {
 }
 
 
-def similarity_card(record: dict[str, Any]) -> str:
-    """The card in Markdown, from the content of ``similitude.json``."""
-    architecture = record["architecture"]
-    kinds = WHAT if architecture["reads"] == "all" else {**WHAT, **PLAIN}
-    is_plain = architecture["reads"] == "sentences"
+def similarity_card(record: dict[str, Any], facts: ModelFacts = UNPUBLISHED) -> str:
+    """The card in Markdown, from the content of ``similitude.json`` and what the release adds."""
+    architecture = Architecture(**record["architecture"])
+    kinds = WHAT if architecture.reads == "all" else {**WHAT, **PLAIN}
+    is_plain = architecture.reads == "sentences"
     return card_page(
         record,
-        library="sentence-transformers" if _opens_elsewhere(architecture) else "transformers",
+        facts,
+        library="sentence-transformers" if architecture.opens_with else "similitude",
         title="Similarity of two texts" if is_plain else "Similarity under a condition",
         description=[
-            f"This is {kinds[architecture['encoding']]}. It was trained with Similitude from `{record['backbone']}`."
+            f"This is {kinds[architecture.encoding]}. It was trained with Similitude from `{backbone_name(record)}`."
         ],
         system="conditional",
-        sections=[
-            *_elsewhere(architecture),
-            "",
-            f"Scores range from 0 to 1, the ends of the scale {record['scale']} of the training data.",
-        ],
+        elsewhere=_elsewhere(architecture, facts.place),
+        sections=["", f"Scores range from 0 to 1, the ends of the scale {record['scale']} of the training data."],
         rows=[
-            data_row(record["data"]),
-            f"| validation (x 100) | {figures_text(record['validation'], percent=True)} |",
             f"| objective | {_objective(record['objective'])} |",
-            f"| pooling | {architecture['pooling']}{_tokens(architecture)}"
-            f"{', dense layer with tanh' if architecture['mlp'] else ''} |",
+            f"| pooling | {architecture.pooling}{_tokens(architecture)}"
+            f"{', dense layer with tanh' if architecture.mlp else ''} |",
             *backbone_rows(record),
             *suspect_rows(record),
             *recipe_rows(record["recipe"]),
@@ -56,32 +62,43 @@ def similarity_card(record: dict[str, Any]) -> str:
             *_teaching(record.get("teaching")),
         ],
         limits=["Performance on other domains, languages and kinds of conditions was not measured."],
+        percent=True,
     )
 
 
-def _opens_elsewhere(architecture: dict[str, Any]) -> bool:
-    return Architecture(**architecture).is_plain_encoder
+def _elsewhere(architecture: Architecture, place: str) -> list[str]:
+    """How sentence-transformers opens the model, or why it cannot."""
+    if architecture.opens_with is None:
+        return [f"sentence-transformers cannot open it: {architecture.why_closed}. Similitude can."]
+    return ["```python", *SHOWN[architecture.opens_with](architecture, place), "```"]
 
 
-def _elsewhere(architecture: dict[str, Any]) -> list[str]:
-    """How sentence-transformers loads the model, if it can."""
-    if not _opens_elsewhere(architecture):
-        return []
+def _as_sentence_transformer(architecture: Architecture, place: str) -> list[str]:
     texts = {
         "sentences": '["A sentence.", "Another."]',
         "before": '[("condition", "A sentence."), ("condition", "Another.")]',
         "after": '[("A sentence.", "condition"), ("Another.", "condition")]',
-    }["sentences" if architecture["reads"] == "sentences" else architecture["place"]]
+    }["sentences" if architecture.reads == "sentences" else architecture.place]
     return [
-        "",
-        "```python",
         "from sentence_transformers import SentenceTransformer",
         "",
-        'model = SentenceTransformer("THIS FOLDER")',
+        f'model = SentenceTransformer("{place}")',
         f"left, right = model.encode({texts})",
         "model.similarity(left, right)",
-        "```",
     ]
+
+
+def _as_cross_encoder(architecture: Architecture, place: str) -> list[str]:
+    second = "Another." if architecture.reads == "sentences" else f"Another.{architecture.separator}condition"
+    return [
+        "from sentence_transformers import CrossEncoder",
+        "",
+        f'model = CrossEncoder("{place}")',
+        f"model.predict([({json.dumps('A sentence.')}, {json.dumps(second)})])",
+    ]
+
+
+SHOWN = {"SentenceTransformer": _as_sentence_transformer, "CrossEncoder": _as_cross_encoder}
 
 
 def _objective(objective: dict[str, Any]) -> str:
@@ -93,9 +110,8 @@ def _objective(objective: dict[str, Any]) -> str:
     return " + ".join(parts)
 
 
-def _tokens(architecture: dict[str, Any]) -> str:
-    chosen = architecture.get("pooled", "all")
-    return "" if chosen == "all" else f" over the tokens of the {chosen}"
+def _tokens(architecture: Architecture) -> str:
+    return "" if architecture.pooled == "all" else f" over the tokens of the {architecture.pooled}"
 
 
 def _augmentation(changes: dict[str, Any]) -> list[str]:

@@ -31,7 +31,9 @@ from similitude.training.job import is_first_process
 from similitude.training.rater_agreement import expected_answers
 from similitude.training.recipe import Recipe
 from similitude.training.splits import TrainingData
+from similitude.training.stated_facts import stated_facts
 from similitude.training.trainer_protocol import FinalValidation, Weights
+from similitude.training.validation_intervals import correlation_intervals, intervals_record
 
 if TYPE_CHECKING:
     from similitude.training.training_setup import TrainingSetup
@@ -140,7 +142,7 @@ class SimilarityTrainer:
 
     def prepare(self, opened: OpenedNetwork, recipe: Recipe) -> PreparedTraining:
         """Tokenise the texts as the architecture reads them."""
-        from similitude.training.conditional.validation import validator
+        from similitude.training.conditional.validation import CorrelationValidator
 
         architecture = opened.network.architecture
         taught = self.taught
@@ -165,7 +167,9 @@ class SimilarityTrainer:
             unit=self.train.unit,
             objective=self.request.objective if taught is None else taught.objective,
             held_out=held_out.texts,
-            validator=lambda table, precision: validator(table, held_out.rows, self.validation.gold, precision),
+            validator=lambda table, precision: CorrelationValidator(
+                table=table, rows=held_out.rows, gold=self.validation.gold, precision=precision
+            ),
         )
         return prepare_training(opened, data, recipe)
 
@@ -184,9 +188,17 @@ class SimilarityTrainer:
     def final_validation(self, setup: TrainingSetup, weights: Sequence[Weights]) -> FinalValidation:
         """The figures of the chosen weights."""
         from similitude.training.adapters import fill_weights
+        from similitude.training.conditional.validation import CorrelationValidator
 
         fill_weights(setup.network, weights[0])
-        return FinalValidation(dict(setup.validate(setup.network.eval())), {})
+        validator = setup.validate
+        figures = dict(validator(setup.network.eval()))
+        if not isinstance(validator, CorrelationValidator):
+            raise TypeError("similarity is validated by a CorrelationValidator")
+        held_out = self.validation
+        scores, gold = validator.scores(setup.network), held_out.gold.astype(np.float64)
+        ends = correlation_intervals(scores, gold, held_out.benchmark.items.group_names)
+        return FinalValidation(figures, intervals_record(figures, ends))
 
     def record(self, opened: OpenedNetwork) -> dict[str, Any]:
         """Architecture, objective and data."""
@@ -204,6 +216,7 @@ class SimilarityTrainer:
                 "items": len(self.train),
                 "validated_on": len(self.validation),
                 "fingerprint": self.train.benchmark.fingerprint,
+                **stated_facts([self.train.benchmark], [self.validation.benchmark]),
                 "readings": self.train.benchmark.provenance.reading_records(),
             },
         }

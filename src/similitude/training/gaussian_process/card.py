@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from similitude.training.card_page import (
+    UNPUBLISHED,
+    ModelFacts,
+    backbone_name,
     card_page,
-    data_row,
-    figures_text,
     recalibration_text,
     recipe_rows,
     simulated_note,
@@ -22,23 +23,23 @@ SIGMA = {
 }
 
 
-def gpr_card(record: dict[str, Any]) -> str:
-    """The card in Markdown, from the content of ``similitude.json``."""
+def gpr_card(record: dict[str, Any], facts: ModelFacts = UNPUBLISHED) -> str:
+    """The card in Markdown, from the content of ``similitude.json`` and what the release adds."""
     data, noise = record["data"], record["objective"]["noise"]
     low, high = record["scale"]
     under = " under a condition" if record.get("reads") == "all" else ""
     return card_page(
         record,
+        facts,
         title=f"Similarity of two texts{under}, by a Gaussian process",
         description=[
             f"A sparse Gaussian process with {record['architecture']['points']:,} inducing points over the vectors of "
-            f"the frozen encoder `{record['backbone']}`{_evidence(record['evidence'])}. It predicts mean and standard "
-            f"deviation on the scale {low:g}..{high:g}. {SIGMA[noise]}"
+            f"the frozen encoder `{backbone_name(record)}`{_evidence(record['evidence'])}. It predicts mean and "
+            f"standard deviation on the scale {low:g}..{high:g}. {SIGMA[noise]}"
         ],
         system="gpr",
+        elsewhere=["sentence-transformers cannot open it: it is a Gaussian process. Similitude can."],
         rows=[
-            data_row(data),
-            f"| validation | {figures_text(record['validation'])} |",
             f"| noise | {noise} |",
             f"| recalibration | {recalibration_text(record['recalibration'])} |",
             *recipe_rows(record["recipe"]),

@@ -37,9 +37,11 @@ from similitude.training.gaussian_process.request import GprRequest
 from similitude.training.job import Outcome, TrainingJob
 from similitude.training.progress import TrainingProgress
 from similitude.training.splits import SeveralData
+from similitude.training.stated_facts import stated_facts
 from similitude.training.trained_model import Trained
 from similitude.training.uncertain.opinions import opinions_of
 from similitude.training.uncertain.recalibration import Corrected, check_recalibration, fit_recalibration
+from similitude.training.validation_intervals import intervals_record, opinion_intervals
 
 if TYPE_CHECKING:
     from similitude.training.gaussian_process.fit import FittedProcess, Validate
@@ -129,9 +131,10 @@ class GaussianProcessTrainer:
         moments = process.predict(*self.held_out)
         corrected = self._recalibration(moments)
         self.notes += [*fitted.notes, *([] if corrected is None else [corrected.note])]
+        figures = self._figures(moments)
         outcome = Outcome(
-            figures=self._figures(moments),
-            record=self._record(process, corrected),
+            figures=figures,
+            record=self._record(process, corrected) | intervals_record(figures, self._intervals(moments)),
             progress={seed: TrainingProgress(history=fitted.history, curve=fitted.curve)},
             save=lambda: write_atomically(
                 job.folder.path / ARRAYS_FILE, lambda draft: save_arrays(process, draft, self.evidence)
@@ -251,6 +254,10 @@ class GaussianProcessTrainer:
     def _figures(self, moments: PosteriorMoments) -> dict[str, float]:
         return opinion_figures(moments, self.validation, of_people=self.models_raters)
 
+    def _intervals(self, moments: PosteriorMoments) -> dict[str, tuple[float, float]]:
+        held_out, sigmas = self.validation, np.sqrt(moments.variances)
+        return opinion_intervals(held_out.means, held_out.sigmas, moments.means, sigmas, held_out.scale.width)
+
     def _recalibration(self, moments: PosteriorMoments) -> Corrected | None:
         how, width = self.request.recalibrate, self.train_items.scale.width
         if how == "none":
@@ -281,6 +288,7 @@ class GaussianProcessTrainer:
                 "raters": list(train.raters),
                 "judged_by": [part.provenance.judged_by for part in self.data.train],
                 "fingerprint": [part.fingerprint for part in self.data.train],
+                **stated_facts(self.data.train, self.data.validation),
                 "readings": [each for part in self.data.train for each in part.provenance.reading_records()],
             },
         }

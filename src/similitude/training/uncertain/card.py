@@ -6,9 +6,11 @@ from typing import Any
 
 from similitude.systems.uncertain.heads import make_head
 from similitude.training.card_page import (
+    UNPUBLISHED,
+    ModelFacts,
+    backbone_name,
     backbone_rows,
     card_page,
-    figures_text,
     recalibration_text,
     recipe_rows,
     simulated_note,
@@ -24,21 +26,22 @@ READS = {
 }
 
 
-def opinion_card(record: dict[str, Any]) -> str:
-    """The card in Markdown, from the content of ``similitude.json``."""
+def opinion_card(record: dict[str, Any], facts: ModelFacts = UNPUBLISHED) -> str:
+    """The card in Markdown, from the content of ``similitude.json`` and what the release adds."""
     architecture = record["architecture"]
     meaning = make_head(architecture["head"]).meaning
     under = " under a condition" if architecture.get("reads") == "all" else ""
     reads = f"{READS[architecture['encoding']]}{', each time with the condition of the item' if under else ''}"
     return card_page(
         record,
-        library="transformers",
+        facts,
         title=f"Similarity of two texts{under}, and how far people differ over it",
         description=[
-            f"The model {reads}. It was trained with Similitude from `{record['backbone']}`.",
+            f"The model {reads}. It was trained with Similitude from `{backbone_name(record)}`.",
             f"It predicts {meaning.format(**architecture)}, on the scale {record['scale']}.",
         ],
         system="uncertain",
+        elsewhere=["sentence-transformers cannot open it: it predicts a distribution. Similitude can."],
         sections=["", "## Whose opinions", "", *_people(record["data"], has_teacher="teaching" in record)],
         rows=_rows(record),
         limits=["The spread is that of the raters above, asked as they were; other people may differ more."],
@@ -51,7 +54,6 @@ def _rows(record: dict[str, Any]) -> list[str]:
         "evidence": ", ".join(record["evidence"]["written"]) if "evidence" in record else None,
     }
     return [
-        f"| validation | {figures_text(record['validation'])} |",
         f"| objective | {record['objective']['name']} |",
         f"| head | {architecture['head']}, pooling {architecture['pooling']}, dropout {architecture['dropout']:g} |",
         *(f"| {name} | {value} |" for name, value in optional.items() if value is not None),

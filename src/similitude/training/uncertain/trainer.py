@@ -32,6 +32,7 @@ from similitude.training.job import is_first_process
 from similitude.training.label_weights import LabelWeights
 from similitude.training.recipe import Recipe
 from similitude.training.splits import SeveralData
+from similitude.training.stated_facts import stated_facts
 from similitude.training.teacher import TeacherLabels, label_pairs, teaching_plan
 from similitude.training.trainer_protocol import FinalValidation, Weights
 from similitude.training.uncertain.card import opinion_card
@@ -40,6 +41,7 @@ from similitude.training.uncertain.objectives import OpinionObjective, make_loss
 from similitude.training.uncertain.opinions import Opinions, opinions_of
 from similitude.training.uncertain.recalibration import Corrected, check_recalibration, fit_recalibration
 from similitude.training.uncertain.request import OpinionRequest
+from similitude.training.validation_intervals import intervals_record, opinion_intervals
 
 if TYPE_CHECKING:
     from similitude.training.training_setup import TrainingSetup
@@ -228,9 +230,16 @@ class OpinionTrainer:
         together = np.concatenate(outputs[::-1], axis=2)
         corrected = self._recalibration(predict_moments(validator.objective.architecture, together))
         members = (f"{len(weights)} members score every item",) if len(weights) > 1 else ()
+        figures = figures_of(validator.objective, together, self.validation)
+        said, held_out = predict_moments(validator.objective.architecture, together), self.validation
+        ends = opinion_intervals(held_out.means, held_out.sigmas, said.means, said.sigmas, held_out.scale.width)
         return FinalValidation(
-            figures_of(validator.objective, together, self.validation),
-            {"members": len(weights), "recalibration": None if corrected is None else corrected.record()},
+            figures,
+            {
+                "members": len(weights),
+                "recalibration": None if corrected is None else corrected.record(),
+                **intervals_record(figures, ends),
+            },
             members if corrected is None else (*members, corrected.note),
         )
 
@@ -256,6 +265,7 @@ class OpinionTrainer:
                 "raters": {"fewest": fewest, "most": most},
                 "judged_by": [part.provenance.judged_by for part in self.data.train],
                 "fingerprint": [part.fingerprint for part in self.data.train],
+                **stated_facts(self.data.train, self.data.validation),
                 "readings": [each for part in self.data.train for each in part.provenance.reading_records()],
             },
         }

