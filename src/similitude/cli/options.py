@@ -81,12 +81,12 @@ __all__ = [
 Data = Annotated[
     str,
     parameters.data(
-        "A file or folder of text pairs, -, hf:NAME, or sample:dialogues|conditions|opinions|world.", "DATA"
+        "A file or folder of text pairs, -, hf:NAME, or sample:home-de|dialogues|conditions|opinions|world.", "DATA"
     ),
 ]
 SeveralData = Annotated[
     list[str],
-    parameters.data("One or more files, a folder, -, hf:NAME, or sample:dialogues|conditions|opinions|world."),
+    parameters.data("One or more files, a folder, -, hf:NAME, or sample:home-de|dialogues|conditions|opinions|world."),
 ]
 JudgementFiles = Annotated[
     list[str],
