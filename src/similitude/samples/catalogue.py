@@ -5,9 +5,9 @@
 The others are ours. Three ship as files: ``dialogues`` (12 dialogues in German and English with five candidate
 utterances each and best-worst judgements), ``conditions`` (40 English pairs, each under one condition under which it is
 alike and one under which it differs) and ``opinions`` (60 pairs in English, German and Chinese with ten ratings each,
-some contentious). They are small and meant for first tries. Two are generated, for training: ``world``, thousands of English pairs under
-two conditions each, and ``opinions(pairs=...)``, thousands of English pairs in two domains with all ratings. Because
-their judgements are simulated, results on them say nothing about the quality of a system.
+some contentious). They are small and meant for first tries. Two are generated, for training: ``world``, thousands of
+English pairs under two conditions each, and ``opinions(pairs=...)``, thousands of English pairs in two domains with all
+ratings. Because their judgements are simulated, results on them say nothing about the quality of a system.
 """
 
 from __future__ import annotations
