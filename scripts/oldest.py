@@ -46,7 +46,7 @@ class Group:
     Attributes:
         extras: their names.
         tests: what is run with them, below tests/.
-        left_out: tests of other extras.
+        left_out: modules of tests that need other extras, and single tests that hang on more than versions.
     """
 
     extras: tuple[str, ...]
@@ -63,8 +63,10 @@ WITHOUT_TORCH = Group(
     left_out=("data/test_reading_containers.py",),
 )
 WITH_TORCH = Group(
-    extras=("cpu", "encoders", "images", "pandas", "prompted", "uncertain", "wordllama"),
+    extras=("cpu", "encoders", "images", "large", "pandas", "prompted", "uncertain", "wordllama"),
     tests=("models", "systems", "training"),
+    # It looks at what random weights say, and before 5.15 transformers drew others.
+    left_out=("models/local/test_model.py::TestAnswers::test_draws_differ_where_there_is_chance",),
 )
 
 
@@ -110,7 +112,7 @@ def run_tests(python: str, group: Group) -> int:
     if smoke.returncode:
         return smoke.returncode
     files = [f"tests/{name}" for name in group.tests]
-    left_out = [f"--ignore=tests/{name}" for name in group.left_out]
+    left_out = [f"--{'deselect' if '::' in name else 'ignore'}=tests/{name}" for name in group.left_out]
     # Options of pyproject.toml name plugins that are not installed here; without -n there is one process.
     plain = "addopts=-ra --strict-markers --doctest-modules --import-mode=importlib"
     command = [python, "-m", "pytest", *OPTIONS, *QUIET, "-o", plain, *left_out, *files]
