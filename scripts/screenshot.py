@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import tempfile
 from pathlib import Path
@@ -14,10 +15,10 @@ TARGET = Path(__file__).parents[1] / "docs" / "demo.svg"
 
 
 def main() -> None:
-    console = Console(record=True, width=152, file=io.StringIO(), force_terminal=True)
+    console = Console(record=True, width=104, file=io.StringIO(), force_terminal=True, highlight=False)
     demo.results = console
-    with tempfile.TemporaryDirectory() as folder:
-        demo.demo(folder=Path(folder) / "demo")
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        demo.demo()
     console.save_svg(str(TARGET), title="similitude demo", unique_id="similitude-demo")
     print(f"written: {TARGET.name}")
 

@@ -1,11 +1,13 @@
-"""Old names of the Python interface: each works for some releases more, and warns."""
+"""Old names of the Python interface: each works for some releases more and warns; then its error says the new name."""
 
 from __future__ import annotations
 
 import warnings
 from typing import Final, NamedTuple
 
-__all__ = ["RENAMED", "Renamed", "warn_renamed"]
+from similitude._version import __version__
+
+__all__ = ["RENAMED", "Renamed", "refuse_gone", "warn_renamed"]
 
 
 class Renamed(NamedTuple):
@@ -23,6 +25,14 @@ class Renamed(NamedTuple):
     since: str
     gone_in: str
 
+    def is_gone(self, release: str = __version__) -> bool:
+        """Whether a release no longer has the old name.
+
+        >>> RENAMED[0].is_gone("0.1.9"), RENAMED[0].is_gone("0.2.0"), RENAMED[0].is_gone("0.10.0")
+        (False, True, True)
+        """
+        return _numbers(release) >= _numbers(self.gone_in)
+
 
 RENAMED: Final = (
     Renamed("make_system", "system", since="0.1", gone_in="0.2"),
@@ -30,6 +40,18 @@ RENAMED: Final = (
     Renamed("assess", "reliability", since="0.1", gone_in="0.2"),
 )
 """Old names in ``similitude``."""
+
+
+def refuse_gone(name: Renamed, module: str) -> None:
+    """Raise an error if this release no longer has an old name.
+
+    Raises:
+        AttributeError: it names the new one.
+    """
+    if name.is_gone():
+        raise AttributeError(
+            f"module '{module}' has no attribute '{name.old}' since release {name.gone_in}: use {module}.{name.new}"
+        )
 
 
 def warn_renamed(name: Renamed, module: str, *, stacklevel: int) -> None:
@@ -45,3 +67,7 @@ def warn_renamed(name: Renamed, module: str, *, stacklevel: int) -> None:
         DeprecationWarning,
         stacklevel=stacklevel + 1,
     )
+
+
+def _numbers(release: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in release.split(".")[:2])

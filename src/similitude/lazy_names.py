@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from similitude.deprecation import Renamed, warn_renamed
+from similitude.deprecation import Renamed, refuse_gone, warn_renamed
 
 __all__ = ["LazyNames", "lazy_names"]
 
@@ -32,7 +32,7 @@ def lazy_names(
         module: the name of the module.
         homes: where each name lives: ``"package.module:attribute"``, or ``"package.module"`` for a module. A home
             that starts with a dot is relative to ``module``. An attribute may be left out where it has the same name.
-        renamed: old names, which give the value of their new name and warn.
+        renamed: old names, which give the value of their new name and warn, until the release in which they go.
         then: where the function lives that each value goes through before it is handed out.
 
     >>> load, names = lazy_names("similitude", {"Scale": ".data.scale:"})
@@ -43,6 +43,7 @@ def lazy_names(
 
     def value_of(name: str) -> Any:
         if name in old:
+            refuse_gone(old[name], module)
             warn_renamed(old[name], module, stacklevel=2)
             return getattr(sys.modules[module], old[name].new)
         if name not in homes:

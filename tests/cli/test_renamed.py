@@ -4,8 +4,10 @@ import pytest
 
 from similitude.cli.app import COMMANDS, make_app
 from similitude.cli.renamed import COMMANDS as OLD_COMMANDS
-from similitude.cli.renamed import OPTIONS, current
+from similitude.cli.renamed import GONE_IN, OPTIONS, current
+from similitude.deprecation import Renamed
 
+LAST_WORDS = f"the old name goes in release {GONE_IN}"
 EACH = [(each, command) for each in OPTIONS for command in each.commands]
 
 
@@ -26,7 +28,7 @@ def test_an_old_command_says_the_new_one(old):
     new = OLD_COMMANDS[old]
     words, told = told_and_current([*old, "x.toml", "--json"])
     assert words == [*new, "x.toml", "--json"]
-    assert told == [f"'similitude {' '.join(old)}' is now 'similitude {' '.join(new)}'"]
+    assert told == [f"'similitude {' '.join(old)}' is now 'similitude {' '.join(new)}'; {LAST_WORDS}"]
     assert " ".join(word for word in new if not word.startswith("-")) in COMMANDS
     assert " ".join(old) not in COMMANDS
 
@@ -37,10 +39,14 @@ def test_an_old_option_says_the_new_one_which_the_command_has(each, command):
     for written, wanted in (([each.old, value], [each.new, value]), ([f"{each.old}={value}"], [f"{each.new}={value}"])):
         words, told = told_and_current([*command.split(), "data", *written])
         assert words == [*command.split(), "data", *wanted]
-        assert told == [f"'{each.old}' is now '{each.new}'"]
+        assert told == [f"'{each.old}' is now '{each.new}'; {LAST_WORDS}"]
     known = options_of(command)
     assert each.new in known
     assert each.values or each.old not in known or each.old == "--out"
+
+
+def test_the_release_in_which_they_go_has_not_come():
+    assert not Renamed("old", "new", since="0.1", gone_in=GONE_IN).is_gone()
 
 
 def test_an_encoding_of_texts_is_no_architecture():
@@ -63,8 +69,8 @@ def test_the_old_names_run(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert run(["evaluate", "sample:opinions", "-s", "levenshtein", "-m", "mae", "--resamples", "0", "--out", "r"]) == 0
     assert (tmp_path / "r" / "run.json").is_file()
-    assert capsys.readouterr().err == "note: '--out' is now '--folder'\n"
+    assert capsys.readouterr().err == f"note: '--out' is now '--folder'; {LAST_WORDS}\n"
     assert run(["judge", "--help"]) == 0
     told = capsys.readouterr()
-    assert told.err == "note: 'similitude judge' is now 'similitude prompt'\n"
+    assert told.err == f"note: 'similitude judge' is now 'similitude prompt'; {LAST_WORDS}\n"
     assert told.out.startswith("similitude prompt ")

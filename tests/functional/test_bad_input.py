@@ -34,6 +34,7 @@ def check_error(shown, *words: str) -> None:
         (["data", "show", "pairs.csv", "pairs.csv"], ["pairs.csv", "given twice"]),
         (["evaluate", "sample:dialoges"], ["did you mean 'dialogues'"]),
         (["evaluate", "pairs.csv", "--folder", "pairs.csv"], ["is a file"]),
+        (["evaluate", "pairs.csv", "--folder", "pairs.csv/run"], ["cannot be written (Not a directory)", "--folder"]),
         (["data", "show", "nowhere.json"], ["no such file"]),
         (["data", "convert", "pairs.csv", "--out", "out.xlsx"], ["out.xlsx", "jsonl"]),
         (["data", "check", "pairs.csv", "--only", "leeks"], ["no check named 'leeks'"]),

@@ -130,8 +130,8 @@ def test_eighty_columns_are_enough(similitude, files):
     assert perfect.count("[") == 2
 
 
-def test_the_example_of_the_readme_is_what_is_printed(similitude):
-    text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+def test_the_example_of_the_tour_is_what_is_printed(similitude):
+    text = (Path(__file__).parents[2] / "docs" / "tour.md").read_text(encoding="utf-8")
     command, _, block = text.partition("```\nsimilitude evaluate sample:opinions ")[2].partition("\n")
     shown = similitude("evaluate", "sample:opinions", *command.split())
     printed = {line.strip() for line in shown.stdout.splitlines()}

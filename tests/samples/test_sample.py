@@ -10,11 +10,12 @@ import pytest
 import similitude as sim
 from similitude.errors import UnknownNameError
 from similitude.gold.aggregation import count_best_worst
-from similitude.samples import SAMPLE_PARTS
+from similitude.samples import REAL_PART, SAMPLE_PARTS, real_part_source
 from similitude.stats import spearman
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "build_sample.py"
 FILES = Path(sim.__file__).parent / "samples" / "files"
+EVIDENCE = Path(__file__).parents[2] / "evidence" / "nlu-de"
 
 
 @pytest.mark.parametrize("part", SAMPLE_PARTS)
@@ -95,3 +96,22 @@ def test_what_ships_is_what_the_script_makes(tmp_path):
 def test_unknown_part():
     with pytest.raises(UnknownNameError, match="did you mean 'opinions'"):
         sim.read("sample:opinion")
+
+
+def test_the_real_part_is_the_published_file():
+    (published,) = EVIDENCE.glob("*.bz2")
+    assert (FILES / f"{REAL_PART}.csv.bz2").read_bytes() == published.read_bytes()
+    benchmark = sim.read(f"sample:{REAL_PART}")
+    assert len(benchmark) == 1127
+    assert str(benchmark.scale) == "0..5"
+    assert not benchmark.is_simulated
+    assert benchmark.frame.equals(sim.read(published).frame)
+
+
+def test_the_real_part_says_whose_it_is():
+    benchmark, source = sim.read(f"sample:{REAL_PART}"), real_part_source()
+    assert benchmark.licence == source.licence == "CC BY 4.0"
+    assert benchmark.provenance.judged_by == "one person (NLU-DE)"
+    attribution = (FILES / f"{REAL_PART}.NOTICE").read_text(encoding="utf-8")
+    for words in (source.home, "Philip May", "NLU-Evaluation-Data", "https://creativecommons.org/licenses/by/4.0/"):
+        assert words in attribution

@@ -1,9 +1,10 @@
-"""``similitude demo``: the built-in systems on the sample benchmark."""
+"""``similitude demo``: five systems on pairs that a person scored, then on the simulated samples."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
@@ -11,26 +12,21 @@ from similitude.cli import options
 from similitude.cli.console import print_json, results
 from similitude.cli.progress import progress_bar
 
+if TYPE_CHECKING:
+    from similitude.study import Run
+
 __all__ = ["DEMO_SYSTEMS", "demo"]
 
-DEMO_SYSTEMS = (
-    "use-multilingual",
-    "use-multilingual(context=prepend, condition=append)",
-    "char-ngram-cosine(n=3)",
-    "tfidf-cosine",
-    "soft-tfidf",
-    "word-ngram-jaccard(n=1)",
-    "word-ngram-containment(n=1)",
-    "longest-common-subsequence",
-    "longest-common-substring",
-    "greedy-string-tiling",
-    "monge-elkan",
-    "jaro-winkler",
-    "levenshtein",
-    "damerau",
-    "length-ratio",
-)
-MEASURES = ("spearman", "pearson", "ndcg@10", "mae")
+DEMO_SYSTEMS = ("use-multilingual", "char-ngram-cosine(n=3)", "tfidf-cosine", "levenshtein", "length-ratio")
+"""A sentence encoder, and four systems that look at letters, words and lengths."""
+
+READER = {"the same with context": "use-multilingual(context=prepend, condition=append)"}
+"""Reads the dialogues and the conditions of the simulated samples."""
+
+SHOWN_PAIRS = ("e99cdb14", "2cab3182", "f9e10dcc", "42962254")
+"""How ids begin: the same request in other words, a near one, one that every system gets wrong, and another request."""
+
+SHOWN_SYSTEMS = ("use-multilingual", "levenshtein")
 
 
 def demo(
@@ -38,34 +34,39 @@ def demo(
     folder: Annotated[Path, Parameter(metavar="DIR", help="Where to save the runs.")] = Path("runs/demo"),
     json: options.Json = False,
 ) -> None:
-    """Measure the built-in systems on the sample benchmark.
+    """Measure five systems on German pairs that a person scored, and on the simulated samples.
 
-    The texts are ours; the judgements are SIMULATED by a seeded model of annotators, so the figures show how the tool
-    works, not which system people would prefer.
+    The pairs are the published file of NLU-DE (CC BY 4.0). The samples after it are ours, and their judgements are
+    SIMULATED by a seeded model of annotators: they show how the tool works, not which system people would prefer.
 
     Example: similitude demo
     """
+    from similitude.report.demo_view import real_view, simulated_view
+    from similitude.samples import REAL_PART, SAMPLE_PARTS, real_part_source
+
+    real = _measured(REAL_PART, DEMO_SYSTEMS, ("spearman", "pearson"), folder)
+    if not json:
+        results.print(real_view(real, real_part_source(), SHOWN_PAIRS, SHOWN_SYSTEMS))
+        results.print()
+    simulated = {part: _measured(part, _readers(), ("spearman",), folder) for part in SAMPLE_PARTS}
+    if json:
+        print_json({part: run.record() for part, run in {REAL_PART: real, **simulated}.items()})
+        return
+    results.print(simulated_view(simulated))
+    results.print()
+    results.print(f"Saved in {folder}: every prediction, every figure, what made them (run.json).", markup=False)
+    results.print(f"One page of it: similitude report {folder / REAL_PART}", markup=False)
+    results.print("Your own data: similitude evaluate pairs.csv -s use-multilingual -s levenshtein", markup=False)
+
+
+def _readers() -> dict[str, str]:
+    first, *others = DEMO_SYSTEMS
+    return {first: first, **READER, **{each.partition("(")[0]: each for each in others}}
+
+
+def _measured(part: str, systems: Sequence[str] | Mapping[str, str], measures: Sequence[str], folder: Path) -> Run:
     from similitude.data.addresses import SAMPLE_PREFIX
-    from similitude.report.comparison import comparison_table
-    from similitude.samples import SAMPLE_PARTS
     from similitude.study import run
 
-    records = {}
-    for part in SAMPLE_PARTS:
-        with progress_bar(f"sample:{part}") as listener:
-            finished = run(f"{SAMPLE_PREFIX}{part}", DEMO_SYSTEMS, MEASURES, out=folder / part, listener=listener)
-        records[part] = finished.record()
-        if not json:
-            results.print(comparison_table(finished, with_corrected=False))
-            results.print()
-    if json:
-        print_json(records)
-        return
-    results.print(
-        "The texts are ours, the judgements simulated. In the dialogues wording misleads by design, and one pair under"
-    )
-    results.print("two conditions looks the same to a system that does not read conditions: see docs/sample.md.")
-    results.print(f"Saved in {folder}: every prediction, every figure, what made them (run.json).", markup=False)
-    results.print(
-        "Your own data: similitude evaluate pairs.csv --system use-multilingual --measure spearman", markup=False
-    )
+    with progress_bar(f"{SAMPLE_PREFIX}{part}") as listener:
+        return run(f"{SAMPLE_PREFIX}{part}", systems, measures, out=folder / part, listener=listener)

@@ -80,13 +80,11 @@ __all__ = [
 
 Data = Annotated[
     str,
-    parameters.data(
-        "A file or folder of text pairs, -, hf:NAME, or sample:dialogues|conditions|opinions|world.", "DATA"
-    ),
+    parameters.data("A file or folder of text pairs, -, hf:NAME, or sample:NAME.", "DATA"),
 ]
 SeveralData = Annotated[
     list[str],
-    parameters.data("One or more files, a folder, -, hf:NAME, or sample:dialogues|conditions|opinions|world."),
+    parameters.data("One or more files, a folder, -, hf:NAME, or sample:NAME."),
 ]
 JudgementFiles = Annotated[
     list[str],

@@ -1,11 +1,16 @@
-"""Old names of commands and options, which work for one more release and print the new name."""
+"""Old names of commands and options, which work in release 0.2, print the new name, and go in release 0.3."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-__all__ = ["COMMANDS", "OPTIONS", "Renamed", "current"]
+__all__ = ["COMMANDS", "GONE_IN", "OPTIONS", "Renamed", "current"]
+
+GONE_IN: Final = "0.3"
+"""The release that no longer has the old names."""
+
+LAST_WORDS: Final = f"the old name goes in release {GONE_IN}"
 
 COMMANDS: Final[dict[tuple[str, ...], tuple[str, ...]]] = {
     ("judge",): ("prompt",),
@@ -82,8 +87,8 @@ def current(tokens: Sequence[str], tell: Callable[[str], None]) -> list[str]:
         tell: called with a message for each name that has changed.
 
     >>> current(["judge", "plan.toml", "--items=5"], print)
-    'similitude judge' is now 'similitude prompt'
-    '--items' is now '--limit'
+    'similitude judge' is now 'similitude prompt'; the old name goes in release 0.3
+    '--items' is now '--limit'; the old name goes in release 0.3
     ['prompt', 'plan.toml', '--limit=5']
     """
     words = _command(list(tokens), tell)
@@ -98,7 +103,7 @@ def current(tokens: Sequence[str], tell: Callable[[str], None]) -> list[str]:
 def _command(words: list[str], tell: Callable[[str], None]) -> list[str]:
     for old, new in COMMANDS.items():
         if tuple(words[: len(old)]) == old:
-            tell(f"'similitude {' '.join(old)}' is now 'similitude {' '.join(new)}'")
+            tell(f"'similitude {' '.join(old)}' is now 'similitude {' '.join(new)}'; {LAST_WORDS}")
             return [*new, *words[len(old) :]]
     return words
 
@@ -107,6 +112,6 @@ def _option(word: str, following: str, renames: Sequence[Renamed], tell: Callabl
     name, equals, value = word.partition("=")
     for each in renames:
         if name == each.old and (not each.values or (value if equals else following) in each.values):
-            tell(f"'{each.old}' is now '{each.new}'")
+            tell(f"'{each.old}' is now '{each.new}'; {LAST_WORDS}")
             return f"{each.new}{equals}{value}"
     return word

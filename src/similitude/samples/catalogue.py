@@ -1,29 +1,36 @@
-"""The sample benchmarks: original texts, judged by *simulated* annotators.
+"""The sample benchmarks: real pairs that a person scored, and original texts judged by *simulated* annotators.
 
-Three ship as files: ``dialogues`` (12 dialogues in German and English with five candidate utterances each and
-best-worst judgements), ``conditions`` (40 English pairs, each under one condition under which it is alike and one under
-which it differs) and ``opinions`` (60 pairs in English, German and Chinese with ten ratings each, some contentious).
-They are small and meant for first tries. Three are generated, for training: ``world``, thousands of English pairs under
-two conditions each; ``world-corrupted``, the same with labels that are known to be wrong; and ``opinions(pairs=...)``,
-thousands of English pairs in two domains with all ratings. Because the judgements are simulated, results on them say
-nothing about the quality of a system.
+``home-de`` is real: 1,127 German requests to a home assistant in pairs, the published file of NLU-DE under CC BY 4.0.
+
+The others are ours. Three ship as files: ``dialogues`` (12 dialogues in German and English with five candidate
+utterances each and best-worst judgements), ``conditions`` (40 English pairs, each under one condition under which it is
+alike and one under which it differs) and ``opinions`` (60 pairs in English, German and Chinese with ten ratings each,
+some contentious). They are small and meant for first tries. Three are generated, for training: ``world``, thousands of
+English pairs under two conditions each; ``world-corrupted``, the same with labels that are known to be wrong; and
+``opinions(pairs=...)``, thousands of English pairs in two domains with all ratings. Because their judgements are
+simulated, results on them say nothing about the quality of a system.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.resources import as_file, files
 from typing import Any, Literal
 
 from similitude.data.benchmark import Benchmark
+from similitude.data.public import PublicData, public_data
 from similitude.data.reading import read
 from similitude.registry import Registry
 from similitude.samples.opinions import make_opinions
 from similitude.samples.world import make_corrupted_world, make_world
 
-__all__ = ["PARTS", "SAMPLE_PARTS", "read_sample"]
+__all__ = ["PARTS", "REAL_PART", "SAMPLE_PARTS", "read_sample", "real_part_source"]
+
+REAL_PART = "home-de"
+"""The part that people judged."""
 
 SAMPLE_PARTS = ("dialogues", "conditions", "opinions")
-"""The parts that ship as files."""
+"""The simulated parts that ship as files."""
 
 PARTS: Registry[Benchmark] = Registry("part of the sample", "similitude.samples")
 """All parts, by name."""
@@ -32,6 +39,24 @@ PARTS: Registry[Benchmark] = Registry("part of the sample", "similitude.samples"
 def _shipped(part: str) -> Benchmark:
     with as_file(files("similitude.samples") / "files") as folder:
         return read(folder / f"{part}.jsonl", format="jsonl")
+
+
+def real_part_source() -> PublicData:
+    """Where the part that people judged was published, under which licence, and what to cite.
+
+    >>> real_part_source().licence
+    'CC BY 4.0'
+    """
+    return public_data("nlu-de")
+
+
+@PARTS.register(REAL_PART)
+def _home_de() -> Benchmark:
+    """The published file, packed but otherwise unchanged."""
+    with as_file(files("similitude.samples") / "files" / f"{REAL_PART}.csv.bz2") as path:
+        read_file = read(path, scale="0..5", name=f"sample:{REAL_PART}")
+    judged = replace(read_file.provenance, judged_by="one person (NLU-DE)", notes=())
+    return replace(read_file, licence=real_part_source().licence, provenance=judged)
 
 
 PARTS.register("dialogues")(lambda: _shipped("dialogues"))
@@ -66,6 +91,8 @@ def read_sample(part: str) -> Benchmark:
         UnknownNameError: there is no such part.
         ArgumentError: the part does not take these arguments.
 
+    >>> read_sample("home-de")
+    <Benchmark 'sample:home-de': 1,127 items, scale 0..5 (declared)>
     >>> read_sample("opinions")
     <Benchmark 'sample:opinions': 60 items, scale 0..5 (declared), simulated judgements>
     >>> read_sample("opinions(pairs=200, domain=trips)")

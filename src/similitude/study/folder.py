@@ -62,7 +62,7 @@ class RunFolder:
         """Create the folder, or check that it holds a run on the same items.
 
         Raises:
-            RunError: it is a file, another kind of folder, or a run on other items.
+            RunError: it is a file, another kind of folder, or a run on other items; or it cannot be written.
         """
         if self.path.is_file():
             raise RunError("is a file", where=str(self.path), remedy="name a folder for the run")
@@ -77,9 +77,13 @@ class RunFolder:
                 )
         elif self.path.exists() and any(not _is_leftover(entry) for entry in self.path.iterdir()):
             raise RunError("is a folder with other files in it", where=str(self.path), remedy="choose another --folder")
-        self.path.mkdir(parents=True, exist_ok=True)
-        self.write_json("data.json", asdict(benchmark))  # first, since it marks the folder as a run
-        self.path.joinpath("predictions").mkdir(exist_ok=True)
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            self.write_json("data.json", asdict(benchmark))  # first, since it marks the folder as a run
+            self.path.joinpath("predictions").mkdir(exist_ok=True)
+        except OSError as error:
+            what = f"cannot be written ({error.strerror})"
+            raise RunError(what, where=str(self.path), remedy="choose another --folder") from None
 
     def recall(self, system: SystemRecord, items: Items) -> tuple[Predictions, SystemRecord] | None:
         """The saved predictions of this system for these items; None if there are none."""

@@ -1,4 +1,4 @@
-"""The Python section of the README runs as written. Models that it names are small ones with random weights here."""
+"""The Python section of the tour runs as written. Models that it names are small ones with random weights here."""
 
 import re
 import string
@@ -13,8 +13,8 @@ import similitude as sim
 sentence_transformers = pytest.importorskip("sentence_transformers", reason="the extra 'encoders' is not installed")
 datasets = pytest.importorskip("datasets", reason="the extra 'huggingface' is not installed")
 
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-SECTION = README.partition("## Use it in Python")[2].partition("\n## ")[0]
+TOUR = (Path(__file__).parents[2] / "docs" / "tour.md").read_text(encoding="utf-8")
+SECTION = TOUR.partition("## Use it in Python")[2].partition("\n## ")[0]
 
 
 def block() -> str:
