@@ -2,10 +2,11 @@
 
 Scores of negative items are standard normal, those of positive items are shifted by 2, for the second system by 1.7.
 The two systems share 36 % of the variance. A half or a fifth of the items is positive. "ties" rounds scores to halves.
-"groups" draws items in fives that share a label with probability .5, and 36 % of the variance of scores. "near 1" shifts
-the positive items of the first system by 4.4, so that its ROC area is .999, and those of the second by .5. The truth of a
-figure is its mean over 4,000 samples of the same size (1,000 for 2,000 items): what another sample of this size would
-have on average, with thresholds learned on as many items. The truth of a threshold is the best one for the population.
+"groups" draws items in fives that share a label with probability .5, and 36 % of the variance of scores. "near 1"
+shifts the positive items of the first system by 4.4, so that its ROC area is .999, and those of the second by .5. The
+truth of a figure is its mean over 4,000 samples of the same size (1,000 for 2,000 items): what another sample of this
+size would have on average, with thresholds learned on as many items. The truth of a threshold is the best one for the
+population.
 """
 
 from __future__ import annotations

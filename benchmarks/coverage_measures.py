@@ -1,11 +1,11 @@
 """Coverage of the intervals of measures and of differences between two systems; run by benchmarks/coverage.py.
 
 Gold is uniform on 0..5. Two systems add noise that they partly share, so large that Pearson's r is about .3, .8 or .95;
-the second adds a little more. At .999, the second has an r of about .8. Each item has a noise level of its own, and systems report 80 % of it as their standard
-deviation. "ties" rounds gold and predictions to whole numbers. "groups" draws items in fives that share a part of gold
-and noise. "nearly equal" systems share 98 % of the variance of the noise, others 36 %. The truth is the figure of
-400,000 items. nDCG and nCG depend on the number of items: their truth is the mean over 4,000 samples of the same size,
-the figure that another sample of this size would have on average.
+the second adds a little more. At .999, the second has an r of about .8. Each item has a noise level of its own, and
+systems report 80 % of it as their standard deviation. "ties" rounds gold and predictions to whole numbers. "groups"
+draws items in fives that share a part of gold and noise. "nearly equal" systems share 98 % of the variance of the
+noise, others 36 %. The truth is the figure of 400,000 items. nDCG and nCG depend on the number of items: their truth is
+the mean over 4,000 samples of the same size, the figure that another sample of this size would have on average.
 """
 
 from __future__ import annotations
