@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import difflib
 import os
+import signal
 import sys
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Final
 
 from cyclopts import App, CycloptsError, Group, Parameter
@@ -20,6 +23,7 @@ from cyclopts.exceptions import (
 from similitude import _version
 from similitude.cli.catalogue.declared import command_table
 from similitude.cli.help import HELP_ALL, WIDTH, HelpPage
+from similitude.cli.patience import waiting
 from similitude.cli.renamed import current
 from similitude.errors import SimilitudeError, UnknownNameError
 
@@ -105,6 +109,8 @@ GROUPS: Final = {
 
 STANDARD_INPUT: Final = "/dev/stdin"
 NO_COLOR: Final = "--no-color"
+SERVERS: Final = ("annotate serve",)
+"""Commands that run until they are stopped, and say so themselves."""
 PRINTS: Final = ("--markdown", "--latex", "--csv", "--model-card")
 """Options for which ``-`` means standard output."""
 
@@ -150,6 +156,7 @@ def main() -> None:
         for note in getattr(error, "__notes__", ()):
             _tell(note)
     except KeyboardInterrupt:
+        _leave_at_once_if_interrupted_again()
         _tell("interrupted; finished work is kept, run the same command to resume")
         code = INTERRUPTED
     except BrokenPipeError:
@@ -157,6 +164,12 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = BROKEN_PIPE
     sys.exit(code)
+
+
+def _leave_at_once_if_interrupted_again() -> None:
+    """Python waits for its threads at the end, which a second Ctrl-C would end with tracebacks."""
+    if current_thread() is main_thread():
+        signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
 
 
 def run(written: Sequence[str]) -> int:
@@ -167,10 +180,19 @@ def run(written: Sequence[str]) -> int:
     app = make_app(described=not is_command, whole=HELP_ALL in tokens)
     tokens = _with_standard_input(["--help" if token == HELP_ALL else token for token in tokens])
     try:
-        code = app(tokens, console=_help_console(), print_error=False, exit_on_error=False)
+        with _line_of(tokens):
+            code = app(tokens, console=_help_console(), print_error=False, exit_on_error=False)
     except CycloptsError as error:
         return _fail(_explained(error))
     return code if isinstance(code, int) else 0
+
+
+def _line_of(tokens: Sequence[str]) -> AbstractContextManager[None]:
+    """The line of a command that is silent for long; none for servers, and none if the user wants to hear nothing."""
+    name = next((name for length in (2, 1) if (name := " ".join(tokens[:length])) in COMMANDS), None)
+    if name is None or name in SERVERS or not {"-q", "--quiet", "--help", "-h"}.isdisjoint(tokens):
+        return nullcontext()
+    return waiting(f"similitude {name}")
 
 
 def _without_colour(words: Sequence[str]) -> list[str]:
