@@ -33,14 +33,13 @@ AT_WORK = {
     "task": "task deduplication sample:deduplication -s levenshtein",
     "gold": "gold sample:dialogues --method plackett-luce --out gold.jsonl",
     "reliability": "reliability sample:opinions --resamples 20",
-    "contentious": "contentious pairs.jsonl -s levenshtein -s tfidf-cosine --out contentious.csv",
-    "candidates": "candidates texts.txt --items 5 --folder found",
+    "candidates": "candidates texts.txt --items 5 --out found",
     "data show": "data show pairs.jsonl",
     "data check": "data check pairs.jsonl",
     "data stats": "data stats pairs.jsonl --no-lemmas",
     "data convert": "data convert pairs.jsonl --out pairs.parquet",
     "design best-worst": "design best-worst sample:dialogues --out plan.jsonl",
-    "design rating": "design rating sample:dialogues --out plan.jsonl",
+    "design rating": "design rating sample:opinions --out plan.jsonl",
 }
 LISTINGS = {
     "measures", "systems", "data formats", "data recipes", "data suites", "completion", "cache show", "cache clear",
@@ -49,6 +48,7 @@ LISTINGS = {
 """Commands that show or write one thing, in far less than two seconds."""
 ELSEWHERE = {
     "demo": "evaluates the sample",
+    "contentious": "scores as 'evaluate' does, with a trained model, and writes one file",
     "predictiveness": "measures tasks, as 'task' does, and writes nothing",
     "prompt": "tests/study/test_prompt_grid.py: a killed study goes on",
     "data get": "tests/data/public: a killed download goes on",
@@ -114,7 +114,7 @@ def prepared(folder: Path, monkeypatch) -> Path:
     (folder / "texts.txt").write_text("\n".join(texts) + "\n")
     run("data convert sample:opinions --out pairs.jsonl", folder, monkeypatch)
     run("evaluate pairs.jsonl -s levenshtein -m spearman --resamples 0 --folder earlier", folder, monkeypatch)
-    rows = [f"o{place},{place % 5}" for place in range(1, 61)]
+    rows = [f"o{place:02},{place % 5}" for place in range(1, 61)]
     (folder / "scores.csv").write_text("id,score\n" + "\n".join(rows) + "\n")
     return folder
 
