@@ -134,7 +134,6 @@ def said(text: str) -> str:
 def test_the_same_command_gives_the_same_after_ctrl_c(name, files, tmp_path, monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("SIMILITUDE_CACHE", "off")
-    monkeypatch.setattr("similitude.cli.app._leave_at_once_if_interrupted_again", lambda: None)
     original, broken = (Path(shutil.copytree(files, tmp_path / name)) for name in ("whole", "broken"))
     whole = run(AT_WORK[name], original, monkeypatch)
     assert whole.code == 0, whole.err
@@ -169,3 +168,20 @@ def test_ctrl_c_while_the_command_line_loads():
         assert ended.stdout == ""
         assert ended.stderr.count("\n") == 1
         assert ended.stderr.startswith("interrupted")
+
+
+def test_a_second_ctrl_c_ends_a_command_whose_threads_still_compute():
+    program = (
+        "import os, signal, sys, threading, time\n"
+        "import similitude.cli\n"
+        "def slow():\n"
+        "    threading.Thread(target=time.sleep, args=(60,)).start()\n"
+        "    again = lambda: (threading.main_thread().join(0.2), os.kill(os.getpid(), signal.SIGINT))\n"
+        "    threading.Thread(target=again, daemon=True).start()\n"
+        "    sys.exit(130)\n"
+        "similitude.cli.main = slow\n"
+        "from similitude.__main__ import main\n"
+        "main()\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=False)
+    assert (ended.returncode, ended.stderr) == (130, "")

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import difflib
 import os
-import signal
 import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Final
 
 from cyclopts import App, CycloptsError, Group, Parameter
@@ -156,7 +154,6 @@ def main() -> None:
         for note in getattr(error, "__notes__", ()):
             _tell(note)
     except KeyboardInterrupt:
-        _leave_at_once_if_interrupted_again()
         _tell("interrupted; finished work is kept, run the same command to resume")
         code = INTERRUPTED
     except BrokenPipeError:
@@ -164,12 +161,6 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = BROKEN_PIPE
     sys.exit(code)
-
-
-def _leave_at_once_if_interrupted_again() -> None:
-    """Python waits for its threads at the end, which a second Ctrl-C would end with tracebacks."""
-    if current_thread() is main_thread():
-        signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
 
 
 def run(written: Sequence[str]) -> int:
