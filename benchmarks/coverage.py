@@ -4,7 +4,7 @@ Samples are drawn from populations whose true figure is known, and each sample's
 the library does by default. A row gives the share of intervals that contain the truth, its standard error, and the
 mean width. Samples without an interval are counted apart ("none") and are not part of the share.
 
-The cases stand in the files coverage_*.py beside this one. Each has a list ``CASES`` of `simulated_case.Case`; a new
+The cases stand in the files coverage_*.py beside this one, each in a list ``CASES`` of `simulated_case.Case`; a new
 file needs no registration. Every replication has a generator of its own, so that neither the number of processes nor
 the choice of figures changes a result.
 
@@ -85,7 +85,7 @@ def cases() -> dict[str, Case]:
     """The cases of all files beside this one."""
     found: dict[str, Case] = {}
     for file in sorted(HERE.glob("coverage_*.py")):
-        for case in importlib.import_module(file.stem).CASES:
+        for case in getattr(importlib.import_module(file.stem), "CASES", ()):
             if found.setdefault(key_of(case), case) is not case:
                 raise SystemExit(f"{file.name}: there are two cases '{key_of(case)}'")
     return found

@@ -2,9 +2,11 @@
 
 Scores of negative items are standard normal, those of positive items are shifted by 2, for the second system by 1.7.
 The two systems share 36 % of the variance. A half or a fifth of the items is positive. "ties" rounds scores to halves.
-"groups" draws items in fives that share a label with probability .5, and 36 % of the variance of scores. The truth of a
-figure is its mean over 4,000 samples of the same size (1,000 for 2,000 items): what another sample of this size would
-have on average, with thresholds learned on as many items. The truth of a threshold is the best one for the population.
+"groups" draws items in fives that share a label with probability .5, and 36 % of the variance of scores. "near 1"
+shifts the positive items of the first system by 4.4, so that its ROC area is .999, and those of the second by .5. The
+truth of a figure is its mean over 4,000 samples of the same size (1,000 for 2,000 items): what another sample of this
+size would have on average, with thresholds learned on as many items. The truth of a threshold is the best one for the
+population.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ NAMES = (
     "precision_at(recall=0.8)",
     "cost(false_positive=1, false_negative=5)",
 )
-SHIFTS = 2.0, 1.7
+SHIFTS, NEAR_1 = (2.0, 1.7), (4.4, 0.5)
 SAMPLES = 4000
 SIZES = 20, 50, 200, 2000
 
@@ -44,11 +46,19 @@ class Design(NamedTuple):
 
     positive: float
     kind: str = ""
+    is_near_1: bool = False
 
     def __str__(self) -> str:
-        return f"{100 * self.positive:g} % positive" + (f", {self.kind}" if self.kind else "")
+        kind = f", {self.kind}" if self.kind else ""
+        return f"{100 * self.positive:g} % positive{kind}" + (", near 1" if self.is_near_1 else "")
+
+    @property
+    def shifts(self) -> tuple[float, float]:
+        """Of the positive items, for both systems."""
+        return NEAR_1 if self.is_near_1 else SHIFTS
 
 
+NEAR_ENDS = (Design(0.5, "", True), Design(0.5, "groups", True))
 DESIGNS = (Design(0.5), Design(0.2), Design(0.2, "ties"), Design(0.5, "groups"))
 
 
@@ -66,7 +76,7 @@ def draw(design: Design, items: int, rng: np.random.Generator) -> Comparison:
     common = rng.normal(size=(1, items))
     own = rng.normal(size=(2, number))[:, groups] if design.kind == "groups" else rng.normal(size=(2, items))
     scores = 0.6 * own + 0.8 * common if design.kind == "groups" else 0.8 * own + 0.6 * common
-    scores = scores + np.array(SHIFTS)[:, None] * labels
+    scores = scores + np.array(design.shifts)[:, None] * labels
     if design.kind == "ties":
         scores = np.round(2 * scores) / 2
     made = Comparison.of_scores(labels.astype(float), scores, groups=groups if design.kind == "groups" else None)
@@ -139,5 +149,11 @@ def threshold_case(name: str, design: Design) -> Case:
 
 CASES = [
     *(case_of(name, design, is_difference=flag) for name in NAMES for design in DESIGNS for flag in (False, True)),
+    *(
+        case_of(name, design, is_difference=flag)
+        for name in NAMES[:5]
+        for design in NEAR_ENDS
+        for flag in (False, True)
+    ),
     *(threshold_case(name, design) for name in NAMES[2:] for design in DESIGNS[:2]),
 ]

@@ -1,11 +1,11 @@
 """Coverage of the intervals of measures and of differences between two systems; run by benchmarks/coverage.py.
 
 Gold is uniform on 0..5. Two systems add noise that they partly share, so large that Pearson's r is about .3, .8 or .95;
-the second adds a little more. Each item has a noise level of its own, and systems report 80 % of it as their standard
-deviation. "ties" rounds gold and predictions to whole numbers. "groups" draws items in fives that share a part of gold
-and noise. "nearly equal" systems share 98 % of the variance of the noise, others 36 %. The truth is the figure of
-400,000 items. nDCG and nCG depend on the number of items: their truth is the mean over 4,000 samples of the same size,
-the figure that another sample of this size would have on average.
+the second adds a little more. At .999, the second has an r of about .8. Each item has a noise level of its own, and
+systems report 80 % of it as their standard deviation. "ties" rounds gold and predictions to whole numbers. "groups"
+draws items in fives that share a part of gold and noise. "nearly equal" systems share 98 % of the variance of the
+noise, others 36 %. The truth is the figure of 400,000 items. nDCG and nCG depend on the number of items: their truth is
+the mean over 4,000 samples of the same size, the figure that another sample of this size would have on average.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from similitude.evaluate.significance import confidence
 from simulated_case import Case, Ends
 
 MANY, SAMPLES = 400_000, 4000
-NOISE = {0.3: (4.2, 4.6), 0.8: (1.0, 1.15), 0.95: (0.45, 0.5)}
+NOISE = {0.3: (4.2, 4.6), 0.8: (1.0, 1.15), 0.95: (0.45, 0.5), 0.999: (0.06, 1.15)}
 NAMES = (*(str(one) for one in catalogue() if "two labels" not in one.requires), "ndcg@10", "ncg@3")
 GROUPED = ("choice_accuracy", "group_ndcg")
 
@@ -40,6 +40,7 @@ class Design(NamedTuple):
 
 
 NEARLY_EQUAL = Design(0.8, "nearly equal")
+NEAR_ENDS = (Design(0.999), Design(0.999, "groups"))
 DESIGNS = (Design(0.3), Design(0.8), Design(0.95), Design(0.8, "ties"), Design(0.8, "groups"))
 
 
@@ -111,3 +112,9 @@ CASES = [
     for is_difference in (False, True)
 ]
 CASES += [_case(name, NEARLY_EQUAL, is_difference=True) for name in ("pearson", "spearman", "kendall", "mse", "mae")]
+CASES += [
+    _case(name, design, is_difference=is_difference)
+    for name in ("pearson", "spearman", "kendall", "f1", "accuracy_high", "f1_macro_3bin")
+    for design in NEAR_ENDS
+    for is_difference in (False, True)
+]

@@ -21,8 +21,8 @@ from similitude.stats import spearman
 from similitude.study.mean_interval import mean_interval
 from similitude.study.measurement import Intervals, measurement_of
 
-CASES = [(100, 3, 0.0, 0.5), (100, 3, 0.02, 0.9), (500, 3, 0.03, 0.9), (2000, 3, 0.03, 0.9), (2000, 3, 0.1, 0.9),
-         (2000, 5, 0.1, 0.9)]  # fmt: skip
+DESIGNS = [(100, 3, 0.0, 0.5), (100, 3, 0.02, 0.9), (500, 3, 0.03, 0.9), (2000, 3, 0.03, 0.9), (2000, 3, 0.1, 0.9),
+           (2000, 5, 0.1, 0.9)]  # fmt: skip
 """Items, trainings, deviation of quality between trainings, share of the errors that trainings have in common."""
 
 QUALITY = 0.8
@@ -35,7 +35,7 @@ def main() -> None:
     asked = parser.parse_args()
     table = Table("items", "trainings", "deviation", "errors in common", "coverage", "mean width")
     rng = np.random.default_rng(0)
-    for items, trainings, deviation, common in CASES:
+    for items, trainings, deviation, common in DESIGNS:
         truth = _truth(deviation)
         found = [_interval(rng, items, trainings, deviation, common) for _ in range(asked.simulations)]
         inside = np.mean([low <= truth <= high for low, high in found])

@@ -151,7 +151,7 @@ def test_areas_without_groups_by_hand():
     area = make_measure("auc")
     assert area.left_out(made, Units(4)).tolist() == [[0.5, 1, 1, 0.5], [0.5, 0, 0, 0.5]]
     found = area.left_out(made, Units.of_groups(np.array([0, 1, 1, 0])))
-    assert found.tolist() == [[0.25, 1.0], [0.75, 0.0]]  # 5/4 and -1/4 are beyond the range
+    assert found.tolist() == [[0.0, 1.0], [1.0, 0.0]]  # one pair is left each time: wrong, right; right, wrong
     # average precision of 4 3 2 1 = yes no yes no: (1 + 2/3) / 2; without 0 1 2 3: 5/6, 1, 1, 1/2
     made = Comparison.of_scores(LABELS, SCORES)
     precision, whole = make_measure("average_precision"), 5 / 6

@@ -222,10 +222,12 @@ def test_three_items_give_reasons_and_no_crash(method: str, test: str):
     assert sure.intervals[0][[str(m) for m in catalogue()].index("mae")].low >= 0
 
 
-def test_a_perfect_system_has_an_interval_without_width_and_says_so():
+def test_resamples_of_a_perfect_system_are_all_alike_so_it_has_wilson_s_interval():
+    # 30 of 30 agree: 30 / (30 + 1.96^2) = .8865 or more of others would, and 2 x .8865 - 1 is the correlation then
     gold = np.arange(1.0, 31.0)
     sure = confidence(Comparison.of_scores(gold, gold), [make_measure("spearman")], resamples=50)
-    assert sure.intervals[0][0] == (1.0, 1.0, "percentile interval: nearly all resamples give the same figure")
+    reason = "Wilson's interval: all resamples give the same figure"
+    assert sure.intervals[0][0] == (pytest.approx(2 * 30 / (30 + 1.959964**2) - 1), 1.0, reason)
 
 
 def test_resamples_without_a_figure_are_left_out_and_counted():

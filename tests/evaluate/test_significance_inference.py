@@ -65,7 +65,7 @@ def test_a_learned_figure_that_never_changes_has_wilson_s_interval():
     (found,) = bootstrap_intervals(separator(), np.ones((1, 50)), None, 20, 0.95, is_biased=True).figures
     square = 1.959963984540054**2
     assert found == (pytest.approx(20 / (20 + square)), 1.0, "Wilson's interval: all resamples give the same figure")
-    drawn = np.append(np.ones(49), 0.9)[None]
+    drawn = np.append(np.ones(47), [0.9, 0.8, 0.7])[None]
     (found,) = bootstrap_intervals(separator(), drawn, None, 20, 0.95, is_biased=True).figures
     assert found == bias_corrected_interval(drawn[0], 1.0, 0.95)
     some = np.append(np.ones(49), np.nan)[None]

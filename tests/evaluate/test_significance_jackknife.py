@@ -153,11 +153,15 @@ def test_a_figure_at_the_end_of_its_range():
     made = Comparison.of_scores(gold, np.stack([gold, -gold]), Scale(low=0, high=31))
     sure = confidence(made, [make_measure("spearman"), make_measure("pearson"), make_measure("f1_macro_3bin")])
     reason = "the figure is the same whichever of the items is left out"
-    assert sure.intervals[0][:2] == ((1.0, 1.0, reason), (1.0, 1.0, reason))
-    # 30 of 30: Wilson's interval with Student's t
+    # 30 of 30: Wilson's interval with Student's t; the others are opposed to gold
     square = scipy_stats.t.ppf(0.975, 29) ** 2 / 30
     assert sure.intervals[0][2] == (pytest.approx(1 / (1 + square)), 1.0, reason)
-    assert sure.p_values[0, 0, 1] == 0
+    assert sure.intervals[0][:2] == ((pytest.approx(2 / (1 + square) - 1), 1.0, reason),) * 2
+    assert sure.intervals[1][0] == (-1.0, pytest.approx(1 - 2 / (1 + square)), reason)
+    # at t, both reach 2 s / (1 + s) with s = t^2 / 30, together sqrt(2) times that: all of the difference of 2 at
+    # s / (1 + s) = 1 / sqrt(2), where s = 1 + sqrt(2)
+    expected = 2 * scipy_stats.t.sf(np.sqrt(30 * (1 + np.sqrt(2))), 29)
+    assert sure.p_values[0, 0, 1] == pytest.approx(expected)
     assert [row[0].letters for row in sure.ranks] == ["a", "b"]
 
 

@@ -41,7 +41,7 @@ def interval(made: Comparison, name: str = "pearson", **options):
 
 def test_a_lucky_draw_does_not_help():
     lucky = replace(comparison(100), predicted=GOLD[None].copy())  # as if every draw had hit gold
-    assert interval(replace(lucky, redraws=None), method="percentile").low > 0.99
+    assert interval(replace(lucky, redraws=None), method="percentile").low > 0.95
     # Half of the scores are gold and half are independent of it with the same variance: a correlation of about 1/2.
     anew = interval(lucky)
     assert anew.low < 0.5 < anew.high < 0.75

@@ -96,13 +96,32 @@ def test_the_error_on_the_scale_of_a_link():
     inside = np.array([-0.2, 0.3, 0.4])
     expected = np.sqrt(2 * np.var(np.arctanh(inside)))
     assert _linked_error(0.2, inside, "fisher") == pytest.approx(expected)
-    shares = np.array([0.2, 0.5, 0.8])  # logits -log 4, 0, log 4
-    assert _linked_error(0.5, shares, "logit") == pytest.approx(np.sqrt(2 * 2 / 3) * np.log(4))
-    # at an end, the error itself / the slope: 1 - .5^2 for Fisher's z, .2 * .8 for the logit
-    for end in ([0.4, 0.6, 1.0], [-1.0, 0.6, 0.5]):
-        assert _linked_error(0.5, np.array(end), "fisher") == pytest.approx(np.sqrt(2 * np.var(end)) / 0.75)
-    for end in ([0.1, 0.3, 1.0], [0.0, 0.3, 0.2]):
-        assert _linked_error(0.2, np.array(end), "logit") == pytest.approx(np.sqrt(2 * np.var(end)) / 0.16)
+    shares = np.array([0.2, 0.5, 0.8])  # logits -log 4, 0, log 4; to first order, .3 / (.5 x .5) = 1.2 is less
+    assert _linked_error(0.5, shares, "logit") == pytest.approx(np.sqrt(2 * 2 / 3) * 1.2)
+
+
+def error(changes: list[float]) -> float:
+    """The jackknife's standard error of three figures."""
+    return float(np.sqrt(2 * np.var(changes)))
+
+
+def test_at_an_end_where_the_scale_of_a_link_is_infinite_a_unit_counts_little_more_than_to_first_order():
+    # Fisher's z: 1.4 x the change / (1 - .5^2)
+    near = np.arctanh([0.4, 0.6]) - np.arctanh(0.5)
+    assert _linked_error(0.5, np.array([0.4, 0.6, 1.0]), "fisher") == pytest.approx(error([*near, 1.4 * 0.5 / 0.75]))
+    assert _linked_error(0.5, np.array([-1.0, 0.6, 0.5]), "fisher") == pytest.approx(error([-2.8, near[1], 0.0]))
+    # the logit: the change / (.2 x .8) at most; logit .3 - logit .2 = log 12/7 is less than .1 / .16
+    up = np.log(12 / 7)
+    assert _linked_error(0.2, np.array([0.1, 0.3, 1.0]), "logit") == pytest.approx(error([-0.1 / 0.16, up, 0.8 / 0.16]))
+    assert _linked_error(0.2, np.array([0.0, 0.3, 0.2]), "logit") == pytest.approx(error([-0.2 / 0.16, up, 0.0]))
+
+
+@pytest.mark.parametrize("link", ["fisher", "logit"])
+def test_how_near_to_its_end_a_figure_comes_without_one_unit_hardly_matters(link):
+    """A unit that holds all that a figure lacks: rounding decides whether it is 1 without the unit, or 1 - 1e-16."""
+    others = np.full(40, 0.999 - 1e-5)
+    found = [_linked_error(0.999, np.append(others, 1 - lack), link) for lack in (0.0, 1e-16, 1e-9, 1e-5)]
+    assert found == pytest.approx([found[0]] * 4, rel=0.02)
 
 
 @pytest.mark.parametrize(("is_grouped", "units"), [(True, "groups"), (False, "items")])

@@ -35,13 +35,13 @@ def heads(table) -> list[str]:
     return [column.head.replace("\u00a0", " ") for column in table.columns]
 
 
-@pytest.fixture
-def plan(tmp_path, monkeypatch):
-    install(monkeypatch, oracle(), contrary())
+@pytest.fixture(scope="module")
+def plan(tmp_path_factory):
+    """Of a study that several tests look at; its models are installed where it runs."""
     return ScorePlan.model_validate(
         {
             "name": "grid",
-            "data": str(conditioned(tmp_path)),
+            "data": str(conditioned(tmp_path_factory.mktemp("plan"))),
             "split": "test",
             "instructions": ["none", "short"],
             "shots": [0, 2],
@@ -55,9 +55,17 @@ def plan(tmp_path, monkeypatch):
     )
 
 
-@pytest.fixture
-def study(plan, tmp_path):
-    return run_prompt_grid(plan, tmp_path / "out")
+@pytest.fixture(scope="module")
+def study(plan, tmp_path_factory):
+    return ran(plan, tmp_path_factory.mktemp("study"), oracle(), contrary())
+
+
+def ran(plan, folder, *models: Fake):
+    """The study, whose models are these only as long as it runs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SIMILITUDE_CACHE", "off")
+        install(patch, *models)
+        return run_prompt_grid(plan, folder / "out")
 
 
 def drawn(data: str) -> list[float]:
@@ -158,9 +166,9 @@ def test_the_summary_names_the_best_and_what_stands_beside_it(study):
     assert "Beware" not in judging_summary(study)
 
 
-def test_a_cell_of_replaced_answers_is_never_called_best(plan, tmp_path, monkeypatch):
+def test_a_cell_of_replaced_answers_is_never_called_best(plan, tmp_path):
     alone = plan.model_copy(update={"models": plan.models[:1], "instructions": ("none",), "shots": (0,)})
-    study = run_prompt_grid(alone, tmp_path / "alone")
+    study = ran(alone, tmp_path, oracle())
     summary = judging_summary(study)
     assert summary == "No cell can be called best: in each, more than 10 % of the answers were replaced."
     assert contrast_table(study) is None  # nothing to compare
@@ -194,9 +202,8 @@ def test_expected_scores_have_their_own_tables_and_stand_beside_people(tmp_path,
     assert row[4] == f"{each.mean():.2f}"
 
 
-@pytest.fixture
-def choices(tmp_path, monkeypatch):
-    install(monkeypatch, picker())
+@pytest.fixture(scope="module")
+def choices(tmp_path_factory):
     plan = ChoicePlan.model_validate(
         {
             "ask": "choice",
@@ -208,7 +215,7 @@ def choices(tmp_path, monkeypatch):
             "resamples": 500,
         }
     )
-    return run_prompt_grid(plan, tmp_path / "out")
+    return ran(plan, tmp_path_factory.mktemp("choices"), picker())
 
 
 def test_table_6_cell_by_cell(choices):
@@ -294,7 +301,8 @@ def test_the_terminal_shows_all_and_says_simulated(choices):
     assert "chi-square" in shown
 
 
-def test_the_dry_run_cell_by_cell(plan):
+def test_the_dry_run_cell_by_cell(plan, monkeypatch):
+    install(monkeypatch, oracle(), contrary())
     table = estimate_table(estimate_prompt_grid(plan))
     assert heads(table) == ["asked", "prompts", "answered", "tokens in", "tokens out at most", "cost at most"]
     rows = texts(table)

@@ -263,3 +263,11 @@ def test_status_says_how_long_the_rest_will_take(plan, tmp_path):
     assert "2 left; about 60 s if they take as long" in planned_table({"t": slow}, tmp_path).caption
     unknown = [*slow, PlannedCell("train d", False, is_training=True)]
     assert planned_table({"t": unknown}, tmp_path).caption.endswith("3 left.")
+
+
+def test_a_training_that_several_tables_need_counts_once(tmp_path):
+    done, left = (PlannedCell("train d", known, 30.0 * known, True, key) for known, key in ((True, "a"), (False, "b")))
+    own = PlannedCell("measure d", False)
+    found = planned_table({"one": [done, left], "two": [done, left, own]}, tmp_path)
+    assert found.caption.startswith("3 cells, 1 done in")
+    assert [row[1].text for row in found.rows] == ["2", "3"]  # each table says what it needs

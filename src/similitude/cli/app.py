@@ -6,6 +6,7 @@ import difflib
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Final
 
 from cyclopts import App, CycloptsError, Group, Parameter
@@ -20,6 +21,7 @@ from cyclopts.exceptions import (
 from similitude import _version
 from similitude.cli.catalogue.declared import command_table
 from similitude.cli.help import HELP_ALL, WIDTH, HelpPage
+from similitude.cli.patience import waiting
 from similitude.cli.renamed import current
 from similitude.errors import SimilitudeError, UnknownNameError
 
@@ -108,6 +110,8 @@ GROUPS: Final = {
 
 STANDARD_INPUT: Final = "/dev/stdin"
 NO_COLOR: Final = "--no-color"
+SERVERS: Final = ("annotate serve",)
+"""Commands that run until they are stopped, and say so themselves."""
 PRINTS: Final = ("--markdown", "--latex", "--csv", "--model-card")
 """Options for which ``-`` means standard output."""
 
@@ -170,10 +174,19 @@ def run(written: Sequence[str]) -> int:
     app = make_app(described=not is_command, whole=HELP_ALL in tokens)
     tokens = _with_standard_input(["--help" if token == HELP_ALL else token for token in tokens])
     try:
-        code = app(tokens, console=_help_console(), print_error=False, exit_on_error=False)
+        with _line_of(tokens):
+            code = app(tokens, console=_help_console(), print_error=False, exit_on_error=False)
     except CycloptsError as error:
         return _fail(_explained(error))
     return code if isinstance(code, int) else 0
+
+
+def _line_of(tokens: Sequence[str]) -> AbstractContextManager[None]:
+    """The line of a command that is silent for long; none for servers, and none if the user wants to hear nothing."""
+    name = next((name for length in (2, 1) if (name := " ".join(tokens[:length])) in COMMANDS), None)
+    if name is None or name in SERVERS or not {"-q", "--quiet", "--help", "-h"}.isdisjoint(tokens):
+        return nullcontext()
+    return waiting(f"similitude {name}")
 
 
 def _without_colour(words: Sequence[str]) -> list[str]:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from similitude.cli.console import errors
+from similitude.cli.patience import PlainLines, bar_shown
 from similitude.data.listeners import OptionalListener
 from similitude.data.progress_bar import TerminalBar
 
@@ -18,9 +19,15 @@ __all__ = ["progress_bar"]
 
 @contextmanager
 def progress_bar(title: str, *, quiet: bool = False) -> Iterator[Listener]:
-    """A progress bar on standard error, hidden if that is no terminal. Commands print notes with their results."""
-    if quiet or not errors.is_terminal:
+    """A progress bar on standard error, or plain lines now and then if that is no terminal.
+
+    Commands print notes with their results.
+    """
+    if quiet:
         yield OptionalListener()
-        return
-    with TerminalBar(lambda: errors, title, prints_notes=False) as bar:
-        yield bar
+    elif not errors.is_terminal:
+        with bar_shown():
+            yield PlainLines(title)
+    else:
+        with bar_shown(), TerminalBar(lambda: errors, title, prints_notes=False) as bar:
+            yield bar

@@ -20,6 +20,7 @@ from similitude.stats.coverage import (
 )
 from similitude.stats.curve_areas import (
     auc_without_each,
+    auc_without_units,
     average_precision_without_each,
     weighted_auc,
     weighted_average_precision,
@@ -73,6 +74,7 @@ from similitude.stats.pivots import (
     effective_freedom,
     expanded_level,
     pivot_interval,
+    share_pivot,
 )
 from similitude.stats.power import units_for_power
 from similitude.stats.rank_influence import kendall_influence, kendall_shrinkage, spearman_influence
@@ -118,6 +120,7 @@ __all__ = [
     "acceleration",
     "accuracy",
     "auc_without_each",
+    "auc_without_units",
     "average_precision_without_each",
     "average_ranks",
     "bca_interval",
@@ -188,6 +191,7 @@ __all__ = [
     "rounding_of",
     "scattered",
     "share",
+    "share_pivot",
     "spearman",
     "spearman_influence",
     "squared_gaps_wang2022",

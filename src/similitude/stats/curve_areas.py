@@ -8,6 +8,7 @@ import numpy as np
 
 from similitude.stats.arrays import Array, Booleans, Integers
 from similitude.stats.classification import share
+from similitude.stats.resamples import Units
 from similitude.stats.weighted_correlation import by_item
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "auc_without_each",
+    "auc_without_units",
     "average_precision_without_each",
     "weighted_auc",
     "weighted_average_precision",
@@ -68,6 +70,27 @@ def auc_without_each(scores: Array, is_positive: Booleans) -> Array:
     negatives = is_positive.size - positives
     rest = np.where(is_positive, (positives - 1) * negatives, positives * (negatives - 1))
     return share(won - placed, rest.astype(np.float64))
+
+
+def auc_without_units(scores: Array, is_positive: Booleans, units: Units) -> Array:
+    """The ROC area of one row of scores without each unit of items; nan for a unit that holds all items of a label.
+
+    >>> labels, units = np.array([False, True, False, True]), Units.of_groups(np.array([0, 0, 1, 1]))
+    >>> auc_without_units(np.array([1.0, 2.0, 3.0, 2.5]), labels, units)
+    array([0., 1.])
+    """
+    if units.of_item is None:
+        return auc_without_each(scores, is_positive)
+    placed = _placements(scores, is_positive)
+    won = (
+        float(placed[is_positive].sum())
+        - units.sums(placed)
+        + _won_within(scores, is_positive, units.of_item, units.number)
+    )
+    positives, negatives = (
+        int(chosen.sum()) - units.sums(chosen.astype(np.float64)) for chosen in (is_positive, ~is_positive)
+    )
+    return share(won, positives * negatives)
 
 
 def average_precision_without_each(scores: Array, is_positive: Booleans) -> Array:
@@ -126,6 +149,17 @@ def _placements(scores: Array, is_positive: Booleans) -> Array:
         below = (np.searchsorted(others, own, "left") + np.searchsorted(others, own, "right")) / 2
         found[is_positive == label] = below if label else others.size - below
     return found
+
+
+def _won_within(scores: Array, is_positive: Booleans, unit: Integers, number: int) -> Array:
+    """Of each unit, the number of its own pairs with the positive above the negative; ties count half."""
+    _, rank = np.unique(scores, return_inverse=True)
+    _, run, sizes = np.unique(unit * (int(rank.max()) + 1) + rank, return_inverse=True, return_counts=True)
+    middle = np.cumsum(sizes) - (sizes - 1) / 2  # the rank of each run of ties, among all items in order of their units
+    before = np.cumsum(np.bincount(unit, minlength=number)) - np.bincount(unit, minlength=number)
+    ranks = middle[run] - before[unit]
+    positives = np.bincount(unit, is_positive, minlength=number)
+    return np.asarray(np.bincount(unit, ranks * is_positive, minlength=number) - positives * (positives + 1) / 2)
 
 
 def _level_counts(scores: Array, is_positive: Booleans) -> tuple[Integers, Array, Array]:

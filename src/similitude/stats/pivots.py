@@ -29,12 +29,18 @@ __all__ = [
     "effective_freedom",
     "expanded_level",
     "pivot_interval",
+    "share_pivot",
 ]
 
 LinkName = Literal["fisher", "logit", "plain"]
 
 FURTHEST = 1e3
-"""Standard errors from the estimate; beyond them a p-value is 0 for every purpose."""
+"""Standard errors from the estimate; beyond them no p-value is computed."""
+QUANTILES = (0.0, *np.geomspace(0.1, FURTHEST, 25).tolist())
+"""The interval of a difference holds the intervals at all smaller ones of these.
+
+Near the end of a range, a larger quantile may move two estimates that err together nearer to each other.
+"""
 
 
 class Pivot(Protocol):
@@ -174,6 +180,17 @@ class SharePivot:
         return self.to_estimate(max(0.0, middle - reach)), self.to_estimate(min(1.0, middle + reach))
 
 
+def share_pivot(value: float, trials: float, freedom: float, low: float, high: float) -> SharePivot:
+    """The pivot of a figure that does not vary: as if a share of the trials had reached the high end of its range.
+
+    >>> perfect = share_pivot(1.0, 20, np.inf, -1.0, 1.0)  # a correlation of 1, 20 items
+    >>> [round(float(end), 3) for end in pivot_interval(perfect, 0.95)[:2]]
+    [0.678, 1.0]
+    """
+    share = float(np.clip((value - low) / (high - low), 0.0, 1.0))
+    return SharePivot(share, trials, freedom, lambda share: low + (high - low) * share)
+
+
 def pivot_interval(pivot: Pivot, level: float) -> Interval:
     """The interval of one estimate.
 
@@ -205,7 +222,7 @@ def difference_interval(one: Pivot, other: Pivot, correlation: float, level: flo
 def difference_p_value(one: Pivot, other: Pivot, correlation: float) -> float:
     """Two-sided p-value of a difference: 1 - the level at which its interval begins to hold 0.
 
-    1 for equal estimates, however small their errors.
+    1 for equal estimates, however small their errors. The value for ``FURTHEST`` if 0 is further away than that.
     """
     from scipy.special import stdtr
 
@@ -216,13 +233,12 @@ def difference_p_value(one: Pivot, other: Pivot, correlation: float) -> float:
 
     def beyond(quantile: float) -> float:
         """The end that is nearest to 0: positive while the interval does not hold 0."""
-        return float(np.sign(difference) * _difference_ends(one, other, correlation, quantile)[nearest])
+        return float(np.sign(difference) * _ends_at(one, other, correlation, quantile)[nearest])
 
     if beyond(0.0) <= 0:
         return 1.0
-    if beyond(FURTHEST) > 0:
-        return 0.0
-    quantile = root_between(beyond, 0.0, FURTHEST)
+    first = next((place for place, quantile in enumerate(QUANTILES) if beyond(quantile) <= 0), None)
+    quantile = FURTHEST if first is None else root_between(beyond, QUANTILES[first - 1], QUANTILES[first])
     return float(2 * stdtr(min(one.freedom, other.freedom), -quantile))
 
 
@@ -259,6 +275,13 @@ def expanded_level(level: float, units: int) -> float:
 
 
 def _difference_ends(one: Pivot, other: Pivot, correlation: float, quantile: float) -> tuple[float, float]:
+    """The ends at this quantile, or at a smaller one where they are further apart."""
+    smaller = (each for each in QUANTILES if 0 < each < quantile)
+    ends = [_ends_at(one, other, correlation, each) for each in (*smaller, quantile)]
+    return min(low for low, _ in ends), max(high for _, high in ends)
+
+
+def _ends_at(one: Pivot, other: Pivot, correlation: float, quantile: float) -> tuple[float, float]:
     (one_low, one_high), (other_low, other_high) = one.ends(quantile), other.ends(quantile)
     ones = one.estimate - one_low, one_high - one.estimate
     others = other.estimate - other_low, other_high - other.estimate

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from importlib import import_module
 from typing import Any
 
 from similitude.data.protocols import System
 from similitude.errors import ArgumentError, ExtensionError, UnknownNameError
 from similitude.registry import Registry, Spec, parse
+from similitude.registry.outside import is_in_file
 from similitude.systems.own import adopted, complete_system, lacks_of_system
 
 __all__ = ["DEFAULT_SYSTEM", "OBJECT", "SYSTEMS", "make_system"]
@@ -36,8 +38,9 @@ def make_system(written: str | Spec | Any = DEFAULT_SYSTEM) -> System:
     """The system that ``written`` names, or that an object is.
 
     Args:
-        written: a registered name with arguments, a class in a file, ``path/to/file.py:MySystem(n=3)``, or an object:
-            see `similitude.systems.objects`.
+        written: a registered name with arguments; a class, or a function that makes a system, in a file,
+            ``path/to/file.py:MySystem(n=3)``; a function of two texts in a file, ``path/to/file.py:overlap``; or an
+            object: see `similitude.systems.objects`.
 
     Raises:
         UnknownNameError: nothing has that name.
@@ -54,10 +57,24 @@ def make_system(written: str | Spec | Any = DEFAULT_SYSTEM) -> System:
         name = ", ".join(map(str, spec.arguments))
         what = f"system '{name}' was an object in Python, which its name alone does not bring back"
         raise ArgumentError(what, remedy=f'give the object again, as in sim.run(data, {{"{name}": ...}})')
+    if is_in_file(spec.name) and _scores_two_texts(SYSTEMS.maker(spec.name), spec):
+        function: System = import_module("similitude.systems.objects.file_function").file_function(
+            SYSTEMS.maker(spec.name), spec.name
+        )
+        return function
     made = adopted(SYSTEMS.make(spec), name=spec.name)
     if not type(made).__module__.startswith("similitude."):
         _check_name(made, spec)
     return made
+
+
+def _scores_two_texts(maker: Any, spec: Spec) -> bool:
+    """Whether a function in a file is itself the system: it needs two arguments, and gets none here."""
+    if not inspect.isfunction(maker) or spec.arguments or spec.keywords:
+        return False
+    needed = [each for each in inspect.signature(maker).parameters.values() if each.default is each.empty]
+    places = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(each.kind in places for each in needed) >= 2
 
 
 def _of_object(thing: Any) -> System:

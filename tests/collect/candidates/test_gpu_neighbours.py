@@ -23,12 +23,12 @@ DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.skipif(not torch.cuda.i
 
 def cosines_of(vectors: NDArray[np.float32], rows: NDArray[np.integer]) -> NDArray[np.float64]:
     """Cosines of each row with those of a list; nan for -1."""
-    products = (vectors.astype(float)[:, None] * vectors.astype(float)[rows]).sum(axis=2)
-    return np.where(rows < 0, np.nan, products)
+    products = vectors.astype(float) @ vectors.astype(float).T
+    return np.where(rows < 0, np.nan, np.take_along_axis(products, np.maximum(rows, 0), axis=1))
 
 
 @pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize(("count", "width", "k"), [(1, 5, 2), (5, 8, 10), (700, 40, 5), (3000, 384, 64), (256, 128, 3)])
+@pytest.mark.parametrize(("count", "width", "k"), [(1, 5, 2), (5, 8, 10), (700, 40, 5), (1100, 384, 64), (256, 128, 3)])
 def test_neighbours_are_those_of_sorting(device: str, count: int, width: int, k: int) -> None:
     vectors = unit(np.random.default_rng(0).normal(size=(count, width)))
     others, cosines = exact_neighbours(vectors, k, device=device)

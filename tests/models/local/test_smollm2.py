@@ -28,7 +28,7 @@ def dialogue(place: int) -> ModelChoice:
     items = [item for item, _ in sim.read("sample:dialogues")]
     group = list(dict.fromkeys(item.group for item in items))[place]
     own = [item for item in items if item.group == group]
-    turns = "\n".join(own[0].context)
+    turns = "\n".join(own[0].context[-2:])
     return ModelChoice(
         messages=(Message("user", f"Dialog:\n{turns}\n\nAnders gesagt:"),),
         options=tuple(f" {item.right}" for item in own),
@@ -36,11 +36,11 @@ def dialogue(place: int) -> ModelChoice:
 
 
 def test_likelihoods_are_those_of_the_direct_way(model, plain, plain_likelihood):
+    folder = model.origin.files("float32").reference
+    network = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     for asked, choice in ((plain, dialogue(0)), (model, dialogue(1))):
         [(_, found)] = asked.likelihoods([choice])
-        folder = asked.origin.files("float32").reference
-        network = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
-        tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
         text = choice.messages[0].content
         if asked is model:
             text = tokenizer.apply_chat_template(

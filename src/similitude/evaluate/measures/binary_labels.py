@@ -18,11 +18,14 @@ from similitude.evaluate.measures.catalogue import MEASURES
 from similitude.evaluate.measures.measure import Measure, Need, Sampling
 from similitude.evaluate.measures.resampled_comparison import Swapped
 from similitude.stats.arrays import Array, Booleans
+from similitude.stats.left_out_units import left_out_units
 
 __all__ = ["AveragePrecision", "RocArea", "TwoLabels", "has_two_labels"]
 
 FEWEST_ITEMS = 5
 """Fewer graded scores may lie at the two ends of their scale by chance."""
+COUNTED_AGAIN = 4_000_000
+"""For up to so many groups times items, average precision is computed anew without each group."""
 
 
 def has_two_labels(gold: Array, scale: Scale | None) -> bool:
@@ -102,8 +105,7 @@ class RocArea(TwoLabels):
     def left_out(self, comparison: Comparison, units: stats.Units) -> Array:
         """Systems x units."""
         positive = self.is_positive(comparison)
-        without = np.stack([stats.auc_without_each(row, positive) for row in comparison.predicted])
-        return _without_units(self.values(comparison), without, units)
+        return np.stack([stats.auc_without_units(row, positive, units) for row in comparison.predicted])
 
 
 @MEASURES.register("average_precision", "ap", "pr_auc", "auprc")
@@ -133,13 +135,15 @@ class AveragePrecision(TwoLabels):
 
     def left_out(self, comparison: Comparison, units: stats.Units) -> Array:
         """Systems x units."""
+        if units.of_item is not None and units.number * comparison.gold.size <= COUNTED_AGAIN:
+            kept = stats.jackknife_weights(np.arange(units.number), 0, units.number)
+            return self.weighted_values(comparison, units.over_items(kept))
         positive = self.is_positive(comparison)
         without = np.stack([stats.average_precision_without_each(row, positive) for row in comparison.predicted])
         return _without_units(self.values(comparison), without, units)
 
 
 def _without_units(values: Array, without: Array, units: stats.Units) -> Array:
-    """Figures without each unit, from those without each item; the effect of a group is the sum of its items'."""
-    if units.of_item is None:
-        return without
-    return np.asarray(np.clip(values[:, None] + units.sums(without - values[:, None]), 0.0, 1.0))
+    """Figures without each unit, from those without each item, to first order."""
+    rows = zip(values.tolist(), without, strict=True)
+    return np.clip([left_out_units(value, row, units) for value, row in rows], 0.0, 1.0)

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from similitude import stats
+from similitude.evaluate.significance.constant_figures import ConstantFigures
 from similitude.evaluate.significance.jackknife import UNDEFINED_LIMIT, Jackknife
 from similitude.evaluate.significance.resampler import Permuted
 from similitude.evaluate.significance.tested_measure import TestedMeasure
@@ -108,13 +109,12 @@ def bootstrap_intervals(
 
     Percentile intervals are expanded for few units (see `similitude.stats.expanded_level`); the figure of a measure
     with a cut rests on a few, however many there are. In simulations, BCa intervals of differences cover less than
-    percentile intervals do, for every measure.
+    percentile intervals do, for every measure. Where no resample varies, see `ConstantFigures`.
     """
-    expanded = stats.expanded_level(level, units)
+    expanded, few = stats.expanded_level(level, units), _units_that_count(subject, units)
     if is_biased:
         figures = [_bc_interval(subject, row, distribution[row], level) for row in range(len(distribution))]
     elif jackknife is None:
-        few = min(units, UNITS_OF_CUT) if subject.measure.sampling == "cut" else units
         figures = [_percentile_interval(row, stats.expanded_level(level, few)) for row in distribution]
     else:
         rows = zip(distribution, subject.values.tolist(), jackknife, strict=True)
@@ -123,7 +123,14 @@ def bootstrap_intervals(
         (one, other): _percentile_interval(distribution[one] - distribution[other], expanded)
         for one, other in _pairs(len(distribution))
     }
-    return Intervals(figures, differences)
+    same = ConstantFigures(subject, figures, few)
+    return Intervals(
+        same.intervals(level), {pair: same.difference(*pair, differences[pair], level) for pair in differences}
+    )
+
+
+def _units_that_count(subject: TestedMeasure, units: int) -> int:
+    return min(units, UNITS_OF_CUT) if subject.measure.sampling == "cut" else units
 
 
 def _percentile_interval(distribution: Array, level: float) -> stats.Interval:
@@ -136,16 +143,8 @@ def _bca_interval(distribution: Array, figure: float, jackknife: Array, level: f
 
 
 def _bc_interval(subject: TestedMeasure, row: int, distribution: Array, level: float) -> stats.Interval:
-    """BC; Wilson's interval if the figure is at the end of its range in all resamples, and is a share of trials."""
-    value, shares = float(subject.values[row]), subject.measure.shares(subject.comparison)
-    drawn = distribution[np.isfinite(distribution)]
-    if shares is None or not drawn.size or np.abs(drawn - value).max() > stats.rounding_of(value):
-        return _of_known(distribution, lambda known: stats.bias_corrected_interval(known, value, level))
-    pivot = stats.SharePivot(
-        float(shares.of_figure(np.array(value))), float(shares.trials[row]), np.inf, shares.to_figure
-    )
-    low, high, _ = stats.pivot_interval(pivot, level)
-    return stats.Interval(min(low, high), max(low, high), "Wilson's interval: all resamples give the same figure")
+    value = float(subject.values[row])
+    return _of_known(distribution, lambda known: stats.bias_corrected_interval(known, value, level))
 
 
 def _of_known(distribution: Array, compute: Callable[[Array], stats.Interval]) -> stats.Interval:

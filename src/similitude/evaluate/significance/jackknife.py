@@ -15,6 +15,11 @@ from similitude.stats.pivots import LinkName
 
 __all__ = ["UNDEFINED_LIMIT", "Jackknife"]
 
+MOST_CURVED: dict[LinkName, float] = {"fisher": 1.4, "logit": 1.0}
+"""How much more a unit may count on the scale of a link than to first order; by simulation, see docs/confidence.md.
+
+Near an end, a unit that holds half of what a figure lacks changes it by 2 log 2 = 1.39 times the first order.
+"""
 UNDEFINED_LIMIT = 0.1
 """If a figure is undefined in a larger share of the resamples, it gets no interval and no p-value."""
 
@@ -49,14 +54,24 @@ class Jackknife:
         first, second = self.pivots[one], self.pivots[other]
         if first is None or second is None:
             return stats.Interval(np.nan, np.nan, "one of the two figures has no interval")
-        return stats.difference_interval(first, second, float(self._correlations[one, other]), level)
+        found = stats.difference_interval(first, second, self._correlation(one, other), level)
+        most = self._measure.high - self._measure.low
+        low, high = (float(np.clip(end, -most, most)) for end in found[:2])
+        same = f"the difference is the same whichever of the {self._units} is left out"
+        return stats.Interval(low, high, same if _is_point(found) else None)
 
     def p_value(self, one: int, other: int) -> float:
-        """Two-sided: 1 - the level at which the interval of the difference begins to hold 0; nan if undefined."""
+        """Two-sided: 1 - the level at which the interval of the difference begins to hold 0; nan if undefined.
+
+        A difference that never varies has no standard error: the sign test says how much so many units can tell.
+        """
         first, second = self.pivots[one], self.pivots[other]
         if first is None or second is None:
             return float("nan")
-        return stats.difference_p_value(first, second, float(self._correlations[one, other]))
+        correlation = self._correlation(one, other)
+        found = stats.difference_p_value(first, second, correlation)
+        is_exact = _is_point(stats.difference_interval(first, second, correlation, 0.5))
+        return max(found, self._least_p_value) if is_exact else found
 
     @cached_property
     def pivots(self) -> list[stats.Pivot | None]:
@@ -91,15 +106,17 @@ class Jackknife:
         return self._link_pivot(row, value, without)
 
     def _link_pivot(self, row: int, value: float, without: Array) -> stats.Pivot:
-        """On the scale of the link, unless the figure lies at the end of its range, where that is infinite."""
+        """On the scale of the link; Wilson's interval at the end of the range, where that scale is infinite.
+
+        Also if the figure is the same without every unit, as Pearson's r of three items is 1 without each of them.
+        """
         freedom, link = stats.effective_freedom(without), self._sampling
-        is_at_end = not self._measure.low < value < self._measure.high
-        if link == "logit" and (is_at_end or self._is_flat(row)):
-            return stats.SharePivot(float(np.clip(value, 0.0, 1.0)), without.size, freedom)
-        if link == "plain" or is_at_end:
+        is_at_end = min(value - self._measure.low, self._measure.high - value) <= stats.rounding_of(value)
+        if link in ("fisher", "logit") and (is_at_end or self._is_flat(row)):
+            return stats.share_pivot(value, without.size, freedom, self._measure.low, self._measure.high)
+        if link != "fisher" and link != "logit":
             return stats.LinkPivot(value, _error(without), freedom, "plain")
-        name: LinkName = "fisher" if link == "fisher" else "logit"
-        return stats.LinkPivot(value, _linked_error(value, without, name), freedom, name)
+        return stats.LinkPivot(value, _linked_error(value, without, link), freedom, link)
 
     def _share_pivot(self, row: int, value: float, without: Array) -> stats.SharePivot:
         """With groups, the trials are as many independent ones as would have the same standard error.
@@ -144,6 +161,19 @@ class Jackknife:
         found = stats.share(self.covariance, np.outer(sizes, sizes), when_empty=0.0)
         return np.where(np.isfinite(found), found, 0.0)
 
+    def _correlation(self, one: int, other: int) -> float:
+        """Of the errors of two systems; smaller for shares of few groups, which all but move together by chance.
+
+        Two groups always correlate by 1 or -1, and of equal shares nothing would be left.
+        """
+        found, groups = float(self._correlations[one, other]), self.left_out.shape[1]
+        return found * (1 - 1 / (groups - 1)) if self._sampling == "share" and self.is_grouped else found
+
+    @property
+    def _least_p_value(self) -> float:
+        """Of the sign test: all units on one side."""
+        return float(2.0 ** (1 - self.left_out.shape[1]))
+
     @property
     def _fewest(self) -> float:
         """Without this many units a figure must be defined."""
@@ -162,6 +192,10 @@ class Jackknife:
         return f"without {unknown:,} of the {self._units} the measure is undefined" if unknown else None
 
 
+def _is_point(interval: stats.Interval) -> bool:
+    return interval.high - interval.low <= stats.rounding_of(interval.low)
+
+
 def _error(without: Array) -> float:
     """The standard error by the jackknife."""
     return float(np.sqrt((without.size - 1) * np.var(without)))
@@ -175,9 +209,20 @@ def _skewness(without: Array) -> float:
 
 
 def _linked_error(value: float, without: Array, link: LinkName) -> float:
-    """The standard error on the scale of the link; to first order if leaving out a unit brings a figure to the end."""
-    low = -1.0 if link == "fisher" else 0.0
-    if without.min() > low and without.max() < 1.0:
-        return _error(np.arctanh(without) if link == "fisher" else np.log(without) - np.log1p(-without))
-    slope = 1 - value**2 if link == "fisher" else value * (1 - value)
-    return _error(without) / slope
+    """The standard error on the scale of the link.
+
+    The scale is infinite at the ends of the range. Near one, a single unit may hold all that a figure lacks; without it
+    the figure is at the end, or so near that rounding decides how far away on this scale. So no unit counts for more
+    than ``MOST_CURVED`` times what it does to first order.
+    """
+    with np.errstate(divide="ignore"):
+        if link == "fisher":
+            slope, changes = 1 - value**2, np.arctanh(np.clip(without, -1.0, 1.0)) - np.arctanh(value)
+        else:
+            slope, changes = value * (1 - value), _logit(np.clip(without, 0.0, 1.0)) - _logit(value)
+    most = MOST_CURVED[link] * np.abs(without - value) / slope
+    return _error(np.clip(changes, -most, most))
+
+
+def _logit(shares: Array | float) -> Array:
+    return np.asarray(np.log(shares) - np.log1p(-np.asarray(shares)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from similitude.data.plural import counted
@@ -64,7 +64,7 @@ def planned_table(found: Mapping[str, Sequence[PlannedCell]], folder: Path) -> T
                 TableCell(text="; ".join(left[:MOST_NAMED]) + more),
             )
         )
-    every = [cell for cells in found.values() for cell in cells]
+    every = _each_once(cell for cells in found.values() for cell in cells)
     done = sum(cell.is_done for cell in every)
     caption = f"{counted(len(every), 'cell')}, {done} done in {folder}, {len(every) - done} left{_time_left(every)}."
     return Table(
@@ -78,6 +78,11 @@ def planned_table(found: Mapping[str, Sequence[PlannedCell]], folder: Path) -> T
         ),
         rows=tuple(rows),
     )
+
+
+def _each_once(cells: Iterable[PlannedCell]) -> list[PlannedCell]:
+    """A training that several tables need counts once."""
+    return list({cell.key or f"cell {place}": cell for place, cell in enumerate(cells)}.values())
 
 
 def _time_left(cells: Sequence[PlannedCell]) -> str:

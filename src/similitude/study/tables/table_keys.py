@@ -74,18 +74,21 @@ class PlannedCell(NamedTuple):
         is_done: whether its product is kept.
         seconds: that it took; 0 if it is not done or nobody knows.
         is_training: whether a model is trained.
+        key: the same for a training that several tables need; empty for cells of one table.
     """
 
     name: str
     is_done: bool
     seconds: float = 0.0
     is_training: bool = False
+    key: str = ""
 
     @classmethod
     def of_training(cls, cell: TrainingCell) -> PlannedCell:
         """A training."""
         done = cell.recall()
-        return cls(f"train {cell.label}", done is not None, 0.0 if done is None else done.seconds, is_training=True)
+        seconds = 0.0 if done is None else done.seconds
+        return cls(f"train {cell.label}", done is not None, seconds, is_training=True, key=cell.key)
 
     @classmethod
     def of_system(cls, name: str, identity: str, saved: Mapping[str, SystemRecord]) -> PlannedCell:

@@ -1,0 +1,187 @@
+"""Ctrl-C at many moments of every command: one line, exit code 130, and the same command then gives the same.
+
+The moments are counted in calls of functions, so that a busy machine changes nothing.
+"""
+
+import io
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from similitude.cli.app import COMMANDS, main
+
+MOMENTS = (0.4, 0.8)
+"""Shares of all calls after which a command is interrupted."""
+
+WORDS = "the quick brown fox jumps over a lazy dog while seven cats watch from an old wooden fence"
+SAID = "interrupted; finished work is kept, run the same command to resume"
+
+AT_WORK = {
+    "evaluate": "evaluate pairs.jsonl -s levenshtein -s tfidf-cosine -m spearman --resamples 0 --folder run",
+    "measure": "measure pairs.jsonl scores.csv -m spearman --resamples 0",
+    "choose": "choose pairs.jsonl -s levenshtein -s tfidf-cosine --cardinality 1:1 --interest all --information value "
+    "--folder run",
+    "report": "report earlier --page report.html",
+    "task": "task deduplication sample:deduplication -s levenshtein",
+    "gold": "gold sample:dialogues --method plackett-luce --out gold.jsonl",
+    "reliability": "reliability sample:opinions --resamples 20",
+    "candidates": "candidates texts.txt --items 5 --out found",
+    "data show": "data show pairs.jsonl",
+    "data check": "data check pairs.jsonl",
+    "data stats": "data stats pairs.jsonl --no-lemmas",
+    "data convert": "data convert pairs.jsonl --out pairs.parquet",
+    "design best-worst": "design best-worst sample:dialogues --out plan.jsonl",
+    "design rating": "design rating sample:opinions --out plan.jsonl",
+}
+LISTINGS = {
+    "measures", "systems", "data formats", "data recipes", "data suites", "completion", "cache show", "cache clear",
+    "study list", "study show", "study status", "study compare", "study add-system",
+}  # fmt: skip
+"""Commands that show or write one thing, in far less than two seconds."""
+ELSEWHERE = {
+    "demo": "evaluates the sample",
+    "contentious": "scores as 'evaluate' does, with a trained model, and writes one file",
+    "predictiveness": "measures tasks, as 'task' does, and writes nothing",
+    "prompt": "tests/study/test_prompt_grid.py: a killed study goes on",
+    "data get": "tests/data/public: a killed download goes on",
+    "study run": "tests/study/test_study_run.py: a killed study goes on",
+    "train pairs": "tests/functional/test_train.py: a killed training goes on to the same end",
+    "train conditional": "tests/training: a killed training goes on to the same end",
+    "train uncertain": "tests/training: a killed training goes on to the same end",
+    "train gaussian-process": "tests/training/test_gaussian_process_trainer.py: killed anywhere",
+    "train five-settings": "runs trainings, each of which goes on",
+    "train sweep": "runs trainings, each of which goes on",
+} | {name: "tests/collect: one transaction each" for name in COMMANDS if name.startswith("annotate ")}
+
+
+def test_every_command_is_here_or_elsewhere():
+    assert set(AT_WORK) | LISTINGS | set(ELSEWHERE) == set(COMMANDS)
+
+
+class Ended(NamedTuple):
+    code: int
+    out: str
+    err: str
+    calls: int
+
+
+@contextmanager
+def interrupted_after(calls: float, counted: list[int]) -> Iterator[None]:
+    """Raise KeyboardInterrupt, as Ctrl-C does, at the call of this number."""
+    counted.append(0)
+
+    def count(frame, event, argument) -> None:
+        if event == "call":
+            counted[0] += 1
+            if counted[0] == int(calls):
+                sys.setprofile(None)
+                raise KeyboardInterrupt
+
+    sys.setprofile(count)
+    try:
+        yield
+    finally:
+        sys.setprofile(None)
+
+
+def run(words: str, folder: Path, monkeypatch, *, after: float = -1) -> Ended:
+    out, err, counted = io.StringIO(), io.StringIO(), []
+    monkeypatch.setattr(sys, "argv", ["similitude", *shlex.split(words)])
+    quiet = redirect_stdout(out), redirect_stderr(err)
+    with chdir(folder), quiet[0], quiet[1], pytest.raises(SystemExit) as end, interrupted_after(after, counted):
+        main()
+    return Ended(int(end.value.code or 0), out.getvalue(), err.getvalue(), counted[0])
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory) -> Path:
+    """What the commands read."""
+    with pytest.MonkeyPatch.context() as patch:
+        return prepared(tmp_path_factory.mktemp("files"), patch)
+
+
+def prepared(folder: Path, monkeypatch) -> Path:
+    words = WORDS.split()
+    texts = [" ".join(words[start : start + 6]) + f" {start}" for start in range(11)]
+    (folder / "texts.txt").write_text("\n".join(texts) + "\n")
+    run("data convert sample:opinions --out pairs.jsonl", folder, monkeypatch)
+    run("evaluate pairs.jsonl -s levenshtein -m spearman --resamples 0 --folder earlier", folder, monkeypatch)
+    rows = [f"o{place:02},{place % 5}" for place in range(1, 61)]
+    (folder / "scores.csv").write_text("id,score\n" + "\n".join(rows) + "\n")
+    return folder
+
+
+def files_of(folder: Path) -> set[str]:
+    """The files that a user sees; hidden ones are of a kind that the next run removes or reuses."""
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
+def said(text: str) -> str:
+    """Without what differs from run to run: times, and which predictions were kept."""
+    return re.sub(r"\d+(\.\d+)? (s|ms)\b|\d+:\d\d|kept|again", "", text)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", AT_WORK)
+def test_the_same_command_gives_the_same_after_ctrl_c(name, files, tmp_path, monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("SIMILITUDE_CACHE", "off")
+    original, broken = (Path(shutil.copytree(files, tmp_path / name)) for name in ("whole", "broken"))
+    whole = run(AT_WORK[name], original, monkeypatch)
+    assert whole.code == 0, whole.err
+    for moment in MOMENTS:
+        ended = run(AT_WORK[name], broken, monkeypatch, after=moment * whole.calls)
+        assert "Traceback" not in ended.err
+        assert ended.code in (0, 130), ended.err
+        assert ended.code == 0 or SAID in ended.err
+    again = run(AT_WORK[name], broken, monkeypatch)
+    assert again.code == 0, again.err
+    assert said(again.out) == said(whole.out)
+    assert files_of(broken) == files_of(original)
+
+
+def test_ctrl_c_while_the_command_line_loads():
+    """Before anything is imported, and in the middle of it."""
+    program = (
+        "import signal, sys\n"
+        "class Breaks:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == {broken!r}: signal.raise_signal(signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Breaks())\n"
+        "sys.argv = ['similitude', 'measures']\n"
+        "from similitude.__main__ import main\n"
+        "main()\n"
+    )
+    for broken in ("similitude.cli.app", "cyclopts"):
+        ended = subprocess.run(
+            [sys.executable, "-c", program.format(broken=broken)], capture_output=True, text=True, check=False
+        )
+        assert ended.returncode == 130
+        assert ended.stdout == ""
+        assert ended.stderr.count("\n") == 1
+        assert ended.stderr.startswith("interrupted")
+
+
+def test_a_second_ctrl_c_ends_a_command_whose_threads_still_compute():
+    program = (
+        "import os, signal, sys, threading, time\n"
+        "import similitude.cli\n"
+        "def slow():\n"
+        "    threading.Thread(target=time.sleep, args=(60,)).start()\n"
+        "    again = lambda: (threading.main_thread().join(0.2), os.kill(os.getpid(), signal.SIGINT))\n"
+        "    threading.Thread(target=again, daemon=True).start()\n"
+        "    sys.exit(130)\n"
+        "similitude.cli.main = slow\n"
+        "from similitude.__main__ import main\n"
+        "main()\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=False)
+    assert (ended.returncode, ended.stderr) == (130, "")
