@@ -17,10 +17,12 @@ from typing import Any
 import nbformat
 from nbclient import NotebookClient
 
-NOTEBOOKS = Path(__file__).parents[1] / "docs" / "notebooks"
+from website.tutorials import NOTEBOOKS, unpack_tutorial
+
 ENVIRONMENT = {
     "HF_HUB_DISABLE_PROGRESS_BARS": "1",
     "HF_HUB_OFFLINE": "1",
+    "NO_COLOR": "1",
     "OMP_NUM_THREADS": "1",
     "PYTHONHASHSEED": "0",
     "TOKENIZERS_PARALLELISM": "false",
@@ -32,15 +34,16 @@ CHANGING = re.compile(r"\b\d+(?:[.,]\d+)? ?(?:s|ms|seconds?|items/s)\b|/[\w./-]*
 
 
 def executed(path: Path) -> Any:
-    """The notebook, executed in a folder of its own.
+    """The notebook, executed in a folder of its own, beside the files that it reads.
 
     Raises:
         CellExecutionError: a cell fails.
     """
-    notebook = nbformat.read(path, as_version=4)
     kept = dict(os.environ)
     with tempfile.TemporaryDirectory(prefix="similitude-notebook-") as folder:
-        os.environ |= ENVIRONMENT | {"SIMILITUDE_CACHE": f"{folder}/cache"}
+        notebook = nbformat.read(unpack_tutorial(path.stem, Path(folder)), as_version=4)
+        programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        os.environ |= ENVIRONMENT | {"SIMILITUDE_CACHE": f"{folder}/cache", "PATH": programs}
         try:
             NotebookClient(
                 notebook, timeout=SECONDS, kernel_name="python3", resources={"metadata": {"path": folder}}

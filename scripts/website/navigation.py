@@ -1,0 +1,35 @@
+"""The navigation beside every page: sections of pages, as ``navigation.toml`` lists them."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+FILE = Path(__file__).with_name("navigation.toml")
+
+
+class Section(NamedTuple):
+    """A part of the navigation.
+
+    Attributes:
+        caption: its heading.
+        pages: paths of pages without their ending.
+    """
+
+    caption: str
+    pages: tuple[str, ...]
+
+
+def sections() -> list[Section]:
+    """The sections, in order."""
+    written = tomllib.loads(FILE.read_text(encoding="utf-8"))["sections"]
+    return [Section(each["caption"], tuple(each["pages"])) for each in written]
+
+
+def toctrees() -> Iterator[str]:
+    """The sections as Sphinx reads them at the end of the first page."""
+    for section in sections():
+        pages = "\n".join(section.pages)
+        yield f"```{{toctree}}\n:hidden:\n:caption: {section.caption}\n:maxdepth: 1\n\n{pages}\n```\n"
