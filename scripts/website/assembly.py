@@ -12,6 +12,15 @@ from website.reference_pages import reference_pages
 from website.tutorials import NOTEBOOKS, tutorial_names, write_archive
 
 HERE = Path(__file__).parent
+SITE_NOTES = {
+    "measures.md": "The [reference of measures](reference/measures.md) has the formula of each.",
+    "systems.md": "The [reference of systems](reference/systems.md) has all arguments of each.",
+    "data.md": "The [reference of formats](reference/formats.md) lists formats, recipes and checks on one page.",
+    "studies.md": "The [reference of TOML files](reference/toml.md) has all keys.",
+    "candidates.md": "The [reference of TOML files](reference/toml.md) has all keys of a plan.",
+    "python.md": "The [interface in full](reference/api.md) has all arguments, attributes and methods.",
+}
+"""What a page says of a reference page, which only the site has."""
 
 
 def assemble(site: Path) -> None:
@@ -43,8 +52,11 @@ def _write_document(document: Path, site: Path) -> None:
     page = PAGES.get(document) or document.relative_to(DOCS).as_posix()
     if document.name == "README.md" and page == "index.md":
         return  # docs/index.md is the first page of the site; links to the README lead there
-    text = document.read_text(encoding="utf-8")
-    _write(site / page, placed_links(text, document=document, page=page, site=site))
+    text = placed_links(document.read_text(encoding="utf-8"), document=document, page=page, site=site)
+    if note := SITE_NOTES.get(page):
+        title, _, rest = text.partition("\n")
+        text = f"{title}\n\n:::{{tip}}\n{note}\n:::\n{rest}"
+    _write(site / page, text)
 
 
 def _write_tutorial(name: str, site: Path) -> None:
