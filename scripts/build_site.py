@@ -13,6 +13,7 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
+from website.accessible_pages import make_accessible
 from website.assembly import assemble
 
 ROOT = Path(__file__).parents[1]
@@ -32,6 +33,7 @@ def build(out: Path, source: Path) -> int:
         freshenv=True,
     )
     app.build(force_all=True)
+    make_accessible(out)
     return int(app.statuscode)
 
 

@@ -8,7 +8,7 @@ copyright = "The Similitude founders. Apache-2.0"
 release = __version__
 html_title = f"Similitude {release}"
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "website.mathml"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "website.mathml", "website.public_examples"]
 myst_enable_extensions = ["attrs_block", "colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 4
 suppress_warnings = ["myst.header"]  # a page may begin its parts at the third level, as the generated ones do
@@ -16,6 +16,7 @@ suppress_warnings = ["myst.header"]  # a page may begin its parts at the third l
 html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_favicon = "_static/favicon.svg"
 html_copy_source = False
 html_show_sphinx = False
 html_math_renderer = "mathml"

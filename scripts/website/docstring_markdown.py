@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator
 
 SECTION = re.compile(r"^(Args|Arguments|Attributes|Raises|Returns|Yields|References?|Example|Examples|Note):[ ]*$")
+EXAMPLE = re.compile(r"^>>> .*?(?=\n\s*\n|\Z)", re.DOTALL | re.MULTILINE)
 ENTRY = re.compile(r"^([\w*, ]+): (.*)$")
 
 
 def docstring_markdown(text: str) -> str:
-    """The text of a docstring, without the marks of reStructuredText.
+    """The text of a docstring without its examples, which call things by their internal names.
 
-    >>> print(docstring_markdown("Say ``a``.\\n\\nArgs:\\n    model: the folder,\\n        or a name."))
+    >>> print(docstring_markdown("Say ``a``.\\n\\nArgs:\\n    model: the folder,\\n        or a name.\\n\\n>>> 1 + 1\\n2"))
     Say `a`.
     <BLANKLINE>
     **Args**
@@ -23,25 +24,13 @@ def docstring_markdown(text: str) -> str:
 
 
 def _blocks(text: str) -> Iterator[str]:
-    for block in _with_code(re.split(r"\n\s*\n", text)):
+    for block in re.split(r"\n\s*\n", EXAMPLE.sub("", text)):
         first, _, rest = block.partition("\n")
-        if block.startswith(">>> "):
-            yield f"```python\n{block}\n```"
-        elif section := SECTION.match(first):
+        if section := SECTION.match(first):
             yield f"**{section[1]}**"
             yield "\n".join(_entries(rest))
-        else:
+        elif block.strip():
             yield block
-
-
-def _with_code(blocks: list[str]) -> Iterator[str]:
-    """Paragraphs; an example that begins within one is a block of its own."""
-    for block in blocks:
-        before, mark, code = block.partition(">>> ") if not block.startswith("    ") else (block, "", "")
-        if before.strip():
-            yield before.strip("\n")
-        if mark:
-            yield mark + code
 
 
 def _entries(text: str) -> Iterator[str]:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from docutils import nodes
 from docutils.utils.math import MathError
 from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.errors import ExtensionError
+
+
+ACCENT = re.compile(r"\\(?:hat|bar)\{(?:[^{}]|\{[^{}]*\})*\}(?=[_^])")
+"""A letter with an accent and an index, which would be set below the letter instead of behind it."""
 
 
 def setup(app: Any) -> dict[str, bool]:
@@ -28,8 +33,17 @@ def visit_block(writer: Any, node: Any) -> None:
     raise nodes.SkipNode
 
 
+def set_formula(latex: str, *, as_block: bool) -> str:
+    """A formula as MathML.
+
+    Raises:
+        MathError: it cannot be set.
+    """
+    return str(tex2mathml(ACCENT.sub(r"{\g<0>{}}", latex), as_block=as_block))
+
+
 def _set(node: Any, *, as_block: bool) -> str:
     try:
-        return str(tex2mathml(node.astext(), as_block=as_block))
+        return set_formula(node.astext(), as_block=as_block)
     except MathError as error:
         raise ExtensionError(f"{node.source}: the formula {node.astext()!r} cannot be set: {error}") from error
