@@ -1,8 +1,8 @@
 """Write the files that the tutorial ``crowd`` reads, from the public data in evidence/.
 
 The 200 English pairs of the case study of USTS and the ratings of 18 people, as a linguist would have them: a table of
-pairs and a table of answers. The texts and ratings are the published ones (MIT, Wang et al. 2023); the names of people are
-ours: a place in the published list of a group is taken as one person.
+pairs and a table of answers. The texts and ratings are the published ones (MIT, Wang et al. 2023); the names of people
+are ours: a place in the published list of a group is taken as one person.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ GROUPS = {
 def tables() -> dict[str, str]:
     """The text of each file by its name."""
     published = json.loads(bz2.decompress(PUBLISHED.read_bytes()))
-    pairs = [{"id": key, "sentence1": each["en"]["s1"], "sentence2": each["en"]["s2"]} for key, each in published.items()]
+    pairs = [
+        {"id": key, "sentence1": each["en"]["s1"], "sentence2": each["en"]["s2"]} for key, each in published.items()
+    ]
     answers = [
         {"pair": key, "annotator": f"{group}-{place}", "background": group, "rating": rating}
         for key, each in published.items()

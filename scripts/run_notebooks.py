@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+from jupyter_client import AsyncKernelManager
+from jupyter_client.kernelspec import KernelSpec
 from nbclient import NotebookClient
 
 from website.tutorials import NOTEBOOKS, unpack_tutorial
@@ -33,8 +35,13 @@ CHANGING = re.compile(r"\b\d+(?:[.,]\d+)? ?(?:s|ms|seconds?|items/s)\b|/[\w./-]*
 """What differs from run to run: times, temporary folders, addresses of objects."""
 
 
-def executed(path: Path) -> Any:
+def executed(path: Path, python: Path = Path(sys.executable), **environment: str) -> Any:
     """The notebook, executed in a folder of its own, beside the files that it reads.
+
+    Args:
+        path: of the notebook.
+        python: the interpreter that executes it, which has ipykernel.
+        environment: variables that it sees.
 
     Raises:
         CellExecutionError: a cell fails.
@@ -42,16 +49,26 @@ def executed(path: Path) -> Any:
     kept = dict(os.environ)
     with tempfile.TemporaryDirectory(prefix="similitude-notebook-") as folder:
         notebook = nbformat.read(unpack_tutorial(path.stem, Path(folder)), as_version=4)
-        programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-        os.environ |= ENVIRONMENT | {"SIMILITUDE_CACHE": f"{folder}/cache", "PATH": programs}
+        programs = f"{python.parent}{os.pathsep}{os.environ['PATH']}"
+        os.environ |= ENVIRONMENT | {"SIMILITUDE_CACHE": f"{folder}/cache", "PATH": programs} | environment
         try:
             NotebookClient(
-                notebook, timeout=SECONDS, kernel_name="python3", resources={"metadata": {"path": folder}}
+                notebook,
+                timeout=SECONDS,
+                kernel_manager_class=_kernel_of(python),
+                resources={"metadata": {"path": folder}},
             ).execute()
         finally:
             os.environ.clear()
             os.environ.update(kept)
     return tidied(notebook)
+
+
+def _kernel_of(python: Path) -> type[AsyncKernelManager]:
+    """Starts kernels of this interpreter, whichever kernels are installed."""
+    command = [str(python), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    found = KernelSpec(argv=command, display_name="Python", language="python")
+    return type("KernelOfInterpreter", (AsyncKernelManager,), {"kernel_spec": property(lambda self: found)})
 
 
 def tidied(notebook: Any) -> Any:

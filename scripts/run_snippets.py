@@ -1,4 +1,6 @@
-"""Run the commands in documents and write what they print below them: ``python scripts/run_snippets.py docs/how-to.md``.
+"""Run the commands in documents and write what they print below them.
+
+``python scripts/run_snippets.py docs/how-to.md``
 
 A test runs them again and compares. An output with ``...`` in it was shortened by hand and stays as it is.
 """

@@ -20,7 +20,7 @@ TITLES = {
 
 def api_pages() -> Iterator[tuple[str, str]]:
     """The page of each namespace, and the page that lists them."""
-    pages = [("" if not name else name, f"api-{name or 'similitude'}") for name in ("", *NAMESPACES)]
+    pages = [(name, f"api-{name or 'similitude'}") for name in ("", *NAMESPACES)]
     listed = "\n".join(page for _, page in pages)
     yield "reference/api.md", f"{INTRO}\n```{{toctree}}\n:maxdepth: 1\n\n{listed}\n```\n"
     for namespace, page in pages:

@@ -4,7 +4,7 @@ from similitude import __version__
 
 project = "Similitude"
 author = "The Similitude founders"
-copyright = "The Similitude founders. Apache-2.0"
+project_copyright = "The Similitude founders. Apache-2.0"
 release = __version__
 html_title = f"Similitude {release}"
 

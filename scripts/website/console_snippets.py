@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 PART = re.compile(
-    r"<!-- file: (?P<name>\S+) -->\n```\w*\n(?P<text>.*?)^```$|^```console\n(?P<block>.*?)^```$", re.DOTALL | re.MULTILINE
+    r"<!-- file: (?P<name>\S+) -->\n```\w*\n(?P<text>.*?)^```$|^```console\n(?P<block>.*?)^```$",
+    re.DOTALL | re.MULTILINE,
 )
 COMMAND = re.compile(r"^\$ (?P<command>(?:.*\\\n)*.*)\n(?P<output>(?:(?!\$ ).*\n)*)", re.MULTILINE)
 

@@ -11,9 +11,9 @@ ENTRY = re.compile(r"^([\w*, ]+): (.*)$")
 
 
 def docstring_markdown(text: str) -> str:
-    """The text of a docstring without its examples, which call things by their internal names.
+    r"""The text of a docstring without its examples, which call things by their internal names.
 
-    >>> print(docstring_markdown("Say ``a``.\\n\\nArgs:\\n    model: the folder,\\n        or a name.\\n\\n>>> 1 + 1\\n2"))
+    >>> print(docstring_markdown("Say ``a``.\n\nArgs:\n    model: the folder,\n        or a name.\n\n>>> 1\n1"))
     Say `a`.
     <BLANKLINE>
     **Args**

@@ -10,7 +10,6 @@ from docutils.utils.math import MathError
 from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.errors import ExtensionError
 
-
 ACCENT = re.compile(r"\\(?:hat|bar)\{(?:[^{}]|\{[^{}]*\})*\}(?=[_^])")
 """A letter with an accent and an index, which would be set below the letter instead of behind it."""
 

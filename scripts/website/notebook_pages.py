@@ -26,8 +26,8 @@ def notebook_page(path: Path, download: str) -> str:
 
 def _note(name: str, download: str) -> str:
     return (
-        f":::{{admonition}} Run it yourself\n:class: tip\n\n{{download}}`Download this tutorial <{download}>`: the notebook "
-        f"`{name}` and the files that it reads. Unpack it in an empty folder and open the notebook there.\n:::"
+        ":::{admonition} Run it yourself\n:class: tip\n\n"
+        f"{{download}}`Download this tutorial <{download}>`: the notebook `{name}` and the files that it reads. Unpack it in an empty folder and open the notebook there.\n:::"
     )
 
 

@@ -1,4 +1,4 @@
-"""Pages that the code writes itself: measures with their formulas, systems, formats, keys of TOML files, and the API."""
+"""Pages that the code writes itself: measures with formulas, systems, formats, keys of TOML files, and the API."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ NOTATION = r"""
 | $\sigma_i$, $\hat{\sigma}_i$ | standard deviation of people's ratings of item $i$, and the predicted one |
 | $C$, $D$ | pairs of items that gold and system put into the same order, and into the opposite order |
 | $T_y$, $T_{\hat{y}}$ | pairs of items that are tied only in gold, and only in the predictions |
-| $m_i$, $m^{*}_i$ | gold of the item at place $i$ as the system ranks them, and in the best possible order; $k$ places count |
+| $m_i$, $m^{*}_i$ | gold at place $i$ as the system ranks the items, and in the best order; $k$ places count |
 | $G$, $B_g$, $\hat{B}_g$ | groups; the best items of group $g$ in gold, and for the system |
-| $\mathrm{TP}$, $\mathrm{FP}$, $\mathrm{TN}$, $\mathrm{FN}$ | true and false positives and negatives; for "low" a pair below the border is positive, for "high" one above it |
+| $\mathrm{TP}$, $\mathrm{FP}$ | true and false positives; for "low", pairs below the border are positive |
+| $\mathrm{TN}$, $\mathrm{FN}$ | true and false negatives |
 | $L(x)$, $b(x)$ | whether a score is low (or high); the bin of a score: low, middle or high |
 | $F_{\mathrm{low}}$ | F1 of one class |
 | $P$, $N$ | items with the positive and with the negative label |
@@ -43,7 +44,7 @@ NOTATION = r"""
 | $a$, $b$ | the two measures that are combined |
 | $m_s$, $n_s$, $S$ | the measure on source $s$, its number of items, and the sources |
 | $\Phi$, $\varphi$ | distribution and density of the standard normal distribution |
-| $\hat{c}(p)$, $\hat{c}_{\leq}(p)$ | share of gold scores inside the central interval of probability $p$, and below the quantile $p$ |
+| $\hat{c}(p)$, $\hat{c}_{\leq}(p)$ | share of gold inside the central interval of $p$, and below its quantile |
 """
 
 
@@ -114,7 +115,8 @@ def systems_page() -> str:
 
 
 SYSTEMS_INTRO = (
-    "A system is written with its arguments, as in `-s \"char-ngram-cosine(n=3)\"`; an argument without a default must be given. "
+    'A system is written with its arguments, as in `-s "char-ngram-cosine(n=3)"`. '
+    "An argument without a default must be given. "
     "[Systems](../systems.md) explains how to choose one and how to bring your own."
 )
 
@@ -129,8 +131,8 @@ def formats_page() -> str:
     parts = [
         "# Formats of files",
         _generated("the registries of formats and recipes"),
-        "[Data](../data.md) explains how a file is recognised, and [judgements](../judgements.md) the same for raw answers. A layout "
-        "of your own is a [recipe](../recipes.md).",
+        "[Data](../data.md) explains how a file is recognised, and [judgements](../judgements.md) the same for raw "
+        "answers. A layout of your own is a [recipe](../recipes.md).",
         "## Benchmarks",
         build_docs.formats(),
         "## Raw answers of people",

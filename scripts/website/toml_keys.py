@@ -43,7 +43,7 @@ def _study() -> Iterator[str]:
 
     yield keys_table(StudyPlan)
     for layout, model in LAYOUTS.items():
-        yield f"### `[[tables]]` with `layout = \"{layout}\"`"
+        yield f'### `[[tables]]` with `layout = "{layout}"`'
         yield _first_sentence(model)
         yield keys_table(model)
 

@@ -5,9 +5,9 @@ import pytest
 pytest.importorskip("sphinx", reason="the extra 'docs' is not installed")
 
 from docutils.utils.math import MathError
-from website.mathml import set_formula
 
 from similitude.evaluate.measures import catalogue
+from website.mathml import set_formula
 
 
 @pytest.mark.parametrize("measure", catalogue(), ids=str)

@@ -1,4 +1,4 @@
-"""The documentation site: it builds without a warning, no link is broken, and a browser shows every page as it should."""
+"""The documentation site: it builds without a warning, no link is broken, and a browser shows every page."""
 
 import fcntl
 import functools
@@ -81,7 +81,9 @@ def page(address):
         opened.complaints = []
         opened.on("console", lambda said: opened.complaints.append(said.text) if said.type == "error" else None)
         opened.on("pageerror", lambda error: opened.complaints.append(str(error)))
-        opened.on("request", lambda asked: None if asked.url.startswith((address, "data:")) else _elsewhere(opened, asked))
+        opened.on(
+            "request", lambda asked: None if asked.url.startswith((address, "data:")) else _elsewhere(opened, asked)
+        )
         yield opened
         browser.close()
 
