@@ -27,7 +27,8 @@ def notebook_page(path: Path, download: str) -> str:
 def _note(name: str, download: str) -> str:
     return (
         ":::{admonition} Run it yourself\n:class: tip\n\n"
-        f"{{download}}`Download this tutorial <{download}>`: the notebook `{name}` and the files that it reads. Unpack it in an empty folder and open the notebook there.\n:::"
+        f"{{download}}`Download this tutorial <{download}>`: the notebook `{name}` and the files that it "
+        "reads. Unpack it in an empty folder and open the notebook there.\n:::"
     )
 
 
