@@ -40,7 +40,7 @@ def assemble(site: Path) -> None:
     for page, text in reference_pages():
         _write(site / page, text)
     with (site / "index.md").open("a", encoding="utf-8") as index:
-        index.write("\n" + "\n".join(toctrees()))
+        index.write("\n" + "\n".join(toctrees(site)))
 
 
 def _copy_images(site: Path) -> None:

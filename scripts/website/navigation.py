@@ -28,8 +28,20 @@ def sections() -> list[Section]:
     return [Section(each["caption"], tuple(each["pages"])) for each in written]
 
 
-def toctrees() -> Iterator[str]:
-    """The sections as Sphinx reads them at the end of the first page."""
+def toctrees(site: Path) -> Iterator[str]:
+    """The sections as Sphinx reads them at the end of the first page.
+
+    A page that is listed and does not exist is left out; one that exists and is not listed fails the build.
+    """
     for section in sections():
-        pages = "\n".join(section.pages)
+        pages = "\n".join(page for page in section.pages if (site / f"{_path(page)}.md").exists())
         yield f"```{{toctree}}\n:hidden:\n:caption: {section.caption}\n:maxdepth: 1\n\n{pages}\n```\n"
+
+
+def _path(page: str) -> str:
+    """The path of an entry, which may have a title.
+
+    >>> _path("Gold <gold>"), _path("glossary")
+    ('gold', 'glossary')
+    """
+    return page.partition("<")[2].rstrip(">") or page
