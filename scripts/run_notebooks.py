@@ -15,12 +15,16 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+from jupyter_client import AsyncKernelManager
+from jupyter_client.kernelspec import KernelSpec
 from nbclient import NotebookClient
 
-NOTEBOOKS = Path(__file__).parents[1] / "docs" / "notebooks"
+from website.tutorials import NOTEBOOKS, unpack_tutorial
+
 ENVIRONMENT = {
     "HF_HUB_DISABLE_PROGRESS_BARS": "1",
     "HF_HUB_OFFLINE": "1",
+    "NO_COLOR": "1",
     "OMP_NUM_THREADS": "1",
     "PYTHONHASHSEED": "0",
     "TOKENIZERS_PARALLELISM": "false",
@@ -31,24 +35,40 @@ CHANGING = re.compile(r"\b\d+(?:[.,]\d+)? ?(?:s|ms|seconds?|items/s)\b|/[\w./-]*
 """What differs from run to run: times, temporary folders, addresses of objects."""
 
 
-def executed(path: Path) -> Any:
-    """The notebook, executed in a folder of its own.
+def executed(path: Path, python: Path = Path(sys.executable), **environment: str) -> Any:
+    """The notebook, executed in a folder of its own, beside the files that it reads.
+
+    Args:
+        path: of the notebook.
+        python: the interpreter that executes it, which has ipykernel.
+        environment: variables that it sees.
 
     Raises:
         CellExecutionError: a cell fails.
     """
-    notebook = nbformat.read(path, as_version=4)
     kept = dict(os.environ)
     with tempfile.TemporaryDirectory(prefix="similitude-notebook-") as folder:
-        os.environ |= ENVIRONMENT | {"SIMILITUDE_CACHE": f"{folder}/cache"}
+        notebook = nbformat.read(unpack_tutorial(path.stem, Path(folder)), as_version=4)
+        programs = f"{python.parent}{os.pathsep}{os.environ['PATH']}"
+        os.environ |= ENVIRONMENT | {"SIMILITUDE_CACHE": f"{folder}/cache", "PATH": programs} | environment
         try:
             NotebookClient(
-                notebook, timeout=SECONDS, kernel_name="python3", resources={"metadata": {"path": folder}}
+                notebook,
+                timeout=SECONDS,
+                kernel_manager_class=_kernel_of(python),
+                resources={"metadata": {"path": folder}},
             ).execute()
         finally:
             os.environ.clear()
             os.environ.update(kept)
     return tidied(notebook)
+
+
+def _kernel_of(python: Path) -> type[AsyncKernelManager]:
+    """Starts kernels of this interpreter, whichever kernels are installed."""
+    command = [str(python), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    found = KernelSpec(argv=command, display_name="Python", language="python")
+    return type("KernelOfInterpreter", (AsyncKernelManager,), {"kernel_spec": property(lambda self: found)})
 
 
 def tidied(notebook: Any) -> Any:

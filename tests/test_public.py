@@ -178,7 +178,7 @@ def imports_in(text: str) -> set[str]:
 def documents() -> list[Path]:
     return [
         ROOT / "README.md",
-        *sorted((ROOT / "docs").glob("*.md")),
+        *sorted((ROOT / "docs").rglob("*.md")),
         *sorted((ROOT / "docs").glob("notebooks/*.ipynb")),
     ]
 

@@ -188,6 +188,7 @@ def test_rooms_are_opened_until_a_name_is_known_and_listed_in_their_order(tmp_pa
     things: Registry[str] = Registry("thing", "no.such.group", rooms=rooms)
     monkeypatch.setattr(sys, "things", things, raising=False)
     assert things.make("two-alias") == "two"
+    assert things.aliases("two") == ["two-alias"]
     assert [room for room in rooms if room in sys.modules] == ["first_room", "second_room"]
     with pytest.raises(UnknownNameError, match="known: one, one-alias, three, three-alias, two, two-alias"):
         things.make("four")

@@ -23,6 +23,16 @@ def test_a_class_with_score_alone_is_enough():
     np.testing.assert_array_equal(system.score(ITEMS).scores, [1.0, 0.0])
 
 
+def test_a_class_in_a_file_that_only_inherits_from_the_protocol_is_refused_in_words(tmp_path):
+    file = tmp_path / "inherits.py"
+    file.write_text(
+        "import similitude as sim\n\nclass Mine(sim.extend.System):\n"
+        "    def score(self, items):\n        return [1.0] * len(items)\n"
+    )
+    with pytest.raises(ExtensionError, match="by which its run could not be rebuilt"):
+        make_system(f"{file}:Mine")
+
+
 def test_an_identity_that_each_object_keeps_counts():
     class Fixed:
         def __init__(self, name, value):

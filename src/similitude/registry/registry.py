@@ -131,6 +131,11 @@ class Registry(Generic[T]):
             raise UnknownNameError(self.kind, name, {*self._makers, *self._aliases, *points})
         return self._makers[key]
 
+    def aliases(self, name: str) -> list[str]:
+        """Other names under which a user finds the same thing."""
+        self._open_rooms(name)
+        return [alias for alias, meant in self._aliases.items() if meant == name]
+
     def parameters(self, name: str) -> str:
         """The arguments of what a name makes, with their defaults, as a user would write them."""
         return parameters_of(self.maker(name))

@@ -22,7 +22,7 @@ class RatingScale(BaseModel):
         high: the highest number.
         step: with 1 the page has a button for every number; with a finer step it has a slider and a field.
         labels: what numbers mean: ``{"0": "nothing in common", ...}``, or one such table per language:
-        ``{"de": {"0": ...}}``.
+            ``{"de": {"0": ...}}``.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

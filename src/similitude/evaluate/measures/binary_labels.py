@@ -96,6 +96,10 @@ class RocArea(TwoLabels):
 
     name: ClassVar[str] = "auc"
     meaning: ClassVar[str] = "share of pairs (positive, negative) in which the positive scores higher: ROC area"
+    formula: ClassVar[str] = (
+        r"\frac{1}{|P| \, |N|} \sum_{p \in P} \sum_{q \in N}"
+        r" \left( [\hat{y}_p > \hat{y}_q] + \frac{1}{2} [\hat{y}_p = \hat{y}_q] \right)"
+    )
     on_ties: ClassVar[str] = "count half"
 
     def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
@@ -126,6 +130,10 @@ class AveragePrecision(TwoLabels):
 
     name: ClassVar[str] = "average_precision"
     meaning: ClassVar[str] = "precision at the score of each positive item, averaged over positive items"
+    formula: ClassVar[str] = (
+        r"\frac{1}{|P|} \sum_{p \in P} \frac{|\{q \in P : \hat{y}_q \geq \hat{y}_p\}|}"
+        r"{|\{i : \hat{y}_i \geq \hat{y}_p\}|}"
+    )
     on_ties: ClassVar[str] = "equal scores are not separated"
     undefined: ClassVar[str] = "gold has no positive item"
 

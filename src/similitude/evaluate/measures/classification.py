@@ -49,6 +49,12 @@ _MEANINGS: dict[Kind, str] = {
     "recall": "share of the {level} pairs that the system finds",
     "f1": "harmonic mean of precision and recall for {level} pairs",
 }
+_FORMULAS: dict[Kind, str] = {
+    "accuracy": r"\frac{1}{n} \sum_{i} [L(\hat{y}_i) = L(y_i)]",
+    "precision": r"\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FP}}",
+    "recall": r"\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FN}}",
+    "f1": r"\frac{2 \, \mathrm{TP}}{2 \, \mathrm{TP} + \mathrm{FP} + \mathrm{FN}}",
+}
 _EMPTY: dict[Kind, str] = {
     "accuracy": "there are no items",
     "precision": "the system calls no pair {level}",
@@ -98,6 +104,11 @@ class LowHigh(Additive):
     def meaning(self) -> str:  # type: ignore[override]
         """One line for listings."""
         return _MEANINGS[self.kind].format(level=self.level)
+
+    @property
+    def formula(self) -> str:  # type: ignore[override]
+        """The definition, where a pair counts as positive if it is low, or if it is high."""
+        return _FORMULAS[self.kind]
 
     @property
     def undefined(self) -> str:  # type: ignore[override]
@@ -207,6 +218,7 @@ class AccuracyOfThreeBins(ThreeBins, MeanLoss):
 
     name: ClassVar[str] = "accuracy_3bin"
     meaning: ClassVar[str] = "share of pairs put into the same bin: low, middle or high"
+    formula: ClassVar[str] = r"\frac{1}{n} \sum_{i} [b(\hat{y}_i) = b(y_i)]"
     sampling: ClassVar[Sampling] = "share"
 
     def values(self, comparison: Comparison) -> Array:
@@ -235,6 +247,7 @@ class F1OfThreeBins(ThreeBins, Additive):
 
     name: ClassVar[str] = "f1_macro_3bin"
     meaning: ClassVar[str] = "mean F1 over the bins low, middle, high; a bin that does not occur counts 0"
+    formula: ClassVar[str] = r"\frac{F_{\mathrm{low}} + F_{\mathrm{middle}} + F_{\mathrm{high}}}{3}"
     sampling: ClassVar[Sampling] = "logit"
 
     def values(self, comparison: Comparison) -> Array:

@@ -119,6 +119,7 @@ class HarmonicMean(Combination):
 
     name: ClassVar[str] = "hmean"
     meaning: ClassVar[str] = "harmonic mean of two measures: high only if both are"
+    formula: ClassVar[str] = r"\frac{2 a b}{a + b}"
 
     def combine(self, first: Array, second: Array) -> Array:
         """The harmonic mean."""
@@ -139,6 +140,7 @@ class MacroAverage(Combination):
 
     name: ClassVar[str] = "macro_avg"
     meaning: ClassVar[str] = "plain mean of two measures"
+    formula: ClassVar[str] = r"\frac{a + b}{2}"
 
     def combine(self, first: Array, second: Array) -> Array:
         """The plain mean."""
@@ -171,6 +173,7 @@ class F1LowHigh(HarmonicMean):
 
     name: ClassVar[str] = "f1"
     meaning: ClassVar[str] = "harmonic mean of f1_low and f1_high: both ends of the scale are found"
+    formula: ClassVar[str] = r"\frac{2 F_{\mathrm{low}} F_{\mathrm{high}}}{F_{\mathrm{low}} + F_{\mathrm{high}}}"
 
     @property
     def identity(self) -> Spec:

@@ -56,6 +56,10 @@ class Pearson(Correlation, Additive):
 
     name: ClassVar[str] = "pearson"
     meaning: ClassVar[str] = "how close predictions lie to a straight line through gold"
+    formula: ClassVar[str] = (
+        r"r = \frac{\sum_{i} (y_i - \bar{y}) (\hat{y}_i - \bar{\hat{y}})}"
+        r"{\sqrt{\sum_{i} (y_i - \bar{y})^2 \, \sum_{i} (\hat{y}_i - \bar{\hat{y}})^2}}"
+    )
     swapped: ClassVar[Swapped] = "standardised"
 
     def values(self, comparison: Comparison) -> Array:
@@ -97,6 +101,7 @@ class Spearman(Correlation):
 
     name: ClassVar[str] = "spearman"
     meaning: ClassVar[str] = "how well predictions keep the order of gold, over all items"
+    formula: ClassVar[str] = r"\rho = r\left(\operatorname{rank}(y), \operatorname{rank}(\hat{y})\right)"
     on_ties: ClassVar[str] = "share their average rank"
     swapped: ClassVar[Swapped] = "ranks"
 
@@ -139,6 +144,7 @@ class Kendall(Correlation):
 
     name: ClassVar[str] = "kendall"
     meaning: ClassVar[str] = "share of pairs of items in the right order minus share in the wrong (tau-b)"
+    formula: ClassVar[str] = r"\tau_b = \frac{C - D}{\sqrt{(C + D + T_y)(C + D + T_{\hat{y}})}}"
     on_ties: ClassVar[str] = "count for neither side (tau-b)"
     swapped: ClassVar[Swapped] = "ranks"
 

@@ -70,6 +70,7 @@ class Gain(Measure):
     undefined: ClassVar[str] = "the ideal gain is 0 or less"
     swapped: ClassVar[Swapped] = "ranks"
     discounted: ClassVar[bool]
+    ratio: ClassVar[str]
 
     def __post_init__(self) -> None:
         check_cut(self.k, self.name)
@@ -78,6 +79,11 @@ class Gain(Measure):
     def requires(self) -> frozenset[Need]:
         """The gold scale, if gains are counted from its top."""
         return frozenset({"gold scale"}) if self.reverse else frozenset()
+
+    @property
+    def formula(self) -> str:  # type: ignore[override]
+        """The ratio of gains, or its mean over the cuts."""
+        return self.ratio if self.k != "avgrank" else rf"\frac{{1}}{{3}} \sum_{{k \in \{{3, 5, 10\}}}} {self.ratio}"
 
     @property
     def sampling(self) -> Sampling:  # type: ignore[override]
@@ -185,6 +191,7 @@ class NormalisedCumulativeGain(Gain):
 
     name: ClassVar[str] = "ncg"
     meaning: ClassVar[str] = "gold collected in the first k places / the largest possible"
+    ratio: ClassVar[str] = r"\frac{\sum_{i=1}^{k} m_i}{\sum_{i=1}^{k} m^{*}_i}"
     discounted: ClassVar[bool] = False
 
 
@@ -206,6 +213,7 @@ class NormalisedDiscountedCumulativeGain(Gain):
 
     name: ClassVar[str] = "ndcg"
     meaning: ClassVar[str] = "the same, later places discounted by log2 of the place"
+    ratio: ClassVar[str] = r"\frac{m_1 + \sum_{i=2}^{k} m_i / \log_2 i}{m^{*}_1 + \sum_{i=2}^{k} m^{*}_i / \log_2 i}"
     discounted: ClassVar[bool] = True
 
 

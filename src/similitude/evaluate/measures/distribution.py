@@ -40,6 +40,10 @@ class Nlpd(ForecastLoss):
 
     name: ClassVar[str] = "nlpd"
     meaning: ClassVar[str] = "negative log density of gold under the predicted Gaussian (natural log)"
+    formula: ClassVar[str] = (
+        r"\frac{1}{n} \sum_{i} \left( \frac{1}{2} \ln 2 \pi + \ln \hat{\sigma}_i"
+        r" + \frac{(y_i - \hat{y}_i)^2}{2 \hat{\sigma}_i^2} \right)"
+    )
     low: ClassVar[float] = -np.inf
     high: ClassVar[float] = np.inf
     undefined: ClassVar[str] = "a predicted standard deviation is 0"
@@ -58,6 +62,9 @@ class NlpdWang2022(Nlpd):
     name: ClassVar[str] = "nlpd_wang2022"
     constant: ClassVar[bool] = False
     meaning: ClassVar[str] = "nlpd without its constant, as in the tables of USTS"
+    formula: ClassVar[str] = (
+        r"\frac{1}{n} \sum_{i} \left( \ln \hat{\sigma}_i + \frac{(y_i - \hat{y}_i)^2}{2 \hat{\sigma}_i^2} \right)"
+    )
 
 
 @MEASURES.register("crps")
@@ -75,6 +82,10 @@ class Crps(ForecastLoss):
 
     name: ClassVar[str] = "crps"
     meaning: ClassVar[str] = "distance of the predicted Gaussian from gold, on the gold scale"
+    formula: ClassVar[str] = (
+        r"\frac{1}{n} \sum_{i} \hat{\sigma}_i \left( z_i (2 \Phi(z_i) - 1) + 2 \varphi(z_i)"
+        r" - \frac{1}{\sqrt{\pi}} \right), \quad z_i = \frac{y_i - \hat{y}_i}{\hat{\sigma}_i}"
+    )
     low: ClassVar[float] = 0.0
     high: ClassVar[float] = np.inf
 
@@ -98,6 +109,7 @@ class ExpectedCalibrationError(ForecastCoverage):
 
     name: ClassVar[str] = "ece"
     meaning: ClassVar[str] = "gap between nominal and observed coverage of the predicted intervals"
+    formula: ClassVar[str] = r"\frac{1}{19} \sum_{p \in \{.05, .10, \ldots, .95\}} |\hat{c}(p) - p|"
     low: ClassVar[float] = 0.0
     high: ClassVar[float] = 1.0
 
@@ -120,6 +132,7 @@ class EceWang2022(ForecastCoverage):
 
     name: ClassVar[str] = "ece_wang2022"
     meaning: ClassVar[str] = "sum of squared gaps at five quantiles, as in the tables of USTS"
+    formula: ClassVar[str] = r"\sum_{p \in \{.05, .25, .5, .75, .95\}} (\hat{c}_{\leq}(p) - p)^2"
     low: ClassVar[float] = 0.0
     high: ClassVar[float] = 1.78
 
@@ -150,6 +163,10 @@ class KlDivergence(MeanLoss):
 
     name: ClassVar[str] = "kl"
     meaning: ClassVar[str] = "divergence of the predicted Gaussian from the human one"
+    formula: ClassVar[str] = (
+        r"\frac{1}{n} \sum_{i} \left( \ln \frac{\hat{\sigma}_i}{\sigma_i}"
+        r" + \frac{\sigma_i^2 + (y_i - \hat{y}_i)^2}{2 \hat{\sigma}_i^2} - \frac{1}{2} \right)"
+    )
     low: ClassVar[float] = 0.0
     high: ClassVar[float] = np.inf
     higher_is_better: ClassVar[bool] = False
@@ -253,6 +270,7 @@ class SigmaPearson(SigmaCorrelation):
 
     name: ClassVar[str] = "sigma_pearson"
     meaning: ClassVar[str] = "correlation of predicted with human standard deviations (Pearson)"
+    formula: ClassVar[str] = r"r(\sigma, \hat{\sigma})"
     of_scores: ClassVar[Measure] = Pearson()
 
 
@@ -263,4 +281,5 @@ class SigmaSpearman(SigmaCorrelation):
 
     name: ClassVar[str] = "sigma_spearman"
     meaning: ClassVar[str] = "correlation of predicted with human standard deviations (Spearman)"
+    formula: ClassVar[str] = r"\rho(\sigma, \hat{\sigma})"
     of_scores: ClassVar[Measure] = Spearman()

@@ -49,6 +49,7 @@ class MeanSquaredError(Distance):
 
     name: ClassVar[str] = "mse"
     meaning: ClassVar[str] = "mean squared error on the gold scale"
+    formula: ClassVar[str] = r"\frac{1}{n} \sum_{i} (\hat{y}_i - y_i)^2"
     power: ClassVar[int] = 2
 
 
@@ -59,4 +60,5 @@ class MeanAbsoluteError(Distance):
 
     name: ClassVar[str] = "mae"
     meaning: ClassVar[str] = "mean absolute error on the gold scale"
+    formula: ClassVar[str] = r"\frac{1}{n} \sum_{i} |\hat{y}_i - y_i|"
     power: ClassVar[int] = 1

@@ -140,6 +140,7 @@ class ChoiceAccuracy(Grouped):
 
     name: ClassVar[str] = "choice_accuracy"
     meaning: ClassVar[str] = "share of groups whose best item the system scores highest"
+    formula: ClassVar[str] = r"\frac{1}{|G|} \sum_{g \in G} \frac{|\hat{B}_g \cap B_g|}{|\hat{B}_g|}"
     on_ties: ClassVar[str] = "each of the highest is chosen with equal probability"
     undefined: ClassVar[str] = "no group has two items with different gold"
     sampling: ClassVar[Sampling] = "share"
@@ -224,6 +225,7 @@ class GroupedDiscountedGain(GroupedGain):
 
     name: ClassVar[str] = "group_ndcg"
     meaning: ClassVar[str] = "nDCG inside each group, averaged over groups"
+    formula: ClassVar[str] = r"\frac{1}{|G|} \sum_{g \in G} \mathrm{nDCG}_k(g)"
     discounted: ClassVar[bool] = True
 
 
@@ -245,6 +247,7 @@ class GroupedCumulativeGain(GroupedGain):
 
     name: ClassVar[str] = "group_ncg"
     meaning: ClassVar[str] = "gold among the first k of each group / the largest possible, averaged over groups"
+    formula: ClassVar[str] = r"\frac{1}{|G|} \sum_{g \in G} \mathrm{nCG}_k(g)"
     discounted: ClassVar[bool] = False
 
 

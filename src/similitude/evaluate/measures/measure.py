@@ -87,7 +87,8 @@ class Measure:
     A subclass is a frozen dataclass whose fields are its arguments. It sets the class attributes and defines ``values``
     and, if it can be undefined for its own reasons, ``why_undefined``. ``swapped`` says what a permutation test swaps
     between two systems: "ranks" or "standardised" predictions if the measure depends on nothing else. ``sampling`` says
-    how the figure varies from sample to sample; a measure that says nothing gets bootstrap intervals.
+    how the figure varies from sample to sample; a measure that says nothing gets bootstrap intervals. ``formula`` is
+    the definition in LaTeX, with the symbols of the reference page (y for gold, y-hat for predictions), or empty.
 
     >>> import similitude as sim
     >>> spearman = sim.make_measure("spearman")
@@ -97,6 +98,7 @@ class Measure:
 
     name: ClassVar[str]
     meaning: ClassVar[str]
+    formula: ClassVar[str] = ""
     low: ClassVar[float]
     high: ClassVar[float]
     higher_is_better: ClassVar[bool] = True

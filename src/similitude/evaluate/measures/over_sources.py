@@ -44,6 +44,7 @@ class MeanOverSources(Measure):
 
     name: ClassVar[str] = "mean_over_sources"
     meaning: ClassVar[str] = "mean of a measure over sources, weighted by their items: the official STS score"
+    formula: ClassVar[str] = r"\sum_{s} \frac{n_s}{n} \, m_s"
     undefined: ClassVar[str] = "the measure is undefined on a source"
 
     @property
@@ -156,6 +157,7 @@ class PlainMeanOverSources(MeanOverSources):
 
     name: ClassVar[str] = "plain_mean_over_sources"
     meaning: ClassVar[str] = "mean of a measure over sources, all with the same weight"
+    formula: ClassVar[str] = r"\frac{1}{|S|} \sum_{s \in S} m_s"
 
     def weights_of(self, items: Array) -> Array:
         """1 for every source that has items."""

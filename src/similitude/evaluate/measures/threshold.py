@@ -104,6 +104,7 @@ class BinaryF1(AtThreshold):
 
     name: ClassVar[str] = "f1_binary"
     meaning: ClassVar[str] = "F1 of the positive label at the threshold that is best on the other folds"
+    formula: ClassVar[str] = r"\frac{2 \, \mathrm{TP}}{2 \, \mathrm{TP} + \mathrm{FP} + \mathrm{FN}}"
 
     def figure(self, counts: stats.Counts) -> Array:
         """2 TP / (2 TP + FP + FN)."""
@@ -137,6 +138,7 @@ class BinaryAccuracy(AtThreshold):
 
     name: ClassVar[str] = "accuracy"
     meaning: ClassVar[str] = "share of items on the right side of the threshold that is best on the other folds"
+    formula: ClassVar[str] = r"\frac{\mathrm{TP} + \mathrm{TN}}{n}"
 
     def figure(self, counts: stats.Counts) -> Array:
         """(TP + TN) / n."""
@@ -162,6 +164,11 @@ class Matthews(AtThreshold):
 
     name: ClassVar[str] = "mcc"
     meaning: ClassVar[str] = "correlation of labels with answers at the threshold that is best on the other folds"
+    formula: ClassVar[str] = (
+        r"\frac{\mathrm{TP} \cdot \mathrm{TN} - \mathrm{FP} \cdot \mathrm{FN}}"
+        r"{\sqrt{(\mathrm{TP} + \mathrm{FP})(\mathrm{TP} + \mathrm{FN})"
+        r"(\mathrm{TN} + \mathrm{FP})(\mathrm{TN} + \mathrm{FN})}}"
+    )
     low: ClassVar[float] = -1.0
 
     def figure(self, counts: stats.Counts) -> Array:

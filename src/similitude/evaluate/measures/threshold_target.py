@@ -41,6 +41,7 @@ class RecallAt(AtThreshold):
 
     name: ClassVar[str] = "recall_at"
     meaning: ClassVar[str] = "recall at the threshold that reaches a precision on the other folds"
+    formula: ClassVar[str] = r"\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FN}}"
 
     def __post_init__(self) -> None:
         _check_share("precision", self.precision)
@@ -84,6 +85,7 @@ class PrecisionAt(AtThreshold):
 
     name: ClassVar[str] = "precision_at"
     meaning: ClassVar[str] = "precision at the threshold that reaches a recall on the other folds"
+    formula: ClassVar[str] = r"\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FP}}"
 
     def __post_init__(self) -> None:
         _check_share("recall", self.recall)
@@ -130,6 +132,7 @@ class Cost(AtThreshold):
 
     name: ClassVar[str] = "cost"
     meaning: ClassVar[str] = "mean cost of wrong answers at the threshold that is cheapest on the other folds"
+    formula: ClassVar[str] = r"\frac{c_{\mathrm{FP}} \, \mathrm{FP} + c_{\mathrm{FN}} \, \mathrm{FN}}{n}"
     higher_is_better: ClassVar[bool] = False
 
     def __post_init__(self) -> None:

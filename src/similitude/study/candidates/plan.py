@@ -63,7 +63,19 @@ NAMING = ("spread", "contentious")
 
 
 class CandidatesPlan(Part):
-    """A plan: each part is a table of the file."""
+    """A plan: each part is a table of the file.
+
+    Attributes:
+        name: of the search.
+        seed: of everything that is drawn.
+        texts: where they come from.
+        clean: which texts are kept.
+        dialogues: how they are cut.
+        duplicates: which texts are too alike.
+        pairs: how texts become pairs.
+        filters: which pairs are kept.
+        select: which of them become items.
+    """
 
     name: str = "candidates"
     seed: int = Field(default=0, ge=0)

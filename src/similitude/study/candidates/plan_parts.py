@@ -29,7 +29,25 @@ class Part(BaseModel):
 
 
 class TextsPart(Part):
-    """What the texts are, and which column of the file is which."""
+    """What the texts are, and which column of the file is which.
+
+    Attributes:
+        data: a path, several of them, ``hf:NAME`` or ``sample:NAME``.
+        text: the column of texts; usual names are found.
+        id: the column of ids.
+        group: the column of what several texts share, such as an image; they are not paired with each other.
+        document: the column that says where a text was taken from; likewise.
+        language: the column of languages.
+        domain: the column of domains.
+        source: the column of sources.
+        dialogue: with a row for each turn, the column that says which dialogue it belongs to.
+        turn: with a row for each turn, the column of its number.
+        turns: the column with lists of turns.
+        speaker: the column that says who speaks.
+        vectors: a file with a vector for each row: .npy, .npz, .parquet or .safetensors.
+        images: the column with paths of images, which are encoded.
+        image_model: the model that encodes them.
+    """
 
     data: str | list[str] | None = None
     text: str | None = None
@@ -64,7 +82,18 @@ class TextsPart(Part):
 
 
 class CleanPart(Part):
-    """Which texts are kept, and in which form."""
+    """Which texts are kept, and in which form.
+
+    Attributes:
+        characters: how many a text has: "20..100", "20.." or "..100".
+        words: likewise.
+        punctuation: whether a repeated mark or blank becomes one.
+        damaged: whether texts that a wrong encoding has damaged are dropped.
+        languages: that texts have, as stated or, where a text states none, as guessed.
+        unknown: whether texts whose language cannot be guessed are kept.
+        longest: characters of a text; longer ones are dropped or cut.
+        long: which of the two.
+    """
 
     characters: Range | None = None
     words: Range | None = None
@@ -82,7 +111,14 @@ class CleanPart(Part):
 
 
 class DialoguesPart(Part):
-    """To how many turns dialogues are cut."""
+    """To how many turns dialogues are cut.
+
+    Attributes:
+        turns: numbers of turns; as many dialogues are cut to each.
+        take: the first turns of a dialogue, or its last ones.
+        last: who must speak last.
+        utterances: whether every turn becomes a text as well, to be paired with last turns.
+    """
 
     turns: tuple[int, ...] = Field(min_length=1)
     take: Literal["first", "last"] = "first"
@@ -96,7 +132,12 @@ class DialoguesPart(Part):
 
 
 class DuplicatesPart(Part):
-    """From which similarity on two texts are near-duplicates: a number, "exact", or false for none."""
+    """When two texts are near-duplicates, of which one is dropped.
+
+    Attributes:
+        similarity: from which share of common character trigrams on; "exact" for the same normal form only; false for
+            none.
+    """
 
     similarity: float | Literal["exact"] | Literal[False] = 0.8
 
@@ -161,7 +202,11 @@ class PairsPart(Part):
 
 
 class FiltersPart(Part):
-    """Which pairs are kept: all expressions must hold, one after the other."""
+    """Which pairs are kept.
+
+    Attributes:
+        keep: expressions over features and systems, which must all hold: ``iou <= 0.12``.
+    """
 
     keep: tuple[str, ...] = ()
 
@@ -172,7 +217,22 @@ class FiltersPart(Part):
 
 
 class SelectPart(Part):
-    """Which of the kept pairs become items."""
+    """Which of the kept pairs become items.
+
+    Attributes:
+        items: how many; by default all that the filters keep.
+        spread: a feature or system; as many items come from each band of its values.
+        bins: the number of bands of equal width, or their edges.
+        target: weights of the bands.
+        over: columns; as many items come from each of their values, or shares of them.
+        per: draw whole groups, such as dialogues, by this column.
+        each: how many pairs of every band each group gives.
+        contentious: a feature or system; in each band those with its largest values are drawn.
+        diverse: draw those that differ most from one another, by one of two methods.
+        most: how many items may hold the same text.
+        short: what to do if a band has too few pairs: fill up from others with a note, leave it short, or stop.
+        fixed_sides: whether the text whose neighbour was found stays on the left.
+    """
 
     items: int | None = Field(default=None, ge=1)
     spread: str | None = None

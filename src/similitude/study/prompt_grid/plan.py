@@ -97,7 +97,21 @@ class ReferenceEntry(_Entry):
 
 
 class PromptGridPlan(BaseModel):
-    """The keys that both kinds of plan share; paths are relative to the file."""
+    """The keys that both kinds of plan share; paths are relative to the file.
+
+    Attributes:
+        name: of the grid.
+        data: the items; only those with gold are used.
+        split: of the data; all by default.
+        items: at most about so many, in whole groups drawn by the seed.
+        models: names, or tables with ``model``, ``name`` and any argument of the systems that ask it.
+        references: systems to compare with: names, or tables with ``system`` and ``name``.
+        settings: arguments of all systems that ask a model.
+        resamples: of intervals and tests.
+        level: of the intervals.
+        test: of differences.
+        seed: of the draw of items and of resamples.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

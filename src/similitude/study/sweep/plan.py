@@ -34,8 +34,21 @@ class SweepPlan(BaseModel):
     """A plan; paths are relative to its file.
 
     Attributes:
+        name: of the sweep.
+        data: what is trained on.
+        validation: what the best settings are chosen by; by default a split of the data, or a tenth of its pairs.
+        test: what figures are given for; by default the validation items.
         items: take at most about so many items of each part, in whole sentence pairs, for a trial.
+        models: folders, or names on the hub, that trainings start from.
+        encodings: how sentences and condition are read: cross, bi, tri.
+        seeds: over which the best settings of each model and encoding are repeated.
         reads: "sentences" for data without conditions.
+        zero_shot: whether the models are also measured before any training.
+        ablations: whether models are also trained that read the condition alone, or the sentences alone.
+        sizes: numbers of training items, for learning curves.
+        systems: other systems by name, which are measured beside.
+        recipe: numbers that all trainings share, such as ``epochs`` and ``batch``.
+        grid: lists of values; every combination is trained once, and the best by validation is repeated over seeds.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)

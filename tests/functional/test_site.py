@@ -1,0 +1,174 @@
+"""The documentation site: it builds without a warning, no link is broken, and a browser shows every page."""
+
+import fcntl
+import functools
+import http.server
+import os
+import subprocess
+import sys
+import threading
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sphinx", reason="the extra 'docs' is not installed")
+
+from website.link_check import broken_links, loaded_from_elsewhere
+from website.navigation import sections
+from website.tutorials import tutorial_names
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[2]
+CHROMIUM = Path("/usr/bin/chromium")
+OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+DESK = {"width": 1280, "height": 900}
+PHONE = {"width": 375, "height": 760}
+LOOKED_AT = [
+    "index.html",
+    "first-steps.html",
+    "concepts/correlation.html",
+    "notebooks/crowd.html",
+    "reference/formats.html",
+    "reference/api-agreement.html",
+    "search.html",
+]
+"""Pages that axe looks at: one of each kind."""
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """The built site; processes that run tests side by side build it once."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    out = shared / "site" / "pages"
+    out.parent.mkdir(exist_ok=True)
+    with (out.parent / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (out / "index.html").exists():
+            command = [sys.executable, ROOT / "scripts" / "build_site.py", "--out", out]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stdout + done.stderr
+    return out
+
+
+@pytest.fixture(scope="module")
+def address(site):
+    """The address of a server for the site, on this machine."""
+    handler = functools.partial(Quiet, directory=str(site))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *words):
+        pass
+
+
+@pytest.fixture(scope="module")
+def page(address):
+    """A page of a browser that remembers complaints of the console and requests to other machines."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+    if not CHROMIUM.exists():
+        pytest.skip(f"needs {CHROMIUM}")
+    with playwright.sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=str(CHROMIUM), args=OPTIONS)
+        opened = browser.new_context(viewport=DESK, reduced_motion="reduce").new_page()
+        opened.set_default_timeout(120_000)
+        opened.complaints = []
+        opened.on("console", lambda said: opened.complaints.append(said.text) if said.type == "error" else None)
+        opened.on("pageerror", lambda error: opened.complaints.append(str(error)))
+        opened.on(
+            "request", lambda asked: None if asked.url.startswith((address, "data:")) else _elsewhere(opened, asked)
+        )
+        yield opened
+        browser.close()
+
+
+def _elsewhere(page, asked):
+    page.complaints.append(f"asks another machine: {asked.url}")
+
+
+def test_no_link_is_broken(site):
+    assert broken_links(site) == []
+    assert loaded_from_elsewhere(site) == []
+
+
+def test_a_broken_link_would_be_found(tmp_path):
+    (tmp_path / "a.html").write_text('<a href="b.html#there">b</a><a href="c.html">c</a><a href="b.html#gone">b</a>')
+    (tmp_path / "b.html").write_text('<h1 id="there">b</h1><script src="https://elsewhere.example/x.js"></script>')
+    assert [(each.address, each.reason) for each in broken_links(tmp_path)] == [
+        ("c.html", "there is no such file"),
+        ("b.html#gone", "the page has no such anchor"),
+    ]
+    assert [each.page for each in loaded_from_elsewhere(tmp_path)] == ["b.html"]
+
+
+def test_every_document_and_tutorial_is_a_page(site):
+    documents = [path.relative_to(ROOT / "docs").with_suffix(".html") for path in (ROOT / "docs").rglob("*.md")]
+    pages = [*documents, *(Path(f"notebooks/{name}.html") for name in tutorial_names())]
+    assert [page for page in map(str, pages) if not (site / page).exists()] == []
+    assert sum(len(section.pages) for section in sections()) >= len(pages) - 1  # all but the first page
+
+
+def test_every_measure_has_a_formula_on_its_page(site):
+    from similitude.evaluate.measures import catalogue
+
+    text = (site / "reference" / "measures.html").read_text(encoding="utf-8")
+    assert text.count('<div class="formula"') == len(catalogue())
+    assert text.count("<math") > len(catalogue())
+
+
+def test_every_page_fits_a_desk_and_a_phone(site, page, address):
+    wide = []
+    for path in sorted(site.rglob("*.html")):
+        place = path.relative_to(site).as_posix()
+        page.set_viewport_size(DESK)
+        page.goto(f"{address}/{place}")
+        for size in (DESK, PHONE):
+            page.set_viewport_size(size)
+            sticks_out = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            wide += [(place, size["width"], sticks_out)] if sticks_out > 0 else []
+    assert wide == []
+    assert page.complaints == []
+
+
+def test_axe_finds_nothing_in_light_and_dark(page, address):
+    axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+    found = []
+    page.set_viewport_size(DESK)
+    for place in LOOKED_AT:
+        for scheme, options in (("light", {}), ("dark", {"runOnly": {"type": "rule", "values": ["color-contrast"]}})):
+            page.emulate_media(color_scheme=scheme)
+            page.goto(f"{address}/{place}")
+            page.evaluate(axe)
+            result = page.evaluate("options => axe.run(document, options)", options)
+            found += [
+                f"{place} {scheme} {rule['id']}: {node['html'][:160]}"
+                for rule in result["violations"]
+                for node in rule["nodes"]
+            ]
+    assert found == []
+
+
+def test_search_finds_a_word_without_a_network(page, address):
+    page.goto(f"{address}/search.html?q=krippendorff")
+    page.wait_for_selector("#search-results li a")
+    titles = page.locator("#search-results li > a").all_inner_texts()
+    assert "What alpha means" in titles
+    assert any("Reliability" in title for title in titles)
+
+
+def test_the_reader_chooses_between_light_and_dark(page, address):
+    page.emulate_media(color_scheme="light")
+    page.goto(f"{address}/index.html")
+    ground = "getComputedStyle(document.body).backgroundColor"
+    before = page.evaluate(ground)
+    for _ in range(3):
+        page.locator(".theme-toggle-header, .theme-toggle-content").locator("visible=true").first.click()
+        if page.evaluate(ground) != before:
+            return
+    pytest.fail("the button does not change the colours")
