@@ -300,6 +300,15 @@ def test_what_is_refused(judged, tmp_path):
     assert not (tmp_path / "x").exists()
 
 
+def test_what_the_data_says_otherwise_is_noted(judged, tmp_path):
+    how = {"name": "x", "out": tmp_path / "x", "dry_run": True, "quiet": True}
+    assert sim.publish(judged, **how).notes == ()
+    assert sim.publish(judged, language="de", license="MIT", **how).notes == (
+        "items state the language en, zh, which --language does not name",
+        "the data says licence Apache-2.0; it is published under MIT",
+    )
+
+
 def test_a_dry_run_writes_nothing(judged, tmp_path):
     made = sim.publish(judged, name="x", out=tmp_path / "x", dry_run=True, push="me/x", **FACTS)
     assert made.files["x-1.0.0.zip"] > 1000

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import Any
 
 import polars as pl
 
@@ -208,8 +207,12 @@ def _kept(benchmark: Benchmark, positions_are_people: bool) -> Judgements | None
         raise
 
 
-def _notes(opened: Benchmark, facts: ReleaseFacts, leaks: tuple[Finding, ...]) -> list[Any]:
+def _notes(opened: Benchmark, facts: ReleaseFacts, leaks: tuple[Finding, ...]) -> list[str]:
     notes = [*opened.provenance.warnings, *(one.message for one in leaks)]
+    named = {name for one in facts.languages for name in (one.code, one.three, one.tag)}
+    stated = opened.frame["language"].drop_nulls().unique(maintain_order=True).to_list()
+    if others := [code for code in stated if code not in named]:
+        notes.append(f"items state the language {', '.join(others)}, which --language does not name")
     if opened.licence and not is_licence(opened.licence, facts.licence):
         notes.append(f"the data says licence {opened.licence}; it is published under {facts.licence.name}")
     return notes
