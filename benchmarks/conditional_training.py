@@ -43,7 +43,7 @@ from similitude.systems.conditional.input_text import read_item
 from similitude.systems.conditional.loader import build_network, open_network
 from similitude.training.conditional.request import SimilarityRequest
 from similitude.training.conditional.suited_architecture import suited
-from similitude.training.conditional.validation import validator
+from similitude.training.conditional.validation import CorrelationValidator
 from similitude.training.dataset_tensors import TrainingSet, prepare_training
 from similitude.training.loop import train
 from similitude.training.merged_table import MergedTable, item_lengths
@@ -161,7 +161,7 @@ def our_setup(opened: OpenedNetwork, rows: dict[str, Rows], recipe: Recipe) -> T
         unit=2,
         objective=MseQuad(),
         held_out=held_out.texts,
-        validator=lambda table, precision: validator(table, held_out.where, held_out.gold, precision),
+        validator=lambda table, precision: CorrelationValidator(table, held_out.where, held_out.gold, precision),
     )
     return prepare_training(opened, data, recipe).setup
 
