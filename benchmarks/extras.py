@@ -16,7 +16,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-OURS = ("test", "bench", "release")
+OURS = ("test", "bench")
 """Extras for people who work on Similitude."""
 
 
