@@ -161,7 +161,9 @@ def our_setup(opened: OpenedNetwork, rows: dict[str, Rows], recipe: Recipe) -> T
         unit=2,
         objective=MseQuad(),
         held_out=held_out.texts,
-        validator=lambda table, precision: CorrelationValidator(table, held_out.where, held_out.gold, precision),
+        validator=lambda table, precision: CorrelationValidator(
+            table=table, rows=held_out.where, gold=held_out.gold, precision=precision
+        ),
     )
     return prepare_training(opened, data, recipe).setup
 

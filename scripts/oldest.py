@@ -68,7 +68,7 @@ WITHOUT_TORCH = Group(
 WITH_TORCH = Group(
     extras=("cpu", "encoders", "images", "large", "pandas", "prompted", "uncertain", "wordllama"),
     tests=("models", "systems", "training"),
-    # It looks at what random weights say, and before 5.15 transformers drew others.
+    # The case of a t5 fails with transformers 5.0 to 5.8, and not with 5.15; the reason is not known.
     left_out=("models/local/test_model.py::TestAnswers::test_draws_differ_where_there_is_chance",),
 )
 
