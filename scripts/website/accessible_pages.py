@@ -17,6 +17,7 @@ CHANGES: tuple[Change, ...] = (
     (re.compile(r'<aside class="toc-drawer([^"]*)">'), r'<aside class="toc-drawer\1" aria-label="This page">'),
     (re.compile(r"<pre>"), '<pre tabindex="0">'),  # a wide block of code is scrolled by keys, too
     (re.compile(r'<div class="table-wrapper([^"]*)">'), r'<div class="table-wrapper\1" tabindex="0">'),
+    (re.compile(r'<th class="head([^"]*)"><p></p></th>'), r'<td class="head\1"></td>'),  # a corner is no heading
     (re.compile(r'(<div id="search-results">)'), r"<h1>Search</h1>\n\1"),
     (SIGNATURE, lambda found: _parameters_as_lines(found[0])),
 )

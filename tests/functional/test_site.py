@@ -30,6 +30,7 @@ LOOKED_AT = [
     "first-steps.html",
     "concepts/correlation.html",
     "notebooks/crowd.html",
+    "site.html",
     "reference/formats.html",
     "reference/api-agreement.html",
     "search.html",
