@@ -96,8 +96,8 @@ def test_the_error_on_the_scale_of_a_link():
     inside = np.array([-0.2, 0.3, 0.4])
     expected = np.sqrt(2 * np.var(np.arctanh(inside)))
     assert _linked_error(0.2, inside, "fisher") == pytest.approx(expected)
-    shares = np.array([0.2, 0.5, 0.8])  # logits -log 4, 0, log 4; to first order, .3 / (.5 x .5) = 1.2 is less
-    assert _linked_error(0.5, shares, "logit") == pytest.approx(np.sqrt(2 * 2 / 3) * 1.2)
+    shares = np.array([0.2, 0.5, 0.8])  # logits -log 4, 0, log 4
+    assert _linked_error(0.5, shares, "logit") == pytest.approx(np.sqrt(2 * 2 / 3) * np.log(4))
 
 
 def error(changes: list[float]) -> float:
@@ -105,15 +105,15 @@ def error(changes: list[float]) -> float:
     return float(np.sqrt(2 * np.var(changes)))
 
 
-def test_at_an_end_where_the_scale_of_a_link_is_infinite_a_unit_counts_little_more_than_to_first_order():
-    # Fisher's z: 1.4 x the change / (1 - .5^2)
+def test_no_unit_counts_for_more_than_reaching_the_end_does_to_first_order():
+    # Fisher's z: (1 - .5) / (1 - .5^2) = 2/3 upwards, (1 + .5) / (1 - .5^2) = 2 downwards
     near = np.arctanh([0.4, 0.6]) - np.arctanh(0.5)
-    assert _linked_error(0.5, np.array([0.4, 0.6, 1.0]), "fisher") == pytest.approx(error([*near, 1.4 * 0.5 / 0.75]))
-    assert _linked_error(0.5, np.array([-1.0, 0.6, 0.5]), "fisher") == pytest.approx(error([-2.8, near[1], 0.0]))
-    # the logit: the change / (.2 x .8) at most; logit .3 - logit .2 = log 12/7 is less than .1 / .16
-    up = np.log(12 / 7)
-    assert _linked_error(0.2, np.array([0.1, 0.3, 1.0]), "logit") == pytest.approx(error([-0.1 / 0.16, up, 0.8 / 0.16]))
-    assert _linked_error(0.2, np.array([0.0, 0.3, 0.2]), "logit") == pytest.approx(error([-0.2 / 0.16, up, 0.0]))
+    assert _linked_error(0.5, np.array([0.4, 0.6, 1.0]), "fisher") == pytest.approx(error([*near, 2 / 3]))
+    assert _linked_error(0.5, np.array([-1.0, 0.6, 0.5]), "fisher") == pytest.approx(error([-2.0, near[1], 0.0]))
+    # the logit: .8 / (.2 x .8) = 5 upwards, .2 / (.2 x .8) = 1.25 downwards
+    down, up = np.log(4 / 9), np.log(12 / 7)  # logit .1 - logit .2, logit .3 - logit .2
+    assert _linked_error(0.2, np.array([0.1, 0.3, 1.0]), "logit") == pytest.approx(error([down, up, 5.0]))
+    assert _linked_error(0.2, np.array([0.0, 0.3, 0.2]), "logit") == pytest.approx(error([-1.25, up, 0.0]))
 
 
 @pytest.mark.parametrize("link", ["fisher", "logit"])

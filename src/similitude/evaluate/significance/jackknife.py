@@ -15,11 +15,6 @@ from similitude.stats.pivots import LinkName
 
 __all__ = ["UNDEFINED_LIMIT", "Jackknife"]
 
-MOST_CURVED: dict[LinkName, float] = {"fisher": 1.4, "logit": 1.0}
-"""How much more a unit may count on the scale of a link than to first order; by simulation, see docs/confidence.md.
-
-Near an end, a unit that holds half of what a figure lacks changes it by 2 log 2 = 1.39 times the first order.
-"""
 UNDEFINED_LIMIT = 0.1
 """If a figure is undefined in a larger share of the resamples, it gets no interval and no p-value."""
 
@@ -213,15 +208,15 @@ def _linked_error(value: float, without: Array, link: LinkName) -> float:
 
     The scale is infinite at the ends of the range. Near one, a single unit may hold all that a figure lacks; without it
     the figure is at the end, or so near that rounding decides how far away on this scale. So no unit counts for more
-    than ``MOST_CURVED`` times what it does to first order.
+    than reaching the end does to first order.
     """
+    low = -1.0 if link == "fisher" else 0.0
     with np.errstate(divide="ignore"):
         if link == "fisher":
-            slope, changes = 1 - value**2, np.arctanh(np.clip(without, -1.0, 1.0)) - np.arctanh(value)
+            slope, changes = 1 - value**2, np.arctanh(np.clip(without, low, 1.0)) - np.arctanh(value)
         else:
-            slope, changes = value * (1 - value), _logit(np.clip(without, 0.0, 1.0)) - _logit(value)
-    most = MOST_CURVED[link] * np.abs(without - value) / slope
-    return _error(np.clip(changes, -most, most))
+            slope, changes = value * (1 - value), _logit(np.clip(without, low, 1.0)) - _logit(value)
+    return _error(np.clip(changes, (low - value) / slope, (1 - value) / slope))
 
 
 def _logit(shares: Array | float) -> Array:
