@@ -121,7 +121,7 @@ def test_the_notice_is_about_the_packages_with_weights():
 def test_the_readme_names_every_extra():
     table = README.partition("| extra | adds | brings |")[2].partition("\n\n")[0]
     named = re.findall(r"^\| `([\w]+)` \|", table, flags=re.MULTILINE)
-    ours = {"test", "bench"}
+    ours = {"test", "bench", "docs"}
     assert sorted(named) == sorted({*PROJECT["optional-dependencies"]} - ours)
 
 
