@@ -10,6 +10,8 @@ from similitude.data.scale import Scale
 from similitude.evaluate.comparison import Comparison, Sources
 from similitude.evaluate.measures import catalogue, make_measure
 from similitude.evaluate.significance import confidence
+from similitude.evaluate.significance.decision import decision_on
+from similitude.evaluate.significance.evidence import Evidence
 
 NAMES = (*map(str, catalogue()), "ndcg@10", "ncg@3")
 SAMPLES = {
@@ -119,3 +121,20 @@ def test_a_p_value_belongs_to_the_first_interval_that_holds_0():
     for larger in (level + 1e-6, level + 0.001):
         assert stats.difference_interval(one, other, 0.99, larger).low <= 0
     assert stats.difference_interval(one, other, 0.99, level - 1e-6).low > 0
+
+
+def test_a_perfect_system_is_told_from_systems_that_never_vary():
+    """Both conditions of a pair get the same score from a system that reads none, so its area is .5 without any pair.
+
+    All three figures are the same without each group. The p-values of the differences decide, times three pairs.
+    """
+    groups = np.repeat(np.arange(24), 2)
+    gold = np.tile([0.0, 1.0], 24)
+    rng = np.random.default_rng(0)
+    scores = np.stack([gold, np.repeat(rng.normal(size=24), 2), np.repeat(rng.normal(size=24), 2)])
+    made, auc = Comparison.of_scores(gold, scores), make_measure("auc")
+    sure = confidence(made, [auc], groups=groups)
+    evidence = Evidence.of_confidence(sure, 0, auc.values(made), higher_is_better=True)
+    found = decision_on(evidence)
+    assert found.may_be_best == (0,)
+    assert found.best_p_values[1] <= 3 * max(evidence.p_values[0, 1], evidence.p_values[0, 2]) + 1e-9

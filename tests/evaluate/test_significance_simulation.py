@@ -91,7 +91,7 @@ FEW = [make_measure(name) for name in ("pearson", "spearman", "mse", "mae", "rec
 @pytest.mark.slow
 @pytest.mark.parametrize(("method", "resamples"), [("auto", None), ("percentile", 300)])
 def test_intervals_of_20_items_hold_the_truth(method: str, resamples: int | None):
-    """The usual intervals do; percentile intervals of errors and shares do not, which shows that this test can fail."""
+    """The usual intervals do; percentile intervals of errors do not, which shows that this test can fail."""
     rng = np.random.default_rng(1)
     gold = rng.uniform(0, 5, 200_000)
     noise = np.array([[1.0], [1.2]]) * (0.6 * rng.normal(size=gold.size) + 0.8 * rng.normal(size=(2, gold.size)))
@@ -108,7 +108,6 @@ def test_intervals_of_20_items_hold_the_truth(method: str, resamples: int | None
     if method == "auto":
         assert ((shares >= 0.915) & (shares <= 0.995)).all(), shares.round(3)
     else:
-        assert shares[0, FEW.index(make_measure("recall_low"))] < 0.9
         assert shares[0, FEW.index(make_measure("mse"))] < 0.925
 
 

@@ -128,6 +128,9 @@ def test_systems_that_never_differ():
     assert t_statistics(np.zeros(3), equal).tolist() == np.zeros((3, 3)).tolist()
     assert best_p_values(np.zeros((3, 3)), MaxT(equal, 10)).tolist() == [1, 1, 1]
     assert many_to_one_critical_value(0, [1, 2], MaxT(equal, 10), 0.95) == 0
+    apart = np.array([[0.0, 6.0, 6.0], [-6.0, 0.0, 0.0], [-6.0, 0.0, 0.0]])  # from p-values of another test
+    expected = [1, 3 * 2 * t_tail(6, 10), 3 * 2 * t_tail(6, 10)]
+    assert best_p_values(apart, MaxT(equal, 10)) == pytest.approx(expected)
     pair = np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]])  # the first two are the same
     statistics = t_statistics(np.array([3.0, 3.0, 0.0]), pair)
     found = best_p_values(statistics, MaxT(pair, 50))

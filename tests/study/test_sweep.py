@@ -63,7 +63,7 @@ def trainings(monkeypatch):
     """Every training asked for. A quality that depends on rate, objective, encoding and seed stands for its figures."""
     made = []
 
-    def train_model(data, request, folder, listener):
+    def train_model(data, request, folder, listener, **_):
         made.append((request, len(data.train)))
         items = {"data": {"items": len(data.train)}}
         quality = 0.1 if request.architecture.encoding == "cross" else 0.3
@@ -136,7 +136,7 @@ def test_no_training_is_made_twice(plan, trainings, tmp_path):
 def test_a_sweep_that_was_stopped_goes_on(plan, trainings, tmp_path, monkeypatch):
     honest = kinds.train_model
 
-    def stops(*arguments):
+    def stops(*arguments, **options):
         if len(trainings) == 7:
             raise KeyboardInterrupt
         return honest(*arguments)

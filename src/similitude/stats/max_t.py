@@ -14,6 +14,7 @@ import numpy as np
 
 from similitude.stats.arrays import Array
 from similitude.stats.roots import root_between
+from similitude.stats.student_t import t_tail
 
 __all__ = ["MaxT", "difference_errors", "t_statistics"]
 
@@ -99,7 +100,7 @@ class MaxT:
             statistics: the observed ones, one per test.
         """
         if self._radii.dimensions == 0:
-            return np.ones(np.shape(statistics))
+            return self._corrected(np.asarray(statistics))
         seen = np.asarray(statistics)[..., None]
         with np.errstate(divide="ignore", invalid="ignore"):
             radius = np.where(largest * seen > 0, seen / largest, np.where(seen == 0, 0.0, np.inf))
@@ -107,6 +108,11 @@ class MaxT:
         if (seen <= 0).any():
             beyond = np.where(seen > 0, beyond, np.where(largest >= 0, 1.0, 1 - beyond))
         return np.asarray(beyond.mean(axis=-1))
+
+    def _corrected(self, statistics: Array) -> Array:
+        """P-values where no difference ever varies: two-sided, times the number of pairs (Bonferroni)."""
+        pairs = len(self.covariance) * (len(self.covariance) - 1) // 2
+        return np.asarray(np.where(statistics > 0, np.minimum(1.0, 2 * pairs * t_tail(statistics, self.freedom)), 1.0))
 
     def critical_value(self, largest: Array, level: float, tolerance: float = 1e-6) -> float:
         """The value that the largest difference stays below with probability ``level``."""
