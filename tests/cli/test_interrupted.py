@@ -181,7 +181,7 @@ def test_a_second_ctrl_c_ends_a_command_whose_threads_still_compute():
         "import similitude.cli\n"
         "def slow():\n"
         "    threading.Thread(target=time.sleep, args=(60,)).start()\n"
-        "    again = lambda: (threading.main_thread().join(0.2), os.kill(os.getpid(), signal.SIGINT))\n"
+        "    again = lambda: (threading.main_thread().join(), time.sleep(0.5), os.kill(os.getpid(), signal.SIGINT))\n"
         "    threading.Thread(target=again, daemon=True).start()\n"
         "    sys.exit(130)\n"
         "similitude.cli.main = slow\n"
