@@ -251,7 +251,7 @@ class TestRefusals:
             request(bert, Augmentation(rater_agreement=0.8), teachers=Teachers(count=3))
 
     def test_dropout_and_a_teacher_exclude_each_other(self, bert):
-        from similitude.training.conditional.teaching import SimilarityTeaching
+        from similitude.training.conditional.similarity_teaching import SimilarityTeaching
 
         with pytest.raises(ArgumentError, match="omit --condition-dropout or --teacher"):
             request(bert, Augmentation(condition_dropout=0.1), teaching=SimilarityTeaching(teacher="jaro", pairs=1))

@@ -9,10 +9,10 @@ from similitude.data.item import Items
 from similitude.errors import ArgumentError
 from similitude.training.conditional.cross_fit import CrossFit
 from similitude.training.conditional.request import SimilarityRequest
+from similitude.training.conditional.similarity_teaching import SimilarityTeaching
 from similitude.training.conditional.taught_examples import Taught, taught_by
 from similitude.training.conditional.taught_labels import TaughtLabels
 from similitude.training.conditional.teacher_choice import ConditionTeacher, ScoreTeacher
-from similitude.training.conditional.teaching import SimilarityTeaching
 from similitude.training.examples import examples_of
 from similitude.training.fold_teachers import TwoGolds
 from similitude.training.objectives import MseQuad, Objective

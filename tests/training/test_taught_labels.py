@@ -13,8 +13,8 @@ from teacher_fakes import ConditionReader, Teacher
 from similitude.errors import ArgumentError, InputError, RunError, ScaleError
 from similitude.systems.prompted.system import Prompted
 from similitude.training.conditional import new_conditions, taught_labels
+from similitude.training.conditional.similarity_teaching import SimilarityTeaching
 from similitude.training.conditional.taught_labels import TaughtLabels, TeachingInputs, label_items
-from similitude.training.conditional.teaching import SimilarityTeaching
 from similitude.training.examples import examples_of
 from similitude.training.splits import TrainingData
 

@@ -69,7 +69,7 @@ def suspects(
     from similitude.report.suspects import next_steps, suspects_view
     from similitude.report.suspects_page import suspects_sheet
     from similitude.study.suspects import find_suspects, write_questions, write_suspects
-    from similitude.study.suspects.writing import ASK_SUFFIXES, SUFFIXES, check_suffix
+    from similitude.study.suspects.suspect_files import ASK_SUFFIXES, SUFFIXES, check_suffix
 
     for path, suffixes in ((out, SUFFIXES), (ask, ASK_SUFFIXES)):
         if path is not None:

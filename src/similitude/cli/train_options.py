@@ -17,8 +17,8 @@ from similitude.systems.conditional.architecture import Architecture
 from similitude.training.conditional.augmentation import Augmentation
 from similitude.training.conditional.cross_fit import CrossFit
 from similitude.training.conditional.request import SimilarityRequest
+from similitude.training.conditional.similarity_teaching import SimilarityTeaching
 from similitude.training.conditional.teacher_choice import ConditionTeacher, ScoreTeacher
-from similitude.training.conditional.teaching import SimilarityTeaching
 from similitude.training.fold_teachers import Teachers
 from similitude.training.holdout import Holdout
 from similitude.training.keywords import SHAPE

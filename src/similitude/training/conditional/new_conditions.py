@@ -15,7 +15,7 @@ from similitude.data.protocols import AnswerCache, Listener, VectorCache
 from similitude.errors import ArgumentError, InputError
 from similitude.systems.prompted.named_model import named_language_model
 from similitude.training.conditional.borrowed_conditions import borrowed_conditions
-from similitude.training.conditional.teaching import SimilarityTeaching
+from similitude.training.conditional.similarity_teaching import SimilarityTeaching
 
 __all__ = ["ConditionSource", "NewConditions", "read_condition_list"]
 

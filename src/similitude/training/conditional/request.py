@@ -9,7 +9,7 @@ from similitude.errors import ArgumentError
 from similitude.systems.conditional.architecture import Architecture, Reads
 from similitude.training.backbone_choice import BackboneChoice
 from similitude.training.conditional.augmentation import Augmentation
-from similitude.training.conditional.teaching import SimilarityTeaching
+from similitude.training.conditional.similarity_teaching import SimilarityTeaching
 from similitude.training.fold_teachers import Teachers
 from similitude.training.objectives import MseQuad, Objective
 from similitude.training.request import Pooling, TrainingRequest

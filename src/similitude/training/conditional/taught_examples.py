@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from similitude.data.item import Items
 from similitude.data.item_keys import item_keys
+from similitude.training.conditional.similarity_teaching import SimilarityTeaching
 from similitude.training.conditional.taught_labels import TaughtLabels
-from similitude.training.conditional.teaching import SimilarityTeaching
 from similitude.training.examples import Examples
 from similitude.training.fold_teachers import TwoGolds, blend
 from similitude.training.objectives import MseQuad, Objective

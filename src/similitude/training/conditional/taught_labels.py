@@ -31,7 +31,7 @@ from similitude.training.conditional.items_to_label import (
     plain_pairs_to_label,
 )
 from similitude.training.conditional.new_conditions import ConditionSource
-from similitude.training.conditional.teaching import SimilarityTeaching
+from similitude.training.conditional.similarity_teaching import SimilarityTeaching
 from similitude.training.examples import Examples
 from similitude.training.labeller import Labeller, label_scale
 from similitude.training.splits import SeveralData, TrainingData

@@ -9,7 +9,7 @@ from typing import Any, Final
 from similitude.errors import ArgumentError
 from similitude.training.conditional.cross_fit import CrossFit
 from similitude.training.conditional.request import SimilarityRequest
-from similitude.training.conditional.teaching import TAUGHT_WEIGHT, SimilarityTeaching
+from similitude.training.conditional.similarity_teaching import TAUGHT_WEIGHT, SimilarityTeaching
 from similitude.training.teacher_choice import NEW_PAIRS_AN_ITEM, TeacherChoice
 
 __all__ = ["ConditionTeacher", "ScoreTeacher"]
