@@ -42,6 +42,7 @@ from scipy.stats import spearmanr
 if find_spec("rapidfuzz") is None:  # imported with the catalogue of systems; nothing here measures strings
     sys.modules |= {"rapidfuzz": MagicMock(), "rapidfuzz.distance": MagicMock()}
 
+from conditional_augmentation import start_mps, stop_mps
 from similitude.data.benchmark import Benchmark
 from similitude.data.item import Items
 from similitude.data.prediction import Predictions
@@ -305,6 +306,7 @@ def main() -> None:
     parser.add_argument("--conditions", type=int, default=4, help="new conditions for each item")
     parser.add_argument("--new-pairs", type=int, default=2, help="new pairs for each item, under two conditions each")
     parser.add_argument("--workers", type=int, default=1, help="trainings at a time")
+    parser.add_argument("--mps", action="store_true", help="start NVIDIA's daemon that lets processes share a GPU")
     parser.add_argument("--minutes", type=float, default=60.0, help="begin no training after this time")
     parser.add_argument("--device", default=None)
     parser.add_argument("--notes", action="store_true", help="print the notes of trainings")
@@ -315,8 +317,12 @@ def main() -> None:
         return pack(asked, asked.pack)
     if not asked.model or not asked.teacher_model:
         parser.error("--model and --teacher-model are missing")
+    if asked.mps:
+        start_mps()
     with tempfile.TemporaryDirectory() as folder:
         compare(asked, asked.folder or Path(folder))
+    if asked.mps:
+        stop_mps()
     return None
 
 

@@ -10,6 +10,7 @@ from similitude.training.recipe import Recipe
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
 
+from similitude.training import loop  # noqa: E402
 from similitude.training import stepper as stepping  # noqa: E402
 from similitude.training.batches import Batcher  # noqa: E402
 from similitude.training.loop import train  # noqa: E402
@@ -211,6 +212,31 @@ class TestGoingOn:
         assert weights_of(stopped) == weights_of(whole)
         assert found.curve == expected.curve
         assert [epoch.figures for epoch in found.history] == [epoch.figures for epoch in expected.history]
+
+    def test_large_weights_are_written_less_often_and_nothing_changes(self, monkeypatch):
+        whole = Shelf()
+        expected = train(course(), RECIPE, whole)
+        monkeypatch.setattr(loop, "_SMALL", 0)
+        monkeypatch.setattr(loop, "_PAUSE", 1e12)
+        rare = Shelf()
+        found = train(course(), RECIPE, rare)
+        assert rare.saved.epoch == 1  # the first epoch tells how long a checkpoint takes
+        assert weights_of(rare) == weights_of(whole)
+        again = train(course(), RECIPE, rare)
+        assert weights_of(rare) == weights_of(whole)
+        figures = [[epoch.figures for epoch in done.history] for done in (expected, found, again)]
+        assert figures[0] == figures[1] == figures[2]
+
+    def test_the_best_of_the_epochs_without_a_checkpoint_outlives_an_interruption(self, monkeypatch):
+        monkeypatch.setattr(loop, "_SMALL", 0)
+        monkeypatch.setattr(loop, "_PAUSE", 1e12)
+        figures = iter([0.1, 0.2])
+        checkpoints = Shelf()
+        with pytest.raises(StopIteration):
+            train(course(validate=lambda network: {"figure": next(figures)}), RECIPE, checkpoints)
+        first = Shelf()
+        train(course(validate=lambda network: {"figure": 0.1}), replace(RECIPE, epochs=1), first)
+        assert weights_of(checkpoints) != weights_of(first)
 
     def test_a_finished_training_takes_no_step(self):
         checkpoints = Shelf()

@@ -7,10 +7,11 @@ import re
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
 
+from similitude._version import __version__
+
 __all__ = ["versions"]
 
 _PACKAGES = (
-    "similitude",
     "numpy",
     "scipy",
     "polars",
@@ -25,9 +26,9 @@ _PACKAGES = (
 
 
 def versions() -> dict[str, str]:
-    """The versions of Python and of those packages that are installed and can change a result."""
+    """The versions of Python, of Similitude, and of those packages that are installed and can change a result."""
     found = {package: number for package in _PACKAGES if (number := _version(package)) is not None}
-    return {"python": platform.python_version(), **found}
+    return {"python": platform.python_version(), "similitude": __version__, **found}
 
 
 @cache

@@ -22,10 +22,14 @@ class CheckpointFolder:
     Args:
         path: the folder.
         publish: writes the figures so far where people can read them.
+
+    Attributes:
+        published: the progress whose figures were written last; its epochs may be ahead of the checkpoint.
     """
 
     def __init__(self, path: Path, publish: Callable[[TrainingProgress], None]) -> None:
         self.path, self._publish = path, publish
+        self.published: TrainingProgress | None = None
 
     @property
     def checkpoint(self) -> Path:
@@ -77,6 +81,7 @@ class CheckpointFolder:
 
     def publish(self, progress: TrainingProgress) -> None:
         """Write the figures so far where people can read them."""
+        self.published = progress
         self._publish(progress)
 
     def clear(self) -> None:

@@ -32,6 +32,12 @@ _CHECK_STEPS = 64
 
 _REPORT_SECONDS = 0.2
 
+_SMALL = 64_000_000
+"""Bytes of weights up to which every epoch ends with a checkpoint."""
+
+_PAUSE = 20
+"""Larger ones are written at the end of an epoch if this many times the time that the last one took has passed."""
+
 
 def train(
     setup: TrainingSetup, recipe: Recipe, checkpoints: Checkpoints, listener: Listener | None = None
@@ -83,6 +89,8 @@ class _Training:
         )
         self.progress = TrainingProgress(tokens=recipe.tokens)
         self._saved_at = self._reported_at = time.monotonic()
+        self._pause = 0.0
+        self._best: dict[str, Any] | None = None
 
     def _twin(self, precision: torch.dtype) -> HalfTwin:
         twin = HalfTwin(self.setup.network, precision)
@@ -93,9 +101,12 @@ class _Training:
 
     def run(self) -> TrainingProgress:
         self._resume()
-        with _forked_randomness(self.device), _without_cudnn_attention():
-            while self.progress.epoch < self.recipe.epochs and not self._is_over():
-                self._epoch()
+        try:
+            with _forked_randomness(self.device), _without_cudnn_attention():
+                while self.progress.epoch < self.recipe.epochs and not self._is_over():
+                    self._epoch()
+        finally:
+            self._write_best()
         return self.progress
 
     def _is_over(self) -> bool:
@@ -210,7 +221,7 @@ class _Training:
             first = next(iter(figures.values()))
             is_best = first > progress.best
             if (is_best or not progress.history) and self.processes.is_first:
-                self.checkpoints.keep_best(_on_host(self.setup.network))
+                self._best = _on_host(self.setup.network)
         sizes = [step.size for step in steps]
         last = (progress.epoch + 1) * self.steps_an_epoch - 1
         progress.history.append(
@@ -227,7 +238,10 @@ class _Training:
         )
         progress.curve += losses
         progress.epoch, progress.step, progress.losses, progress.seconds = progress.epoch + 1, 0, [], 0.0
-        self._save()
+        if time.monotonic() - self._saved_at >= self._pause:
+            self._save()
+        elif self.processes.is_first:
+            self.checkpoints.publish(progress)
 
     @contextmanager
     def _averaged(self) -> Iterator[None]:
@@ -243,16 +257,23 @@ class _Training:
                 torch._foreach_copy_(weights, own)
 
     def _save(self) -> None:
-        self._saved_at = time.monotonic()
+        self._saved_at = started = time.monotonic()
         if not self.processes.is_first:
             return
-        self.progress.weights = {
-            "network": learned_weights(self.setup.network),
-            "optimiser": self.optimiser.state(),
-        }
+        self._write_best()
+        weights = learned_weights(self.setup.network)
+        self.progress.weights = {"network": weights, "optimiser": self.optimiser.state()}
         self.checkpoints.save(self.progress)
         self.checkpoints.publish(self.progress)
         self.progress.weights = {}
+        if sum(weight.nbytes for weight in weights.values()) > _SMALL:
+            self._pause = min(_PAUSE * (time.monotonic() - started), self.recipe.checkpoint_seconds)
+
+    def _write_best(self) -> None:
+        """Write the weights of the best epoch, if that was not done yet; before the checkpoint that counts it."""
+        if self._best is not None:
+            self.checkpoints.keep_best(self._best)
+        self._best = None
 
     def _report(self, done: int, total: int) -> None:
         now = time.monotonic()

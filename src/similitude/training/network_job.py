@@ -137,9 +137,8 @@ class NetworkJob:
             best = checkpoints.load_best()
             if best is not None and is_first_process():
                 self.notes.append("stopped early: the loss is not a number; this is the best epoch before that")
-                self._finish(
-                    job, setup, {seed: checkpoints.load() or TrainingProgress()}, [best], keeps_checkpoints=True
-                )
+                reached = checkpoints.published or checkpoints.load() or TrainingProgress()
+                self._finish(job, setup, {seed: reached}, [best], keeps_checkpoints=True)
             raise
 
     def _chosen_weights(self, setup: TrainingSetup, done: Done, folder: TrainingFolder) -> list[Weights]:

@@ -45,7 +45,8 @@ class Recipe:
         seed: the seed of everything random.
         precision: the precision of matrix products. Auto is bfloat16 on a GPU that has it and float32 elsewhere.
         compiled: compile the model with torch.compile. This pays for long trainings of large models only.
-        checkpoint_seconds: the seconds between checkpoints inside an epoch. Each epoch ends with one anyway.
+        checkpoint_seconds: the seconds between checkpoints inside an epoch. Epochs end with one, too, unless that would
+            take more than a twentieth of the time.
     """
 
     epochs: int = 5
