@@ -33,6 +33,8 @@ ENVIRONMENT = {
 SECONDS = 600
 CHANGING = re.compile(r"\b\d+(?:[.,]\d+)? ?(?:s|ms|seconds?|items/s)\b|/[\w./-]*(?:tmp|T)/[\w./-]+|0x[0-9a-f]+")
 """What differs from run to run: times, temporary folders, addresses of objects."""
+ERASED = re.compile(r"(?:\r\x1b\[2K[^\r\n]*)*\r\x1b\[2K")
+"""Lines that a slow command drew over each other and took away again."""
 
 
 def executed(path: Path, python: Path = Path(sys.executable), **environment: str) -> Any:
@@ -86,7 +88,7 @@ def _joined(outputs: Iterable[Any]) -> Iterator[Any]:
     for is_stream, group in groupby(outputs, lambda output: output.output_type == "stream"):
         first, *others = group
         if is_stream:
-            first.text += "".join(output.text for output in others)
+            first.text = ERASED.sub("", first.text + "".join(output.text for output in others))
         yield from [first] if is_stream else [first, *others]
 
 

@@ -7,7 +7,7 @@ import nbformat
 import pytest
 
 from build_tutorial_files import FOLDER, tables
-from run_notebooks import NOTEBOOKS, executed, texts
+from run_notebooks import ERASED, NOTEBOOKS, executed, texts
 from website.tutorials import WALK, tutorial_files, write_archive
 
 pytest.importorskip("ipykernel", reason="the extra 'test' is not installed")
@@ -23,6 +23,11 @@ def test_there_are_three_for_newcomers_and_one_more():
 def test_the_files_of_the_first_are_the_published_ratings():
     assert {name: (FOLDER / name).read_text(encoding="utf-8") for name in tables()} == tables()
     assert tables()["answers.csv"].count("\n") == 1 + 200 * 18
+
+
+def test_what_a_slow_command_took_away_again_is_not_stored():
+    shown = "a\r\n\r\x1b[2Kat work, 2 s\r\x1b[2Kat work, 3 s\r\x1b[2Kfile.toml\r\nb 5 s\r\n"
+    assert ERASED.sub("", shown) == "a\r\nfile.toml\r\nb 5 s\r\n"
 
 
 def test_an_archive_has_the_same_bytes_each_time(tmp_path):

@@ -55,6 +55,13 @@ def test_the_tiny_bert_is_no_language_model(bert):
     assert not is_language_model(transformers.AutoModel.from_pretrained(bert))
 
 
+def test_tokens_that_were_never_trained_do_not_make_a_language_model(bert):
+    made = transformers.AutoModel.from_pretrained(bert)
+    with torch.no_grad():
+        made.embeddings.word_embeddings.weight[5:9] = 0.0
+    assert not is_language_model(made)
+
+
 def test_a_model_can_learn_after_it_was_looked_at():
     made = model("qwen2").train()
     assert is_language_model(made)

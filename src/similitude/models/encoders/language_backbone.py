@@ -28,10 +28,8 @@ _STACKS = ("layers", "layer", "h", "blocks")
 
 def is_language_model(transformer: nn.Module) -> bool:
     """Whether the transformer is causal: a token's representation does not depend on later tokens."""
-    embeddings: Any = transformer
-    vocabulary = int(embeddings.get_input_embeddings().num_embeddings)
     device = next(transformer.parameters()).device
-    first, second, third = (number % vocabulary for number in (5, 6, 7))
+    first, second, third = _different_tokens(transformer)
     ids = torch.tensor([[first, second], [first, third]], device=device)
     was_training = transformer.training
     transformer.eval()
@@ -39,6 +37,16 @@ def is_language_model(transformer: nn.Module) -> bool:
         hidden = transformer(input_ids=ids, attention_mask=torch.ones_like(ids), return_dict=True).last_hidden_state
     transformer.train(was_training)
     return bool(torch.equal(hidden[0, 0], hidden[1, 0]))
+
+
+def _different_tokens(transformer: Any) -> tuple[int, int, int]:
+    """Three tokens, the last two with different vectors: tokens that were never trained may share theirs."""
+    vectors = transformer.get_input_embeddings().weight.detach()
+    first, second, third = (number % len(vectors) for number in (5, 6, 7))
+    if torch.equal(vectors[second], vectors[third]):
+        others = torch.ne(vectors, vectors[second]).any(dim=1).nonzero().flatten().tolist()
+        third = next(iter(others), third)
+    return first, second, third
 
 
 def last_token(hidden: Tensor, mask: Tensor) -> Tensor:
