@@ -1,0 +1,178 @@
+r"""The best that three sizes of models reach on conditioned pairs, C-STS for one: recipes, teaching, and a pool.
+
+::
+
+    python benchmarks/csts_figures.py csts_train.csv csts_validation.csv --small MINILM --base MPNET --large QWEN \
+        --layers 18 --device cuda --folder figures
+    python benchmarks/csts_figures.py                 # a trial on sample:world with tiny random models, on a CPU
+
+Each model is trained with each recipe on the first file, of which a tenth of the pairs is held out to choose the best
+epoch and the best recipe; the second file is scored once by every model. Then the pool of the chosen ones of each size
+teaches the smaller ones (``--teacher``), and all are pooled. A recipe is what ``similitude train conditional`` takes;
+the command of each row is printed. What is finished is kept in the folder, and the same call goes on.
+
+Choosing by the second file instead of the held-out tenth would flatter the figures; the column "held out" is what the
+choice is made by.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import shlex
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import similitude as sim
+from random_models import make_model, minilm
+from similitude.data.benchmark import Benchmark
+
+Options = dict[str, Any]
+
+RECIPES: dict[str, list[Options]] = {
+    "small": [
+        {},
+        {"objective": "mse+difference"},
+        {"objective": "mse+difference", "consistency": 1.0},
+        {"objective": "mse+difference", "batch": 16},
+    ],
+    "base": [{}, {"objective": "mse+difference"}, {"objective": "mse+difference", "consistency": 1.0}],
+    "large": [
+        {"architecture": "cross", "objective": "quad+mse"},
+        {"architecture": "cross", "objective": "mse+difference"},
+        {"architecture": "joint", "objective": "mse+difference"},
+        {"architecture": "bi", "objective": "mse+difference"},
+    ],
+}
+"""What is tried for each size, beside the defaults; the large model is a language model with adapters."""
+
+
+class Row(NamedTuple):
+    """A model or a pool: its size, how it came about, its system, and its figures."""
+
+    size: str
+    recipe: str
+    system: str
+    held_out: float
+    figure: Any
+
+
+class Ladder:
+    """Trains and measures, one model after the other."""
+
+    def __init__(self, asked: argparse.Namespace, folder: Path, train: Benchmark, test: Benchmark) -> None:
+        self.asked, self.folder, self.data, self.test = asked, folder, train, test
+        self.rows: list[Row] = []
+
+    def train(self, size: str, options: Options) -> Row:
+        """One training, and its figure on the items that no choice is made by."""
+        words = " ".join(f"--{name.replace('_', '-')} {shlex.quote(str(value))}" for name, value in options.items())
+        out = self.folder / f"{size}-{folder_name(words)}"
+        started = time.perf_counter()
+        model = sim.train.conditional(
+            self.data,
+            model=str(getattr(self.asked, size)),
+            out=out,
+            epochs=self.asked.large_epochs if size == "large" else self.asked.epochs,
+            device=self.asked.device,
+            quiet=True,
+            **options,
+        )
+        system, figures = model.trained.system, model.trained.figures
+        row = Row(size, words or "(defaults)", system, figures["spearman"], self.measured(system))
+        return self.show(row, time.perf_counter() - started)
+
+    def measured(self, system: str) -> Any:
+        """Spearman on the second file, with its interval."""
+        return sim.run(self.test, [system], ["spearman"], quiet=True)[system, "spearman"]
+
+    def pool(self, name: str, systems: list[str]) -> Row:
+        """The mean of several systems' scores."""
+        system = "pool(" + ", ".join(f'"{each}"' for each in systems) + ")"
+        return self.show(Row("pool", name, system, float("nan"), self.measured(system)), 0.0)
+
+    def show(self, row: Row, seconds: float) -> Row:
+        """Print a row, and keep it."""
+        held_out = "" if row.held_out != row.held_out else f"{100 * row.held_out:6.1f}"
+        figure = f"{100 * float(row.figure):6.1f}   {row.figure}"
+        print(f"{row.size:8}{held_out:>9} {figure:32}{seconds:7.0f} s  {row.recipe}", flush=True)
+        self.rows.append(row)
+        return row
+
+    def best(self, size: str) -> Row:
+        """By the held-out tenth of the training pairs."""
+        return max((row for row in self.rows if row.size == size), key=lambda row: row.held_out)
+
+
+def folder_name(words: str) -> str:
+    """A folder's name for a recipe."""
+    return hashlib.sha256(words.encode()).hexdigest()[:8] if words else "defaults"
+
+
+def climb(ladder: Ladder, sizes: list[str]) -> None:
+    """All recipes of all sizes, the largest first; then the smaller ones taught by what is best of the larger."""
+    adapted = {"adapters": ladder.asked.adapters, "layers": ladder.asked.layers}
+    for size in sizes:
+        for options in RECIPES[size]:
+            ladder.train(size, {**adapted, **options} if size == "large" else options)
+    for place, size in enumerate(sizes[1:], 1):
+        chosen = [ladder.best(larger).system for larger in sizes[:place]]
+        teacher = chosen[0] if len(chosen) == 1 else "pool(" + ", ".join(f'"{each}"' for each in chosen) + ")"
+        own = {"objective": "mse+difference"} if "difference" in ladder.best(size).recipe else {}
+        for weight in (0.5, 1.0):
+            ladder.train(size, {**own, "teacher": teacher, "teacher_weight": weight})
+    ladder.pool("the best of each size", [ladder.best(size).system for size in sizes])
+
+
+def summary(ladder: Ladder, sizes: list[str]) -> None:
+    print("\nchosen by the held-out tenth:")
+    for size in sizes:
+        row = ladder.best(size)
+        print(f"  {size:8}{100 * float(row.figure):6.1f}  {row.recipe}")
+
+
+def world() -> Iterator[Benchmark]:
+    made = sim.read("sample:world(pairs=60, held_out=10)")
+    yield made.select(split="train")
+    yield made.select(split="test")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("train", nargs="?", help="items to learn from")
+    parser.add_argument("test", nargs="?", help="items to measure on")
+    parser.add_argument("--small", help="such as all-MiniLM-L6-v2")
+    parser.add_argument("--base", help="such as all-mpnet-base-v2")
+    parser.add_argument("--large", help="such as Qwen/Qwen2.5-1.5B")
+    parser.add_argument("--layers", type=int, default=0, help="of the large model; 0 for all")
+    parser.add_argument("--adapters", type=int, default=16, help="their rank")
+    parser.add_argument("--epochs", type=int, default=5)
+    parser.add_argument("--large-epochs", type=int, default=2)
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--folder", type=Path)
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = asked.folder or Path(temporary)
+        if asked.train is None:
+            for size, shape in (("small", "tiny-mpnet"), ("base", "tiny-mpnet"), ("large", "tiny-qwen2")):
+                setattr(asked, size, make_model(shape, folder / f"model-{size}", minilm()))
+            asked.epochs, asked.adapters = 1, 4
+            data = list(world())
+        elif asked.test is None:
+            parser.error("name the items to measure on, too")
+        else:
+            data = [sim.read(asked.train), sim.read(asked.test)]
+        sizes = [size for size in ("large", "base", "small") if getattr(asked, size)]
+        if not sizes:
+            parser.error("name a model: --small, --base or --large")
+        ladder = Ladder(asked, folder, *data)
+        print(f"{'':8}{'held out':>9} {'measured [95 %]':32}{'':9}  similitude train conditional ...")
+        climb(ladder, sizes)
+        summary(ladder, sizes)
+
+
+if __name__ == "__main__":
+    main()
