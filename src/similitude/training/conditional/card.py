@@ -33,8 +33,8 @@ PLAIN = {
 }
 
 CUT_ELSEWHERE = (
-    "If the texts are longer than the model reads, Similitude cuts the sentences, as in training; sentence-transformers "
-    "cuts the condition, so its scores of such texts differ."
+    "If the texts are longer than the model reads, Similitude cuts the sentences, as in training; "
+    "sentence-transformers cuts the condition, so its scores of such texts differ."
 )
 
 
