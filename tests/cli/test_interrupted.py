@@ -1,28 +1,28 @@
-"""Ctrl-C at many moments of every command: one line, exit code 130, and the same command then gives the same.
+"""Ctrl-C at many moments of every command: one line, exit code 130, and the same command then gives the same."""
 
-The moments are counted in calls of functions, so that a busy machine changes nothing.
-"""
-
-import io
-import re
-import shlex
-import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
+from interruption import check_that_it_goes_on, run
 
-from similitude.cli.app import COMMANDS, main
-
-MOMENTS = (0.4, 0.8)
-"""Shares of all calls after which a command is interrupted."""
+from similitude.cli.app import COMMANDS
 
 WORDS = "the quick brown fox jumps over a lazy dog while seven cats watch from an old wooden fence"
-SAID = "interrupted; finished work is kept, run the same command to resume"
+
+STUDY = """
+name = "trial"
+[[tables]]
+name = "Table 1"
+layout = "systems"
+data = ["sample:opinions"]
+measures = ["pearson"]
+resamples = 0
+[tables.systems]
+Edits = "levenshtein"
+Jaro = "jaro"
+"""
 
 AT_WORK = {
     "evaluate": "evaluate pairs.jsonl -s levenshtein -s tfidf-cosine -m spearman --resamples 0 --folder run",
@@ -42,6 +42,10 @@ AT_WORK = {
     "data convert": "data convert pairs.jsonl --out pairs.parquet",
     "design best-worst": "design best-worst sample:dialogues --out plan.jsonl",
     "design rating": "design rating sample:opinions --out plan.jsonl",
+    "predictiveness": "predictiveness sample:opinions -t sample:text-reuse -s levenshtein -s length-ratio --resamples 0 "
+    "--folder predictiveness",
+    "study run": "study run study.toml --folder study",
+    "demo": "demo",
 }
 LISTINGS = {
     "measures", "systems", "data formats", "data recipes", "data suites", "completion", "cache show", "cache clear",
@@ -69,67 +73,19 @@ def test_every_command_is_here_or_elsewhere():
     assert set(AT_WORK) | LISTINGS | set(ELSEWHERE) == set(COMMANDS)
 
 
-class Ended(NamedTuple):
-    code: int
-    out: str
-    err: str
-    calls: int
-
-
-@contextmanager
-def interrupted_after(calls: float, counted: list[int]) -> Iterator[None]:
-    """Raise KeyboardInterrupt, as Ctrl-C does, at the call of this number."""
-    counted.append(0)
-
-    def count(frame, event, argument) -> None:
-        if event == "call":
-            counted[0] += 1
-            if counted[0] == int(calls):
-                sys.setprofile(None)
-                raise KeyboardInterrupt
-
-    sys.setprofile(count)
-    try:
-        yield
-    finally:
-        sys.setprofile(None)
-
-
-def run(words: str, folder: Path, monkeypatch, *, after: float = -1) -> Ended:
-    out, err, counted = io.StringIO(), io.StringIO(), []
-    monkeypatch.setattr(sys, "argv", ["similitude", *shlex.split(words)])
-    quiet = redirect_stdout(out), redirect_stderr(err)
-    with chdir(folder), quiet[0], quiet[1], pytest.raises(SystemExit) as end, interrupted_after(after, counted):
-        main()
-    return Ended(int(end.value.code or 0), out.getvalue(), err.getvalue(), counted[0])
-
-
 @pytest.fixture(scope="module")
 def files(tmp_path_factory) -> Path:
     """What the commands read."""
-    with pytest.MonkeyPatch.context() as patch:
-        return prepared(tmp_path_factory.mktemp("files"), patch)
-
-
-def prepared(folder: Path, monkeypatch) -> Path:
+    folder = tmp_path_factory.mktemp("files")
     words = WORDS.split()
     texts = [" ".join(words[start : start + 6]) + f" {start}" for start in range(11)]
     (folder / "texts.txt").write_text("\n".join(texts) + "\n")
-    run("data convert sample:opinions --out pairs.jsonl", folder, monkeypatch)
-    run("evaluate pairs.jsonl -s levenshtein -m spearman --resamples 0 --folder earlier", folder, monkeypatch)
+    run("data convert sample:opinions --out pairs.jsonl", folder)
+    run("evaluate pairs.jsonl -s levenshtein -m spearman --resamples 0 --folder earlier", folder)
     rows = [f"o{place:02},{place % 5}" for place in range(1, 61)]
     (folder / "scores.csv").write_text("id,score\n" + "\n".join(rows) + "\n")
+    (folder / "study.toml").write_text(STUDY)
     return folder
-
-
-def files_of(folder: Path) -> set[str]:
-    """The files that a user sees; hidden ones are of a kind that the next run removes or reuses."""
-    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
-
-
-def said(text: str) -> str:
-    """Without what differs from run to run: times, and which predictions were kept."""
-    return re.sub(r"\d+(\.\d+)? (s|ms)\b|\d+:\d\d|kept|again", "", text)
 
 
 @pytest.mark.slow
@@ -137,20 +93,13 @@ def said(text: str) -> str:
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("name", AT_WORK)
 def test_the_same_command_gives_the_same_after_ctrl_c(name, files, tmp_path, monkeypatch):
-    monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("SIMILITUDE_CACHE", "off")
-    original, broken = (Path(shutil.copytree(files, tmp_path / name)) for name in ("whole", "broken"))
-    whole = run(AT_WORK[name], original, monkeypatch)
-    assert whole.code == 0, whole.err
-    for moment in MOMENTS:
-        ended = run(AT_WORK[name], broken, monkeypatch, after=moment * whole.calls)
-        assert "Traceback" not in ended.err
-        assert ended.code in (0, 130), ended.err
-        assert ended.code == 0 or SAID in ended.err
-    again = run(AT_WORK[name], broken, monkeypatch)
-    assert again.code == 0, again.err
-    assert said(again.out) == said(whole.out)
-    assert files_of(broken) == files_of(original)
+    if name == "demo":  # with fewer systems and samples
+        monkeypatch.setattr("similitude.cli.demo.DEMO_SYSTEMS", ("length-ratio", "levenshtein"))
+        monkeypatch.setattr("similitude.cli.demo.SHOWN_SYSTEMS", ("levenshtein",))
+        monkeypatch.setattr("similitude.cli.demo.READER", {})
+        monkeypatch.setattr("similitude.samples.SAMPLE_PARTS", ("opinions",))
+    check_that_it_goes_on(AT_WORK[name], files, tmp_path)
 
 
 def test_ctrl_c_while_the_command_line_loads():
