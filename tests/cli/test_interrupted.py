@@ -1,13 +1,19 @@
 """Ctrl-C at many moments of every command: one line, exit code 130, and the same command then gives the same."""
 
+import ast
+import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from interruption import check_that_it_goes_on, run
+from interruption import Trial, check_that_it_goes_on, run
+from public_home import Home, data_of, home
 
 from similitude.cli.app import COMMANDS
+
+__all__ = ["home"]
 
 WORDS = "the quick brown fox jumps over a lazy dog while seven cats watch from an old wooden fence"
 
@@ -42,35 +48,45 @@ AT_WORK = {
     "data convert": "data convert pairs.jsonl --out pairs.parquet",
     "design best-worst": "design best-worst sample:dialogues --out plan.jsonl",
     "design rating": "design rating sample:opinions --out plan.jsonl",
-    "predictiveness": "predictiveness sample:opinions -t sample:text-reuse -s levenshtein -s length-ratio --resamples 0 "
-    "--folder predictiveness",
+    "predictiveness": "predictiveness sample:opinions -t sample:text-reuse -s levenshtein -s length-ratio "
+    "--resamples 0 --folder predictiveness",
     "study run": "study run study.toml --folder study",
     "demo": "demo",
 }
 LISTINGS = {
     "measures", "systems", "data formats", "data recipes", "data suites", "completion", "cache show", "cache clear",
-    "study list", "study show", "study status", "study compare", "study add-system",
+    "study list", "study show", "study status", "study compare", "study add-system", "annotate check", "annotate link",
 }  # fmt: skip
 """Commands that show or write one thing, in far less than two seconds."""
+IN_MODULES = ("test_interrupted_annotation.py", "test_interrupted_models.py")
+"""Where the commands are interrupted that need a database, a model or a server."""
+
 ELSEWHERE = {
-    "demo": "evaluates the sample",
-    "contentious": "scores as 'evaluate' does, with a trained model, and writes one file",
-    "predictiveness": "measures tasks, as 'task' does, and writes nothing",
-    "conditions": "asks a language model as 'evaluate' does, whose answers are kept, and writes one file",
-    "prompt": "tests/study/test_prompt_grid.py: a killed study goes on",
-    "data get": "tests/data/public: a killed download goes on",
-    "study run": "tests/study/test_study_run.py: a killed study goes on",
-    "train pairs": "tests/functional/test_train.py: a killed training goes on to the same end",
-    "train conditional": "tests/training: a killed training goes on to the same end",
-    "train uncertain": "tests/training: a killed training goes on to the same end",
-    "train gaussian-process": "tests/training/test_gaussian_process_trainer.py: killed anywhere",
-    "train five-settings": "runs trainings, each of which goes on",
-    "train sweep": "runs trainings, each of which goes on",
-} | {name: "tests/collect: one transaction each" for name in COMMANDS if name.startswith("annotate ")}
+    "data get": "tests/cli/test_interrupted.py::test_a_download_goes_on_after_ctrl_c",
+    "annotate serve": "tests/functional/test_annotate_cli.py::test_serving_answers_and_stops_when_told",
+}
+"""Tests of their own, which press Ctrl-C."""
 
 
-def test_every_command_is_here_or_elsewhere():
-    assert set(AT_WORK) | LISTINGS | set(ELSEWHERE) == set(COMMANDS)
+def interrupted_in(module: str) -> set[str]:
+    """The commands of another module's AT_WORK, which may need what is not installed: it is read, not imported."""
+    tree = ast.parse((Path(__file__).parent / module).read_text(encoding="utf-8"))
+    [table] = [line.value for line in tree.body if isinstance(line, ast.Assign) and line.targets[0].id == "AT_WORK"]
+    words = [key.value for key in table.keys]
+    return {f"annotate {each.split()[0]}" for each in words} if "annotation" in module else set(words)
+
+
+def test_every_command_is_interrupted_somewhere():
+    here = set(AT_WORK).union(LISTINGS, ELSEWHERE, *map(interrupted_in, IN_MODULES))
+    assert here == set(COMMANDS)
+
+
+@pytest.mark.parametrize("command", ELSEWHERE)
+def test_the_test_elsewhere_is_there_and_interrupts(command):
+    file, _, name = ELSEWHERE[command].partition("::")
+    tree = ast.parse((Path(__file__).parents[2] / file).read_text(encoding="utf-8"))
+    [function] = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == name]
+    assert re.search("SIGINT|KeyboardInterrupt|check_that_it_goes_on", ast.unparse(function))
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +115,23 @@ def test_the_same_command_gives_the_same_after_ctrl_c(name, files, tmp_path, mon
         monkeypatch.setattr("similitude.cli.demo.SHOWN_SYSTEMS", ("levenshtein",))
         monkeypatch.setattr("similitude.cli.demo.READER", {})
         monkeypatch.setattr("similitude.samples.SAMPLE_PARTS", ("opinions",))
-    check_that_it_goes_on(AT_WORK[name], files, tmp_path)
+    check_that_it_goes_on(Trial(AT_WORK[name], files, tmp_path))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_download_goes_on_after_ctrl_c(home: Home, tmp_path):
+    (tmp_path / "files").mkdir()
+    data = data_of(home.file("a.csv", b"left,right\n" * 9_000), home.file("b.csv", b"left,right\n"))
+    files = "".join(
+        "[[data.file]]\n" + "".join(f"{name} = {json.dumps(value)}\n" for name, value in file.model_dump().items())
+        for file in data.file
+    )
+    told = data.model_dump(mode="json", exclude={"file"}, exclude_defaults=True)
+    head = "".join(f"{name} = {json.dumps(value)}\n" for name, value in told.items())
+    (tmp_path / "files/mine.toml").write_text(f"[[data]]\n{head}{files}")
+    words = "data get pets --catalogue mine.toml"
+    check_that_it_goes_on(Trial(words, tmp_path / "files", tmp_path, same=["pets/*.csv"], shows=lambda _: ""))
 
 
 def test_ctrl_c_while_the_command_line_loads():

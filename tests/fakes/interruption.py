@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,7 +26,6 @@ EARLY = 0.4
 """The share of all calls after which a command is interrupted first."""
 
 SAID = "interrupted; finished work is kept, run the same command to resume"
-COMMIT = "a commit"
 
 
 @dataclass
@@ -34,7 +34,7 @@ class Moment:
 
     Attributes:
         call: at the call of this number.
-        write: what is written then: a path below the folder, or `COMMIT`.
+        write: what is written then: a path below the folder, or as in "commit 2".
         is_after: press it when that is written, not before.
     """
 
@@ -56,6 +56,10 @@ class Watched:
         if self.calls == self.moment.call:
             sys.settrace(None)
             raise KeyboardInterrupt
+
+    def commit(self, *_: Any) -> str:
+        """The name of the next commit to a database."""
+        return f"commit {len(self.writes) + 1}"
 
     def writing(self, function: Callable[..., Any], name: Callable[..., str]) -> Callable[..., Any]:
         """The function, which is interrupted where the moment says so."""
@@ -98,7 +102,7 @@ def watched(moment: Moment, folder: Path) -> Iterator[Watched]:
         if "sqlalchemy.engine.default" in sys.modules:
             from sqlalchemy.engine.default import DefaultDialect
 
-            patch.setattr(DefaultDialect, "do_commit", found.writing(DefaultDialect.do_commit, lambda *_: COMMIT))
+            patch.setattr(DefaultDialect, "do_commit", found.writing(DefaultDialect.do_commit, found.commit))
         before = sys.gettrace()
         if moment.call >= 0:
             sys.settrace(found.count)
@@ -116,9 +120,9 @@ def run(words: str, folder: Path, moment: Moment | None = None, *, typed: str = 
         patch.setattr(sys, "argv", ["similitude", *shlex.split(words)])
         patch.setattr(sys, "stdin", io.StringIO(typed))
         patch.setenv("NO_COLOR", "1")
-        with chdir(folder), quiet[0], quiet[1], pytest.raises(SystemExit) as end:
-            with watched(moment or Moment(), folder) as found:
-                main()
+        ending = pytest.raises(SystemExit)
+        with chdir(folder), quiet[0], quiet[1], ending as end, watched(moment or Moment(), folder) as found:
+            main()
     return Ended(int(end.value.code or 0), out.getvalue(), err.getvalue(), found.calls, found.writes)
 
 
@@ -132,63 +136,99 @@ def said(text: str) -> str:
     return re.sub(r"\d+(\.\d+)? (s|ms)\b|\d+:\d\d|kept|again", "", text)
 
 
-def check_that_it_goes_on(
-    words: str,
-    files: Path,
-    place: Path,
-    *,
-    same: Sequence[str] = (),
-    shows: Callable[[Path], Any] | None = None,
-    typed: str = "",
-) -> None:
-    """Interrupt a command again and again, run it to its end, and compare with a run that nothing interrupted.
+@dataclass
+class Trial:
+    """A command to interrupt.
 
-    Args:
+    Attributes:
         words: the command.
         files: a folder with what it reads; it is copied.
         place: where to work.
-        same: patterns of files that must be equal to the byte.
-        shows: compares the two folders by what it returns, instead of what the command prints.
         typed: what stands on standard input.
+        same: patterns of files that must be equal to the byte.
+        shows: compares folders by what it returns, instead of what the command prints.
+        refuses: what the command says where it is called again after its last write, and exits with 2.
     """
-    original, broken = Path(shutil.copytree(files, place / "whole")), place / "broken"
-    whole = run(words, original, Moment(call=0), typed=typed)
-    assert whole.code == 0, whole.err
-    _interrupted_early(words, files, broken, whole.calls, typed)
-    for moment in _late_moments(whole):
-        ended = run(words, broken, moment, typed=typed)
-        assert ended.code == 130, f"{moment} was not met"
-        assert ended.err.splitlines()[-1] == SAID
-    again = run(words, broken, typed=typed)
-    assert again.code == 0, again.err
-    assert files_of(broken) == files_of(original)
-    if shows is None:
-        assert said(again.out) == said(whole.out)
-    else:
-        assert shows(broken) == shows(original)
-    for pattern in same:
-        found = {path.relative_to(original): path.read_bytes() for path in original.glob(pattern)}
-        assert found, f"there is no {pattern}"
-        assert found == {path: (broken / path).read_bytes() for path in found}
 
+    words: str
+    files: Path
+    place: Path
+    typed: str = ""
+    same: Sequence[str] = ()
+    shows: Callable[[Path], Any] | None = None
+    refuses: str = ""
 
-def _interrupted_early(words: str, files: Path, broken: Path, calls: int, typed: str) -> None:
-    """Press Ctrl-C at 40 % of all calls; where modules were imported in the whole run, that is tried again with less.
-
-    An interruption while Python drops a generator goes no further, so there is one more try.
-    """
-    for _ in range(3):
-        shutil.rmtree(broken, ignore_errors=True)
-        shutil.copytree(files, broken)
-        ended = run(words, broken, Moment(call=max(1, int(EARLY * calls))), typed=typed)
-        if ended.code == 130:
-            assert ended.err.splitlines()[-1] == SAID
-            return
+    @cached_property
+    def whole(self) -> Ended:
+        """The run that nothing interrupts."""
+        ended = self.run(self.copy("whole"), Moment(call=0))
         assert ended.code == 0, ended.err
-        calls = ended.calls - 1
-    pytest.fail("Ctrl-C was never noticed")
+        return ended
+
+    def run(self, folder: Path, moment: Moment | None = None) -> Ended:
+        return run(self.words, folder, moment, typed=self.typed)
+
+    def copy(self, name: str) -> Path:
+        shutil.rmtree(self.place / name, ignore_errors=True)
+        return Path(shutil.copytree(self.files, self.place / name))
+
+    def interrupt_early(self) -> Path:
+        """A folder where Ctrl-C was pressed at 40 % of all calls.
+
+        The whole run may have imported modules, which later ones need not: then there are fewer calls, and a second
+        try. An interruption while Python drops a generator goes no further, so there is a third.
+        """
+        calls = self.whole.calls
+        for _ in range(3):
+            folder = self.copy("broken")
+            ended = self.run(folder, Moment(call=max(1, int(EARLY * calls))))
+            if ended.code == 130:
+                assert ended.err.splitlines()[-1] == SAID
+                return folder
+            assert ended.code == 0, ended.err
+            calls = ended.calls - 1
+        return pytest.fail("Ctrl-C was never noticed")
+
+    def interrupt(self, folder: Path, *, is_after: bool) -> None:
+        """Press Ctrl-C just before or just after the last thing is written."""
+        moment = Moment(write=self.whole.writes[-1], is_after=is_after)
+        ended = self.run(folder, moment)
+        assert ended.code == 130, f"{moment} was not met: {ended.err}"
+        assert ended.err.splitlines()[-1] == SAID
+
+    def compare(self, folder: Path) -> None:
+        """Run the command to its end, and compare with the whole run."""
+        again, original = self.run(folder), self.place / "whole"
+        is_refused = again.code == 2 and bool(self.refuses) and self.refuses in again.err
+        assert again.code == 0 or is_refused, again.err
+        _equal(sorted(files_of(folder)), sorted(files_of(original)))
+        if self.shows is not None:
+            _equal(self.shows(folder), self.shows(original))
+        elif not is_refused:
+            _equal(said(again.out), said(self.whole.out))
+        for pattern in self.same:
+            found = {path.relative_to(original): path.read_bytes() for path in original.glob(pattern)}
+            assert found, f"there is no {pattern}"
+            assert found == {path: (folder / path).read_bytes() for path in found}
 
 
-def _late_moments(whole: Ended) -> list[Moment]:
-    """Just before and just after the last thing is written; nothing where nothing is."""
-    return [Moment(write=whole.writes[-1], is_after=is_after) for is_after in (False, True) if whole.writes]
+def _equal(found: Any, wanted: Any) -> None:
+    assert found == wanted, f"after Ctrl-C:\n{found}\nwithout:\n{wanted}"
+
+
+def check_that_it_goes_on(trial: Trial) -> None:
+    """Interrupt a command early, just before and just after its last write, and then run it to its end."""
+    folder = trial.interrupt_early()
+    if trial.whole.writes:
+        trial.interrupt(folder, is_after=False)
+        trial.interrupt(folder, is_after=True)
+    trial.compare(folder)
+
+
+def check_each_moment(trial: Trial) -> None:
+    """Interrupt a command at the same moments, each time in a new folder, and run it to its end."""
+    trial.compare(trial.interrupt_early())
+    for is_after in (False, True) if trial.whole.writes else ():
+        folder = trial.copy("broken")
+        trial.interrupt(folder, is_after=is_after)
+        trial.compare(folder)
