@@ -68,8 +68,6 @@ WITHOUT_TORCH = Group(
 WITH_TORCH = Group(
     extras=("cpu", "encoders", "images", "large", "pandas", "prompted", "uncertain", "wordllama"),
     tests=("models", "systems", "training"),
-    # The case of a t5 fails with transformers 5.0 to 5.8, and not with 5.15; the reason is not known.
-    left_out=("models/local/test_model.py::TestAnswers::test_draws_differ_where_there_is_chance",),
 )
 
 
