@@ -8,6 +8,7 @@ from cyclopts import Parameter
 
 from similitude.cli import options
 from similitude.cli.console import deliver, print_json, results, write_page
+from similitude.cli.progress import progress_bar
 from similitude.inspect.words.statistics import Unit, WordsOf
 
 __all__ = ["stats"]
@@ -44,14 +45,17 @@ def stats(
     from similitude.inspect.words import describe_texts
     from similitude.report import text_statistics as words
 
-    found = describe_texts(
-        input.benchmark(data),
-        by=None if by is None else list(options.columns_in(by)),
-        words_of=words_of,
-        lemmas=not no_lemmas,
-        whitespace=whitespace,
-        threshold=mtld_threshold,
-    )
+    benchmark = input.benchmark(data)
+    with progress_bar(benchmark.name) as listener:
+        found = describe_texts(
+            benchmark,
+            by=None if by is None else list(options.columns_in(by)),
+            words_of=words_of,
+            lemmas=not no_lemmas,
+            whitespace=whitespace,
+            threshold=mtld_threshold,
+            listener=listener,
+        )
     if page is not None:
         write_page(page, words.text_statistics_sheet(found, richness))
     if json:

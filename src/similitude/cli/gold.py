@@ -12,6 +12,7 @@ from cyclopts import Parameter
 from similitude.cli import options, parameters
 from similitude.cli.console import print_json, print_path, print_warnings, results, write_page
 from similitude.cli.table_file import check_table_file, write_table_file
+from similitude.data.counted_work import uncounted_work
 from similitude.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -69,13 +70,15 @@ def gold(
     print_warnings(judgements.provenance.warnings)
     chosen = make_aggregation(method, kind=judgements.kind)
     _check_targets(judgements, out, card)
-    made = aggregate_judgements(
-        judgements,
-        chosen,
-        rng=np.random.default_rng(seed),
-        keep_rejected=keep_rejected,
-        adjudicated=adjudicated,
-    )
+    with output.progress(judgements.name) as listener:
+        uncounted_work(listener, f"fitting {chosen.name} to {len(judgements):,} answers")
+        made = aggregate_judgements(
+            judgements,
+            chosen,
+            rng=np.random.default_rng(seed),
+            keep_rejected=keep_rejected,
+            adjudicated=adjudicated,
+        )
     figures: list[Agreement] = []
     if page is not None or (_is_benchmark(judgements) and (out is not None or card is not None)):
         with output.progress(judgements.name) as listener:
