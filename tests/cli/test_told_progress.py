@@ -10,6 +10,7 @@ from similitude.data.counted_work import WorkCounter, counted_work, uncounted_wo
 WORK = "sample:opinions"
 WORDS = "the quick brown fox jumps over a lazy dog while seven cats watch from an old wooden fence at the river"
 COUNTED = {
+    f"data check {WORK}": ["checks"],
     "data stats sample:dialogues": ["splitting texts into words", "richness", "parts"],
     f"evaluate {WORK} -s use -m spearman --folder run": ["encoding", "resampling"],
     f"choose {WORK} -s levenshtein -s jaro --cardinality 1:1 --interest all --information value --folder run": [
@@ -23,6 +24,11 @@ COUNTED = {
     "candidates texts.txt --items 3 --out found": ["vectors", "pairs", "filters"],
 }
 NAMED = {
+    f"publish {WORK} --name mine --language en --license MIT --split dev=0.5,test=0.5 --out release": [
+        "splits of 60 items",
+        "leaks between splits",
+        "cards, tables and archive",
+    ],
     "gold sample:dialogues --method plackett-luce": ["fitting plackett-luce to 600 answers"],
     "data stats sample:dialogues": ["looking up lemmas", "overlap of words"],
     f"data suspects {WORK}": ["fitting a mixture of right and wrong labels to 60 labels"],

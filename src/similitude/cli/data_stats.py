@@ -8,7 +8,6 @@ from cyclopts import Parameter
 
 from similitude.cli import options
 from similitude.cli.console import deliver, print_json, results, write_page
-from similitude.cli.progress import progress_bar
 from similitude.inspect.words.statistics import Unit, WordsOf
 
 __all__ = ["stats"]
@@ -42,6 +41,7 @@ def stats(
 
     Example: similitude data stats sample:dialogues --by turns,domain
     """
+    from similitude.cli.progress import progress_bar
     from similitude.inspect.words import describe_texts
     from similitude.report import text_statistics as words
 

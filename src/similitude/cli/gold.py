@@ -12,7 +12,6 @@ from cyclopts import Parameter
 from similitude.cli import options, parameters
 from similitude.cli.console import print_json, print_path, print_warnings, results, write_page
 from similitude.cli.table_file import check_table_file, write_table_file
-from similitude.data.counted_work import uncounted_work
 from similitude.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -63,6 +62,7 @@ def gold(
     """
     import numpy as np
 
+    from similitude.data.counted_work import uncounted_work
     from similitude.gold.aggregation import aggregate_judgements, make_aggregation
     from similitude.report.gold import gold_sheet, gold_view
 
