@@ -4,8 +4,9 @@ import re
 import tomllib
 from pathlib import Path
 
-import oldest
 import pytest
+
+import oldest
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
