@@ -114,12 +114,13 @@ screenshot: $(VENV)/test browser
 	$(BIN)/python scripts/console_screenshot.py
 	$(BIN)/python scripts/candidates_screenshots.py
 
-# The lowest versions of the core and of the extras without torch, on Python 3.11; then TORCH=1 for the extras with torch.
+# The lowest versions of the core and of the extras without torch, on Python 3.11; then TORCH=1 for the extras with torch
+# (TORCH=usual where PyTorch's own index cannot be reached).
 OLDEST := $(VENV)-oldest
 TORCH ?=
 oldest:
 	test -x $(OLDEST)/tools/bin/uv || { $(PYTHON) -m venv $(OLDEST)/tools && $(OLDEST)/tools/bin/pip install --quiet uv; }
-	$(OLDEST)/tools/bin/python scripts/oldest.py --uv $(OLDEST)/tools/bin/uv --folder $(OLDEST) $(if $(TORCH),--torch) \
+	$(OLDEST)/tools/bin/python scripts/oldest.py --uv $(OLDEST)/tools/bin/uv --folder $(OLDEST) $(if $(TORCH),$(if $(filter usual,$(TORCH)),--usual-torch,--torch)) \
 	  $(if $(TORCH_INDEX),--torch-index $(TORCH_INDEX))
 
 release-check: $(VENV)/test

@@ -1,28 +1,34 @@
-"""Ctrl-C at many moments of every command: one line, exit code 130, and the same command then gives the same.
+"""Ctrl-C at many moments of every command: one line, exit code 130, and the same command then gives the same."""
 
-The moments are counted in calls of functions, so that a busy machine changes nothing.
-"""
-
-import io
+import ast
+import json
 import re
-import shlex
-import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
+from interruption import Trial, check_that_it_goes_on, run
+from public_home import Home, data_of, home
 
-from similitude.cli.app import COMMANDS, main
+from similitude.cli.app import COMMANDS
 
-MOMENTS = (0.4, 0.8)
-"""Shares of all calls after which a command is interrupted."""
+__all__ = ["home"]
 
 WORDS = "the quick brown fox jumps over a lazy dog while seven cats watch from an old wooden fence"
-SAID = "interrupted; finished work is kept, run the same command to resume"
+
+STUDY = """
+name = "trial"
+[[tables]]
+name = "Table 1"
+layout = "systems"
+data = ["sample:opinions"]
+measures = ["pearson"]
+resamples = 0
+[tables.systems]
+Edits = "levenshtein"
+Jaro = "jaro"
+"""
 
 AT_WORK = {
     "evaluate": "evaluate pairs.jsonl -s levenshtein -s tfidf-cosine -m spearman --resamples 0 --folder run",
@@ -42,94 +48,60 @@ AT_WORK = {
     "data convert": "data convert pairs.jsonl --out pairs.parquet",
     "design best-worst": "design best-worst sample:dialogues --out plan.jsonl",
     "design rating": "design rating sample:opinions --out plan.jsonl",
+    "predictiveness": "predictiveness sample:opinions -t sample:text-reuse -s levenshtein -s length-ratio "
+    "--resamples 0 --folder predictiveness",
+    "study run": "study run study.toml --folder study",
+    "demo": "demo",
 }
 LISTINGS = {
     "measures", "systems", "data formats", "data recipes", "data suites", "completion", "cache show", "cache clear",
-    "study list", "study show", "study status", "study compare", "study add-system",
+    "study list", "study show", "study status", "study compare", "study add-system", "annotate check", "annotate link",
 }  # fmt: skip
 """Commands that show or write one thing, in far less than two seconds."""
+IN_MODULES = ("test_interrupted_annotation.py", "test_interrupted_models.py")
+"""Where the commands are interrupted that need a database, a model or a server."""
+
 ELSEWHERE = {
-    "demo": "evaluates the sample",
-    "contentious": "scores as 'evaluate' does, with a trained model, and writes one file",
-    "predictiveness": "measures tasks, as 'task' does, and writes nothing",
-    "conditions": "asks a language model as 'evaluate' does, whose answers are kept, and writes one file",
-    "prompt": "tests/study/test_prompt_grid.py: a killed study goes on",
-    "data get": "tests/data/public: a killed download goes on",
-    "study run": "tests/study/test_study_run.py: a killed study goes on",
-    "train pairs": "tests/functional/test_train.py: a killed training goes on to the same end",
-    "train conditional": "tests/training: a killed training goes on to the same end",
-    "train uncertain": "tests/training: a killed training goes on to the same end",
-    "train gaussian-process": "tests/training/test_gaussian_process_trainer.py: killed anywhere",
-    "train five-settings": "runs trainings, each of which goes on",
-    "train sweep": "runs trainings, each of which goes on",
-} | {name: "tests/collect: one transaction each" for name in COMMANDS if name.startswith("annotate ")}
+    "data get": "tests/cli/test_interrupted.py::test_a_download_goes_on_after_ctrl_c",
+    "annotate serve": "tests/functional/test_annotate_cli.py::test_serving_answers_and_stops_when_told",
+}
+"""Tests of their own, which press Ctrl-C."""
 
 
-def test_every_command_is_here_or_elsewhere():
-    assert set(AT_WORK) | LISTINGS | set(ELSEWHERE) == set(COMMANDS)
+def interrupted_in(module: str) -> set[str]:
+    """The commands of another module's AT_WORK, which may need what is not installed: it is read, not imported."""
+    tree = ast.parse((Path(__file__).parent / module).read_text(encoding="utf-8"))
+    [table] = [line.value for line in tree.body if isinstance(line, ast.Assign) and line.targets[0].id == "AT_WORK"]
+    words = [key.value for key in table.keys]
+    return {f"annotate {each.split()[0]}" for each in words} if "annotation" in module else set(words)
 
 
-class Ended(NamedTuple):
-    code: int
-    out: str
-    err: str
-    calls: int
+def test_every_command_is_interrupted_somewhere():
+    here = set(AT_WORK).union(LISTINGS, ELSEWHERE, *map(interrupted_in, IN_MODULES))
+    assert here == set(COMMANDS)
 
 
-@contextmanager
-def interrupted_after(calls: float, counted: list[int]) -> Iterator[None]:
-    """Raise KeyboardInterrupt, as Ctrl-C does, at the call of this number."""
-    counted.append(0)
-
-    def count(frame, event, argument) -> None:
-        if event == "call":
-            counted[0] += 1
-            if counted[0] == int(calls):
-                sys.setprofile(None)
-                raise KeyboardInterrupt
-
-    sys.setprofile(count)
-    try:
-        yield
-    finally:
-        sys.setprofile(None)
-
-
-def run(words: str, folder: Path, monkeypatch, *, after: float = -1) -> Ended:
-    out, err, counted = io.StringIO(), io.StringIO(), []
-    monkeypatch.setattr(sys, "argv", ["similitude", *shlex.split(words)])
-    quiet = redirect_stdout(out), redirect_stderr(err)
-    with chdir(folder), quiet[0], quiet[1], pytest.raises(SystemExit) as end, interrupted_after(after, counted):
-        main()
-    return Ended(int(end.value.code or 0), out.getvalue(), err.getvalue(), counted[0])
+@pytest.mark.parametrize("command", ELSEWHERE)
+def test_the_test_elsewhere_is_there_and_interrupts(command):
+    file, _, name = ELSEWHERE[command].partition("::")
+    tree = ast.parse((Path(__file__).parents[2] / file).read_text(encoding="utf-8"))
+    [function] = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == name]
+    assert re.search("SIGINT|KeyboardInterrupt|check_that_it_goes_on", ast.unparse(function))
 
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory) -> Path:
     """What the commands read."""
-    with pytest.MonkeyPatch.context() as patch:
-        return prepared(tmp_path_factory.mktemp("files"), patch)
-
-
-def prepared(folder: Path, monkeypatch) -> Path:
+    folder = tmp_path_factory.mktemp("files")
     words = WORDS.split()
     texts = [" ".join(words[start : start + 6]) + f" {start}" for start in range(11)]
     (folder / "texts.txt").write_text("\n".join(texts) + "\n")
-    run("data convert sample:opinions --out pairs.jsonl", folder, monkeypatch)
-    run("evaluate pairs.jsonl -s levenshtein -m spearman --resamples 0 --folder earlier", folder, monkeypatch)
+    run("data convert sample:opinions --out pairs.jsonl", folder)
+    run("evaluate pairs.jsonl -s levenshtein -m spearman --resamples 0 --folder earlier", folder)
     rows = [f"o{place:02},{place % 5}" for place in range(1, 61)]
     (folder / "scores.csv").write_text("id,score\n" + "\n".join(rows) + "\n")
+    (folder / "study.toml").write_text(STUDY)
     return folder
-
-
-def files_of(folder: Path) -> set[str]:
-    """The files that a user sees; hidden ones are of a kind that the next run removes or reuses."""
-    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
-
-
-def said(text: str) -> str:
-    """Without what differs from run to run: times, and which predictions were kept."""
-    return re.sub(r"\d+(\.\d+)? (s|ms)\b|\d+:\d\d|kept|again", "", text)
 
 
 @pytest.mark.slow
@@ -137,20 +109,29 @@ def said(text: str) -> str:
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("name", AT_WORK)
 def test_the_same_command_gives_the_same_after_ctrl_c(name, files, tmp_path, monkeypatch):
-    monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("SIMILITUDE_CACHE", "off")
-    original, broken = (Path(shutil.copytree(files, tmp_path / name)) for name in ("whole", "broken"))
-    whole = run(AT_WORK[name], original, monkeypatch)
-    assert whole.code == 0, whole.err
-    for moment in MOMENTS:
-        ended = run(AT_WORK[name], broken, monkeypatch, after=moment * whole.calls)
-        assert "Traceback" not in ended.err
-        assert ended.code in (0, 130), ended.err
-        assert ended.code == 0 or SAID in ended.err
-    again = run(AT_WORK[name], broken, monkeypatch)
-    assert again.code == 0, again.err
-    assert said(again.out) == said(whole.out)
-    assert files_of(broken) == files_of(original)
+    if name == "demo":  # with fewer systems and samples
+        monkeypatch.setattr("similitude.cli.demo.DEMO_SYSTEMS", ("length-ratio", "levenshtein"))
+        monkeypatch.setattr("similitude.cli.demo.SHOWN_SYSTEMS", ("levenshtein",))
+        monkeypatch.setattr("similitude.cli.demo.READER", {})
+        monkeypatch.setattr("similitude.samples.SAMPLE_PARTS", ("opinions",))
+    check_that_it_goes_on(Trial(AT_WORK[name], files, tmp_path))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_download_goes_on_after_ctrl_c(home: Home, tmp_path):
+    (tmp_path / "files").mkdir()
+    data = data_of(home.file("a.csv", b"left,right\n" * 9_000), home.file("b.csv", b"left,right\n"))
+    files = "".join(
+        "[[data.file]]\n" + "".join(f"{name} = {json.dumps(value)}\n" for name, value in file.model_dump().items())
+        for file in data.file
+    )
+    told = data.model_dump(mode="json", exclude={"file"}, exclude_defaults=True)
+    head = "".join(f"{name} = {json.dumps(value)}\n" for name, value in told.items())
+    (tmp_path / "files/mine.toml").write_text(f"[[data]]\n{head}{files}")
+    words = "data get pets --catalogue mine.toml"
+    check_that_it_goes_on(Trial(words, tmp_path / "files", tmp_path, same=["pets/*.csv"], shows=lambda _: ""))
 
 
 def test_ctrl_c_while_the_command_line_loads():

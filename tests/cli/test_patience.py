@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from patience import until
 
-from similitude.cli import patience
+from similitude.cli import patience, progress
 from similitude.cli.app import run
 from similitude.cli.patience import ERASE, PlainLines, Waiting, waiting
 from similitude.cli.progress import progress_bar
@@ -74,8 +74,6 @@ def test_no_line_is_drawn_over_a_question(monkeypatch):
 
 def test_a_progress_bar_takes_its_place(monkeypatch):
     screen = terminal(monkeypatch)
-    from similitude.cli import progress
-
     monkeypatch.setattr(progress.errors, "_force_terminal", True)
     with waiting("similitude gold"):
         until(lambda: at_work(screen), "the line")
@@ -133,3 +131,39 @@ def test_time_left_by_hand():
     # 10 of 100 in 21 s: 90 more take 9 times as long
     assert patience._time_left(21, 10, 100) == ", about 3:09 min left"
     assert patience._time_left(21, 0, 100) == patience._time_left(21, 7, 5) == ""
+
+
+def test_a_stage_that_cannot_be_counted_says_how_long_it_has_taken(monkeypatch):
+    log = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", log)
+    monkeypatch.setattr(progress.errors, "_force_terminal", False)
+    with waiting("similitude gold"), progress_bar("mine") as listener:
+        listener.progress("fitting plackett-luce to 600 answers", 0, 0)  # told once, and nothing after it
+        until(lambda: "so far" in log.getvalue(), "a line of the stage")
+    assert all(
+        re.fullmatch(r"mine: fitting plackett-luce to 600 answers, \d+ s so far", line)
+        for line in log.getvalue().splitlines()
+    )
+
+
+def test_a_counted_stage_that_is_silent_for_long_is_told_of_again(monkeypatch):
+    log = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", log)
+    monkeypatch.setattr(progress.errors, "_force_terminal", False)
+    with waiting("similitude gold"), progress_bar("mine") as listener:
+        listener.progress("split-half", 3, 100)
+        until(lambda: log.getvalue().count("\n") >= 2, "two lines")
+    assert all("mine: split-half, 3 of 100" in line for line in log.getvalue().splitlines())
+
+
+def test_a_bar_of_what_cannot_be_counted_has_no_end(monkeypatch):
+    screen = terminal(monkeypatch)
+    monkeypatch.setattr(progress.errors, "_force_terminal", True)
+    with progress_bar("mine") as bar:
+        bar.progress("fitting", 0, 0)
+        bar._appear()
+        [task] = bar._drawn[0].tasks
+        assert (task.description, task.total) == ("mine: fitting", None)
+        bar.progress("counting", 1, 4)
+        assert (task.description, task.total, task.completed) == ("mine: counting", 4, 1)
+    assert screen.isatty()

@@ -73,13 +73,20 @@ class Ran(NamedTuple):
     exit_code: int
 
 
+class Keyboard(io.StringIO):
+    """A terminal at which this was typed."""
+
+    def isatty(self) -> bool:
+        return True
+
+
 @pytest.fixture
 def run_command(monkeypatch, capsys):
     """One command in this process; what the user can mend is raised."""
     from similitude.cli.app import run
 
-    def call(*arguments: object, typed: str = "") -> Ran:
-        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+    def call(*arguments: object, typed: str = "", at_terminal: bool = False) -> Ran:
+        monkeypatch.setattr(sys, "stdin", Keyboard(typed) if at_terminal else io.StringIO(typed))
         capsys.readouterr()
         code = run([str(one) for one in arguments])
         return Ran(*capsys.readouterr(), code)

@@ -60,11 +60,11 @@ def test_clear_one_model(call, kept):
 
 
 def test_clear_asks_first(call, kept):
-    refused = call("clear", typed="n\n")
+    refused = call("clear", typed="n\n", at_terminal=True)
     assert refused.exit_code == 1
-    assert "Delete 3 entries?" in refused.stdout
+    assert "Delete 3 entries?" in refused.stderr
     assert len(kept.models()) == 2
-    assert "deleted 3 entries" in call("clear", typed="y\n").stdout
+    assert "deleted 3 entries" in call("clear", typed="y\n", at_terminal=True).stdout
     assert kept.models() == []
 
 
@@ -104,9 +104,9 @@ def test_clear_answers_and_nothing_else(call, kept, answered):
     assert call("clear", "--answers", "--model", "a at", "--yes").stdout == "deleted 2 answers\n"
     assert answered.get(["a1", "b1"])[0] is None
     assert answered.get(["b1"]) != [None]
-    refused = call("clear", "--answers", typed="n\n")
+    refused = call("clear", "--answers", typed="n\n", at_terminal=True)
     assert refused.exit_code == 1
-    assert "Delete 1 answer? To get them back, the models must be asked again." in refused.stdout
+    assert "Delete 1 answer? To get them back, the models must be asked again." in refused.stderr
     assert call("clear", "--answers", "-y").stdout == "deleted 1 answer\n"
     assert len(kept.models()) == 2
 

@@ -48,6 +48,13 @@ def test_the_last_mark_counts(tokenizer):
     assert len(said.split()) == 12
 
 
+def test_a_pair_without_a_mark_loses_the_end_of_its_longer_text(tokenizer):
+    pairs = [("a b", "c d e f g h a b c d"), ("a", "b[SEP]c d e f g h a b[SEP]h")]
+    first, second = read(tokenizer, cut_before_tail(tokenizer, pairs, 12, "[SEP]"))
+    assert first == "[CLS] a b [SEP] c d e f g h a [SEP]"
+    assert second.endswith("[SEP] h [SEP]")
+
+
 @pytest.mark.parametrize("encoding", ["cross", "joint"])
 def test_a_model_of_opinions_reads_the_condition_of_long_texts(tiny_bert, tmp_path, encoding):
     pytest.importorskip("sentence_transformers", reason="the extra 'encoders' is not installed")

@@ -124,7 +124,10 @@ def test_what_neighbours_do_not_give_comes_from_all_pairs():
 
 def test_progress_is_told(hears):
     made(THREE, 2, listener=hears)
-    assert hears.told == [("encoding texts for new pairs", 0, 6), ("finding neighbours", 0, 2)]
+    *encoded, last = hears.told
+    assert {(stage, total) for stage, _, total in encoded} == {("encoding texts for new pairs", 6)}
+    assert [done for _, done, _ in encoded] == [0, 0, 6]  # the encoder begins to count anew
+    assert last == ("finding neighbours", 0, 2)
     assert not hears.notes
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
-import sys
 from collections import Counter
 from datetime import timedelta
 from pathlib import Path
@@ -15,6 +13,7 @@ from similitude.cli import options, parameters
 from similitude.cli.annotation_place import BY, Place, find_place, now
 from similitude.cli.annotation_stages import EarlierOption, person_of
 from similitude.cli.console import print_json, print_notes, results
+from similitude.cli.questions import password_for, piped_line, refuse_silence
 from similitude.errors import ArgumentError, InputError, SimilitudeError
 
 if TYPE_CHECKING:
@@ -185,7 +184,7 @@ def leader(
             return
         there = {each.name for each in store.leaders(db)}
         if not (place.slug and name in there and not reset):
-            password = sys.stdin.readline().rstrip("\n") if password_stdin else _ask_password()
+            password = piped_line("the password") if password_stdin else _ask_password()
             if reset:
                 store.set_password(db, name, password, now=now(), by=BY)
             else:
@@ -256,9 +255,10 @@ def _ask_password() -> str:
     """Ask for a password twice, without showing it.
 
     Raises:
-        ArgumentError: the two differ.
+        ArgumentError: the two differ, or nobody is there to ask.
     """
-    password = getpass.getpass("Password: ")
-    if getpass.getpass("Repeat the password: ") != password:
+    refuse_silence("the password was not said", "add --password-stdin and pipe it into the command")
+    password = password_for("Password: ")
+    if password_for("Repeat the password: ") != password:
         raise ArgumentError("the two passwords differ", remedy="run the command again")
     return password

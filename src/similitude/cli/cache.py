@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
@@ -11,6 +10,7 @@ from cyclopts import Parameter
 
 from similitude.cli import options
 from similitude.cli.console import print_json, print_notes, results
+from similitude.cli.questions import answer_to, refuse_silence
 from similitude.errors import ArgumentError
 from similitude.report.listings import counted_table
 
@@ -90,9 +90,13 @@ def _clear_answers(store: AnswerStore | None, model: str | None, yes: bool) -> i
 
 
 def _confirmed(question: str) -> bool:
-    """Ask the user; only an explicit yes counts."""
-    results.print(f"{question} [y/N]: ", end="", markup=False, highlight=False)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    """Ask the user; only an explicit yes counts.
+
+    Raises:
+        ArgumentError: nobody is there to ask.
+    """
+    refuse_silence(f"nothing was deleted, as nobody can be asked: {question}", "add --yes")
+    return answer_to(f"{question} [y/N]: ").lower() in ("y", "yes")
 
 
 def _refuse_nothing(

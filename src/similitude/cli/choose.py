@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 from similitude.cli import options, parameters
 from similitude.cli.console import errors, results, show
-from similitude.errors import ArgumentError
+from similitude.cli.questions import answer_to, refuse_silence
 from similitude.evaluate.tasks.requirements import Cardinality, Information, Interest
 
 __all__ = ["choose"]
@@ -108,9 +107,8 @@ def _answers(given: dict[str, str | None]) -> dict[str, Any]:
     missing = [name for name, value in given.items() if value is None]
     if not missing:
         return dict(given)
-    if not sys.stdin.isatty():
-        flags = ", ".join(f"--{name} {'|'.join(QUESTIONS[name][1])}" for name in missing)
-        raise ArgumentError("what the task needs was not said", remedy=f"give {flags}")
+    flags = ", ".join(f"--{name} {'|'.join(QUESTIONS[name][1])}" for name in missing)
+    refuse_silence("what the task needs was not said", f"give {flags}")
     return {name: value or _ask(*QUESTIONS[name]) for name, value in given.items()} | {"asked": True}
 
 
@@ -119,7 +117,7 @@ def _ask(question: str, choices: dict[str, str]) -> str:
     for number, words in enumerate(choices.values(), start=1):
         errors.print(f"  {number}  {words}", highlight=False, markup=False)
     while True:
-        answer = errors.input("> ").strip()
+        answer = answer_to("> ")
         if answer.isdigit() and 1 <= int(answer) <= len(choices):
             return list(choices)[int(answer) - 1]
         if answer in choices:
@@ -130,5 +128,5 @@ def _ask(question: str, choices: dict[str, str]) -> str:
 def _asked_k(k: int | None) -> int | None:
     if k is not None:
         return k
-    answer = errors.input("How many of the best do you use? [10] > ").strip()
+    answer = answer_to("How many of the best do you use? [10] > ")
     return int(answer) if answer.isdigit() and int(answer) > 0 else None

@@ -100,10 +100,13 @@ def check(
 
     Example: similitude data check sample:dialogues
     """
+    from similitude.cli.progress import progress_bar
     from similitude.inspect.checks import check as check_benchmark
     from similitude.report.description import findings_list
 
-    report = check_benchmark(replace(input, on_error="skip").benchmark(data), only)
+    benchmark = replace(input, on_error="skip").benchmark(data)
+    with progress_bar(benchmark.name) as listener:
+        report = check_benchmark(benchmark, only, listener=listener)
     if json:
         print_json(report.record())
     else:

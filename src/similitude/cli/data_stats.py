@@ -41,17 +41,21 @@ def stats(
 
     Example: similitude data stats sample:dialogues --by turns,domain
     """
+    from similitude.cli.progress import progress_bar
     from similitude.inspect.words import describe_texts
     from similitude.report import text_statistics as words
 
-    found = describe_texts(
-        input.benchmark(data),
-        by=None if by is None else list(options.columns_in(by)),
-        words_of=words_of,
-        lemmas=not no_lemmas,
-        whitespace=whitespace,
-        threshold=mtld_threshold,
-    )
+    benchmark = input.benchmark(data)
+    with progress_bar(benchmark.name) as listener:
+        found = describe_texts(
+            benchmark,
+            by=None if by is None else list(options.columns_in(by)),
+            words_of=words_of,
+            lemmas=not no_lemmas,
+            whitespace=whitespace,
+            threshold=mtld_threshold,
+            listener=listener,
+        )
     if page is not None:
         write_page(page, words.text_statistics_sheet(found, richness))
     if json:

@@ -11,6 +11,7 @@ from cyclopts import Parameter
 from similitude.cli import options, parameters
 from similitude.cli.console import print_json, print_notes, results, write_page
 from similitude.collect.design import BatchMix, TupleRequest
+from similitude.data.counted_work import uncounted_work
 
 if TYPE_CHECKING:
     from similitude.collect.design import Design, Subjects
@@ -42,12 +43,16 @@ class PlanOptions:
 
     def deliver(self, design: Design, subjects: Subjects) -> None:
         """Write the plan if a file is named, and print its guarantees."""
+        from similitude.cli.progress import progress_bar
         from similitude.collect.design import summarise, write_design
         from similitude.report.design import design_sheet, design_summary
 
-        summary = summarise(design, seconds_per_question=self.seconds_per_question, pay_per_hour=self.pay_per_hour)
-        if self.out is not None:
-            write_design(design, self.out)
+        with progress_bar(subjects.name) as listener:
+            uncounted_work(listener, f"checking the plan of {design.frame.height:,} questions")
+            summary = summarise(design, seconds_per_question=self.seconds_per_question, pay_per_hour=self.pay_per_hour)
+            if self.out is not None:
+                uncounted_work(listener, f"writing {design.frame.height:,} questions")
+                write_design(design, self.out)
         if self.page is not None:
             write_page(self.page, design_sheet(summary, subjects.name))
         if self.json:
@@ -127,16 +132,19 @@ def rating(
 
     Example: similitude design rating sample:opinions --batch 20 --repeat-share 0.05 --out plan.jsonl
     """
+    from similitude.cli.progress import progress_bar
     from similitude.collect.design import plan_ratings, read_subjects
 
     subjects = read_subjects(data, **input.arguments())
-    design = plan_ratings(
-        subjects,
-        mix,
-        gold=() if gold is None else read_subjects(gold, encoding=input.encoding).ids,
-        task="verification" if verify else "rating",
-        apart=not together,
-        per_question=per_question,
-        seed=seed,
-    )
+    with progress_bar(subjects.name) as listener:
+        design = plan_ratings(
+            subjects,
+            mix,
+            gold=() if gold is None else read_subjects(gold, encoding=input.encoding).ids,
+            task="verification" if verify else "rating",
+            apart=not together,
+            per_question=per_question,
+            seed=seed,
+            listener=listener,
+        )
     plan.deliver(design, subjects)

@@ -62,6 +62,7 @@ def gold(
     """
     import numpy as np
 
+    from similitude.data.counted_work import uncounted_work
     from similitude.gold.aggregation import aggregate_judgements, make_aggregation
     from similitude.report.gold import gold_sheet, gold_view
 
@@ -69,13 +70,15 @@ def gold(
     print_warnings(judgements.provenance.warnings)
     chosen = make_aggregation(method, kind=judgements.kind)
     _check_targets(judgements, out, card)
-    made = aggregate_judgements(
-        judgements,
-        chosen,
-        rng=np.random.default_rng(seed),
-        keep_rejected=keep_rejected,
-        adjudicated=adjudicated,
-    )
+    with output.progress(judgements.name) as listener:
+        uncounted_work(listener, f"fitting {chosen.name} to {len(judgements):,} answers")
+        made = aggregate_judgements(
+            judgements,
+            chosen,
+            rng=np.random.default_rng(seed),
+            keep_rejected=keep_rejected,
+            adjudicated=adjudicated,
+        )
     figures: list[Agreement] = []
     if page is not None or (_is_benchmark(judgements) and (out is not None or card is not None)):
         with output.progress(judgements.name) as listener:

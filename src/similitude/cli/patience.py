@@ -40,6 +40,7 @@ class Waiting:
         self._begun = self._silent_since = time.monotonic()
         self._is_drawn = self._is_asking = False
         self._bars, self._lock, self._ended = 0, RLock(), Event()
+        self._lines: PlainLines | None = None
         self._thread = Thread(target=self._watch, daemon=True)
         self._outer: tuple[Waiting | None, TextIO, TextIO] | None = None
 
@@ -64,25 +65,36 @@ class Waiting:
             self._silent_since, self._is_asking = time.monotonic(), not text.endswith("\n")
 
     @contextmanager
-    def replaced(self) -> Iterator[None]:
-        """While a progress bar is shown, the line is not."""
+    def replaced(self, lines: PlainLines | None = None) -> Iterator[None]:
+        """While a progress bar is shown, the line is not; without a terminal, the bar's lines are said when due."""
         with self._lock:
             self._erase()
             self._bars += 1
+            outer, self._lines = self._lines, lines
         try:
             yield
         finally:
             with self._lock:
                 self._bars -= 1
+                self._lines = outer
                 self._silent_since, self._is_asking = time.monotonic(), False
 
     def _watch(self) -> None:
-        pause = TICK if self._is_terminal else FIRST_LINE
-        while not self._ended.wait(pause):
+        pause = FIRST_LINE
+        due = self._begun + pause
+        while not self._ended.wait(TICK):
             with self._lock:
-                if self._bars == 0 and not self._ended.is_set():
+                if self._ended.is_set():
+                    return
+                if self._bars:
+                    if self._lines is not None:
+                        self._lines.say_if_due()
+                elif self._is_terminal:
                     self._say()
-            pause = TICK if self._is_terminal else pause * LATER
+                elif time.monotonic() >= due:
+                    self._say()
+                    pause *= LATER
+                    due = time.monotonic() + pause
 
     def _say(self) -> None:
         words = f"{self._title}: at work, {clock_time(time.monotonic() - self._begun)}"
@@ -127,12 +139,12 @@ def waiting(title: str) -> Iterator[None]:
 
 
 @contextmanager
-def bar_shown() -> Iterator[None]:
-    """While a progress bar is shown, the line of the command is not."""
+def bar_shown(lines: PlainLines | None = None) -> Iterator[None]:
+    """While a progress bar is shown, or these lines stand for it, the line of the command is not."""
     if Waiting.current is None:
         yield
         return
-    with Waiting.current.replaced():
+    with Waiting.current.replaced(lines):
         yield
 
 
@@ -146,21 +158,33 @@ class PlainLines:
 
     title: str
     _stage: str = field(default="", init=False)
+    _counts: tuple[int, int] = field(default=(0, 0), init=False)
     _begun: float = field(default=0.0, init=False)
     _next: float = field(default_factory=lambda: time.monotonic() + FIRST_LINE, init=False)
-    _pause: float = field(default=FIRST_LINE, init=False)
+    _pause: float = field(default_factory=lambda: FIRST_LINE, init=False)
 
     def progress(self, stage: str, done: int, total: int) -> None:
         """Print a line if the last one is long ago."""
         now = time.monotonic()
         if stage != self._stage:
             self._stage, self._begun = stage, now
-        if now >= self._next:
-            self._pause *= LATER
-            self._next = now + self._pause
-            words = f"{self.title}: {stage}, {done:,} of {total:,}{_time_left(now - self._begun, done, total)}"
-            sys.stderr.write(f"{words}\n")
-            sys.stderr.flush()
+        self._counts = done, total
+        self._say(now)
+
+    def say_if_due(self) -> None:
+        """Print a line if the last one is long ago, although nothing new was told: a stage may take long by itself."""
+        if self._stage:
+            self._say(time.monotonic())
+
+    def _say(self, now: float) -> None:
+        if now < self._next:
+            return
+        self._pause *= LATER
+        self._next = now + self._pause
+        (done, total), taken = self._counts, now - self._begun
+        counted = f"{done:,} of {total:,}{_time_left(taken, done, total)}" if total else f"{clock_time(taken)} so far"
+        sys.stderr.write(f"{self.title}: {self._stage}, {counted}\n")
+        sys.stderr.flush()
 
     def note(self, text: str) -> None:
         """Commands print notes with their results."""

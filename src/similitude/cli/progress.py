@@ -26,8 +26,9 @@ def progress_bar(title: str, *, quiet: bool = False) -> Iterator[Listener]:
     if quiet:
         yield OptionalListener()
     elif not errors.is_terminal:
-        with bar_shown():
-            yield PlainLines(title)
+        lines = PlainLines(title)
+        with bar_shown(lines):
+            yield lines
     else:
         with bar_shown(), TerminalBar(lambda: errors, title, prints_notes=False) as bar:
             yield bar

@@ -90,8 +90,8 @@ class TerminalBar:
             return
         if is_new:
             words = ": ".join(filter(None, (self._title, self._stage)))
-            progress.reset(task, description=words, total=self._total)
-        progress.update(task, completed=self._done, total=self._total)
+            progress.reset(task, description=words, total=self._total or None)
+        progress.update(task, completed=self._done, total=self._total or None)
 
 
 def _rich_progress(console: Console) -> Progress:
@@ -154,8 +154,10 @@ class NotebookBar:
         if now - self._start < self._delay or (self._handle is not None and now - self._drawn < REFRESH):
             return
         self._drawn, stage = now, _cut(stage)
-        words = f"{done:,} of {total:,}, {_clock(now - self._start)}"
-        bar = f'<progress max="{max(total, 1)}" value="{min(done, total)}" style="vertical-align:middle"></progress>'
+        taken = _clock(now - self._start)
+        words = f"{done:,} of {total:,}, {taken}" if total else taken
+        filled = f'max="{total}" value="{min(done, total)}" ' if total else ""
+        bar = f'<progress {filled}style="vertical-align:middle"></progress>'
         figures = f'<span style="font-variant-numeric:tabular-nums">{words}</span>'
         self._show(f"<div>{escape(stage)} {bar} {figures}</div>", f"{stage}: {words}")
 

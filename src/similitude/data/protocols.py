@@ -88,7 +88,7 @@ class Listener(Protocol):
     """Receives progress and notes from a system while it works."""
 
     def progress(self, stage: str, done: int, total: int) -> None:
-        """Receive how much of a stage is done."""
+        """Receive how much of a stage is done; a total of 0 means that it cannot be counted."""
 
     def note(self, text: str) -> None:
         """Receive one sentence for the user, for example that texts were truncated."""

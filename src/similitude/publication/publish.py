@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from similitude.data.addresses import BenchmarkData, JudgementData
+from similitude.data.counted_work import uncounted_work
 from similitude.data.judgements import Judgements
 from similitude.data.keywords import as_names, as_path
 from similitude.data.listeners import with_progress_bar
@@ -210,6 +211,7 @@ def publish_plan(
         systems=plan.baselines if systems is None else systems,
         listener=listener,
     )
+    uncounted_work(listener, "cards, tables and archive")
     files = release_files(release, folder)
     address = ""
     if not dry_run:

@@ -9,6 +9,7 @@ import polars as pl
 
 from similitude.data.addresses import BenchmarkData, JudgementData, open_benchmark, open_judgements
 from similitude.data.benchmark import Benchmark
+from similitude.data.counted_work import uncounted_work
 from similitude.data.judgements import KEEPS_NONE, Judgements
 from similitude.data.plural import counted
 from similitude.data.protocols import Listener
@@ -103,7 +104,9 @@ def make_release(
     given = None if judgements is None else open_judgements(judgements, **reading)
     texts = {name: text_of(getattr(plan, name), f"--{name}") for name in ("instructions", "construction", "limits")}
     named = replace(opened, name=facts.name, licence=facts.licence.name)
+    uncounted_work(listener, f"splits of {len(named):,} items")
     split, names, drawn = _split(named, plan)
+    uncounted_work(listener, "leaks between splits")
     leaks = leaks_between_splits(split)
     if split is named and not plan.allow_leaks:
         refuse_leaks(split, leaks, plan.keep_together)

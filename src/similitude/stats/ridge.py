@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from similitude.stats.arrays import Array, Integers
@@ -11,7 +13,7 @@ __all__ = ["held_out_ridge"]
 PENALTIES = 10.0 ** np.arange(-2, 6.5, 0.5)
 
 
-def held_out_ridge(features: Array, targets: Array, folds: Integers) -> Array:
+def held_out_ridge(features: Array, targets: Array, folds: Integers, after_fold: Callable[[], object] = int) -> Array:
     """Predict the target of each row by a ridge regression on the other folds.
 
     The penalty minimises the generalised cross-validation of Golub, Heath and Wahba (1979) on the rows of the fit. The
@@ -21,6 +23,7 @@ def held_out_ridge(features: Array, targets: Array, folds: Integers) -> Array:
         features: rows x features.
         targets: one per row.
         folds: of each row, from 0.
+        after_fold: is called when a fold is done.
 
     >>> x = np.arange(8.0)[:, None]
     >>> held_out_ridge(x, 2 * x[:, 0] + 1, np.arange(8) % 2).round(2)
@@ -31,6 +34,7 @@ def held_out_ridge(features: Array, targets: Array, folds: Integers) -> Array:
         seen = folds != fold
         weights, intercept = _fitted(features[seen], targets[seen])
         predicted[~seen] = features[~seen] @ weights + intercept
+        after_fold()
     return predicted
 
 

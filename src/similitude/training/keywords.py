@@ -30,7 +30,7 @@ __all__ = [
     "UNCERTAIN",
 ]
 
-COMPUTED: Final = ("pooling", "separator", "low", "high", "evidence", "mark")
+COMPUTED: Final = ("pooling", "separator", "low", "high", "evidence", "mark", "keeps_condition")
 """Fields of an architecture that follow from the model and the data."""
 
 BUILT: Final = ("model", "recipe", "architecture")

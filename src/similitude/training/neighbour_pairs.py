@@ -13,6 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.item import ITEM_SCHEMA, Items, with_all_columns
+from similitude.data.listeners import FixedStage
 from similitude.data.protocols import Listener, VectorCache
 from similitude.errors import ArgumentError
 from similitude.systems.encoders.pair_features import EmbedsPairs
@@ -143,10 +144,10 @@ def unit_vectors(
     Raises:
         ArgumentError: the encoder gives no vectors.
     """
-    system = make_encoder(encoder, cache, listener)
+    told = FixedStage(listener, stage="encoding texts for new pairs")
+    system = make_encoder(encoder, cache, None if listener is None else told)
     assert isinstance(system, EmbedsPairs)  # make_encoder accepts no others
-    if listener is not None:
-        listener.progress("encoding texts for new pairs", 0, len(texts))
+    told.progress("", 0, len(texts))
     vectors = system.pair_vectors(Items.from_pairs(texts, texts)).left
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.asarray(vectors / np.maximum(lengths, 1e-12), np.float32)

@@ -14,6 +14,7 @@ from similitude.collect.design.pages import in_pages
 from similitude.collect.design.plural import named_few
 from similitude.collect.design.request import TupleRequest
 from similitude.collect.design.subjects import Subjects
+from similitude.data.counted_work import uncounted_work
 from similitude.data.item import with_all_columns
 from similitude.data.plural import counted
 from similitude.data.protocols import Listener
@@ -69,6 +70,7 @@ def plan_best_worst(
         per_question=per_question,
         listener=listener,
     )
+    uncounted_work(listener, f"laying out {len(tuples):,} questions")
     questions = _tuple_questions(tuples)
     if page_strata is not None:
         strata = _common_values(tuples, subjects, page_strata)
@@ -88,6 +90,7 @@ def plan_ratings(
     apart: bool = True,
     per_question: int = 5,
     seed: int = 0,
+    listener: Listener | None = None,
 ) -> Design:
     """Plan ratings or verifications, one question per item, in batches.
 
@@ -99,6 +102,7 @@ def plan_ratings(
         apart: keep items of one group in different batches.
         per_question: the number of annotators per question.
         seed: the seed of everything random.
+        listener: is told the progress.
 
     Raises:
         ArgumentError: the mix is impossible, or there is no condition to verify.
@@ -106,6 +110,7 @@ def plan_ratings(
     if task == "verification":
         _refuse_without_conditions(subjects)
     frame = subjects.frame.select("group", question="id", items=pl.concat_list("id"))
+    uncounted_work(listener, f"laying out {frame.height:,} questions")
     laid_out = in_batches(frame, mix, gold=gold, apart=apart, rng=np.random.default_rng(seed))
     return Design(task=task, frame=laid_out, per_question=per_question, seed=seed, repeat_distance=mix.repeat_distance)
 

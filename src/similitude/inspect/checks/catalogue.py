@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from similitude.data.addresses import BenchmarkData, open_benchmark
 from similitude.data.benchmark import Benchmark
+from similitude.data.counted_work import counted_work
 from similitude.data.keywords import as_names
+from similitude.data.protocols import Listener
 from similitude.inspect.checks.findings import SEVERITIES, Finding, Report
 from similitude.registry import Maker, Registry
 
@@ -34,13 +36,14 @@ Other packages add theirs by an entry point in the group ``similitude.checks``::
 """
 
 
-def check(data: BenchmarkData, only: str | Sequence[str] | None = None) -> Report:
+def check(data: BenchmarkData, only: str | Sequence[str] | None = None, *, listener: Listener | None = None) -> Report:
     """Check a benchmark for properties that make results on it wrong.
 
     Args:
         data: a benchmark, which is not changed, or what `similitude.read` takes. Rows that cannot be read are left out,
             and a finding says so.
         only: the names of the checks to run; by default all.
+        listener: is told the progress.
 
     Raises:
         UnknownNameError: ``only`` names a check that does not exist.
@@ -52,6 +55,7 @@ def check(data: BenchmarkData, only: str | Sequence[str] | None = None) -> Repor
     """
     names = tuple(CHECKS.names()) if only is None else as_names("only", only)
     benchmark = data if isinstance(data, Benchmark) else open_benchmark(data, on_error="skip")
-    found = [finding for name in names for finding in CHECKS.maker(name)(benchmark)]
+    counted = counted_work(names, listener, "checks", len(names))
+    found = [finding for name in counted for finding in CHECKS.maker(name)(benchmark)]
     found.sort(key=lambda finding: SEVERITIES.index(finding.severity))
     return Report(benchmark=benchmark.name, items=len(benchmark), checks=names, findings=tuple(found))

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from similitude.data.addresses import BenchmarkData, open_benchmark
 from similitude.data.benchmark import Benchmark
+from similitude.data.counted_work import counted_work, uncounted_work
+from similitude.data.protocols import Listener
 from similitude.data.scale import Scale
 from similitude.errors import InputError, UnknownNameError
 from similitude.inspect.words.distribution import NumberSummary, score_distribution, sigma_distribution
@@ -43,6 +45,7 @@ def describe_texts(
     lemmas: bool = True,
     whitespace: bool = False,
     threshold: float = THRESHOLD,
+    listener: Listener | None = None,
 ) -> TextStatistics:
     """Statistics of the texts of a benchmark: words, lengths, lexical richness, word overlap, repetitions, gold.
 
@@ -56,6 +59,7 @@ def describe_texts(
         lemmas: whether to look up lemmas, by simplemma.
         whitespace: whether to split Chinese at whitespace instead of into the words that jieba finds.
         threshold: the type-token ratio at which factors of MTLD end.
+        listener: is told the progress.
 
     Raises:
         UnknownNameError: items cannot be divided by this column.
@@ -71,9 +75,11 @@ def describe_texts(
     chosen = _whose_words(benchmark, words_of)
     columns = chosen_columns(benchmark, by, dialogues=chosen == "dialogues")
     mtld((), threshold)  # raises for an invalid threshold before the work begins
-    texts = counted_texts(with_turns(benchmark.frame), TokenOptions(lemmas, whitespace, threshold))
+    texts = counted_texts(with_turns(benchmark.frame), TokenOptions(lemmas, whitespace, threshold), listener)
+    uncounted_work(listener, "overlap of words")
     overlaps = pl.Series("overlap", word_overlaps(benchmark.items, whitespace=whitespace))
     items = texts.items.with_columns(overlaps)
+    found = list(parts(items, columns))
     work = _Description(texts, chosen, benchmark.scale, threshold)
     return TextStatistics(
         name=benchmark.name,
@@ -82,8 +88,8 @@ def describe_texts(
         threshold=threshold,
         scale=None if benchmark.scale is None else str(benchmark.scale),
         is_simulated=benchmark.is_simulated,
-        parts=tuple(work.part(part, there) for part, there in parts(items, columns)),
-        whole=work.part((), items),
+        parts=tuple(work.part(*each) for each in counted_work(found, listener, "parts", len(found))),
+        whole=work.whole(items, listener),
         notes=tuple(notes_on(texts, words_of=chosen, by=columns, lemmas=lemmas, whitespace=whitespace)),
     )
 
@@ -108,6 +114,10 @@ class _Description:
     words_of: WordsOf
     scale: Scale | None
     threshold: float
+
+    def whole(self, items: pl.DataFrame, listener: Listener | None) -> PartStatistics:
+        uncounted_work(listener, f"all {items.height:,} items together")
+        return self.part((), items)
 
     def part(self, part: Part, items: pl.DataFrame) -> PartStatistics:
         left, right = (items[side].to_numpy().astype(np.intp) for side in ("left_at", "right_at"))

@@ -10,6 +10,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from similitude.data.counted_work import counted_work, uncounted_work
+from similitude.data.protocols import Listener
 from similitude.inspect.words.languages import language_code
 from similitude.inspect.words.lemmas import lemmas_of
 from similitude.inspect.words.richness import THRESHOLD, mtld, rttr
@@ -55,8 +57,8 @@ class CountedTexts:
         return self.table[column].gather(places).explode(empty_as_null=False).drop_nulls()
 
 
-def counted_texts(frame: pl.DataFrame, options: TokenOptions) -> CountedTexts:
-    """Split every text of a table of items into words.
+def counted_texts(frame: pl.DataFrame, options: TokenOptions, listener: Listener | None = None) -> CountedTexts:
+    """Split every text of a table of items into words; the listener is told how many are done.
 
     Raises:
         MissingExtraError: a language needs simplemma or jieba, which are not installed.
@@ -65,7 +67,7 @@ def counted_texts(frame: pl.DataFrame, options: TokenOptions) -> CountedTexts:
     sides = [items.select("code", text=side) for side in ("left", "right")]
     turns = items.select("code", text="context").drop_nulls("text").explode("text").drop_nulls("text")
     distinct = pl.concat([*sides, turns]).unique(maintain_order=True)
-    return CountedTexts(table=_counted(distinct, options), items=_located(items, distinct))
+    return CountedTexts(table=_counted(distinct, options, listener), items=_located(items, distinct))
 
 
 def _prepared(frame: pl.DataFrame) -> pl.DataFrame:
@@ -89,8 +91,11 @@ def _located(items: pl.DataFrame, distinct: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _counted(distinct: pl.DataFrame, options: TokenOptions) -> pl.DataFrame:
-    cut = [tokens_of(text, code, whitespace=options.whitespace) for code, text in distinct.iter_rows()]
+def _counted(distinct: pl.DataFrame, options: TokenOptions, listener: Listener | None) -> pl.DataFrame:
+    rows = counted_work(distinct.iter_rows(), listener, "splitting texts into words", distinct.height)
+    cut = [tokens_of(text, code, whitespace=options.whitespace) for code, text in rows]
+    if options.lemmas:
+        uncounted_work(listener, "looking up lemmas")
     lemmas = _listed(_lemmas(cut, distinct["code"].to_list())) if options.lemmas else None
     return distinct.with_columns(
         characters=pl.col("text").str.len_chars(),
@@ -98,7 +103,10 @@ def _counted(distinct: pl.DataFrame, options: TokenOptions) -> pl.DataFrame:
         plain=_listed(one.plain for one in cut),
         lemmas=pl.lit(None, dtype=pl.List(pl.String)) if lemmas is None else lemmas,
         rttr=pl.Series([rttr(one.plain) for one in cut], dtype=pl.Float64),
-        mtld=pl.Series([mtld(one.plain, options.threshold) for one in cut], dtype=pl.Float64),
+        mtld=pl.Series(
+            [mtld(one.plain, options.threshold) for one in counted_work(cut, listener, "richness", len(cut))],
+            dtype=pl.Float64,
+        ),
     )
 
 

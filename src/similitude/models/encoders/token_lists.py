@@ -139,7 +139,7 @@ def cut_before_tail(tokenizer: Any, pairs: Sequence[tuple[str, str]], longest: i
     """The tokens of pairs that are too long, cut so that what follows the last mark of the second text stays.
 
     Of ``[CLS] a [SEP] b [SEP] c [SEP]``, a and b lose tokens at their ends, the longer one first. c loses some only if
-    it has more than half of all.
+    it has more than half of all. A pair without a mark loses tokens at the end of its longer text.
 
     Args:
         tokenizer: a tokeniser of transformers, whose separator the mark is.
@@ -150,7 +150,11 @@ def cut_before_tail(tokenizer: Any, pairs: Sequence[tuple[str, str]], longest: i
     columns: dict[str, list[list[int]]] = {}
     plain = {"padding": False, "return_attention_mask": False, "verbose": False}
     for left, both in pairs:
-        right, _, tail = both.rpartition(mark)
+        right, found, tail = both.rpartition(mark)
+        if not found:
+            for name, values in tokenizer(left, both, truncation="longest_first", max_length=longest, **plain).items():
+                columns.setdefault(name, []).append(values)
+            continue
         last = tokenizer(tail, add_special_tokens=False, truncation=True, max_length=longest // 2, **plain)["input_ids"]
         most = longest - len(last) - 1
         head = tokenizer(left, right, truncation="longest_first", max_length=most, **plain)

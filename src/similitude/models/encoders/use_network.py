@@ -7,7 +7,7 @@ three fifths of the multiplications of the package's own pass, and most pieces o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple
@@ -54,19 +54,24 @@ class UseNetwork:
     weights: Any
     tokenizer: Any
 
-    def encode(self, texts: Sequence[str]) -> Floats:
-        """One unit vector per text."""
+    def encode(self, texts: Sequence[str], tell: Callable[[int], object] = int) -> Floats:
+        """One unit vector per text.
+
+        Args:
+            texts: in order.
+            tell: is told how many more texts are encoded, again and again.
+        """
         vectors = np.empty((len(texts), _EMBEDDING), np.float32)
         for start in range(0, len(texts), _TEXTS):
             pieces = [self._pieces(text) for text in texts[start : start + _TEXTS]]
-            self._encode_pieces(pieces, vectors[start : start + _TEXTS])
+            self._encode_pieces(pieces, vectors[start : start + _TEXTS], tell)
         return vectors
 
     def _pieces(self, text: str) -> list[int]:
         pieces: list[int] = self.tokenizer.encode(text, out_type=int, add_bos=True, add_eos=True)
         return pieces
 
-    def _encode_pieces(self, pieces: Sequence[Sequence[int]], out: Floats) -> None:
+    def _encode_pieces(self, pieces: Sequence[Sequence[int]], out: Floats, tell: Callable[[int], object]) -> None:
         sizes = np.fromiter(map(len, pieces), np.int64, len(pieces))
         flat = np.fromiter(chain.from_iterable(pieces), np.int64, int(sizes.sum()))
         distinct, numbers = np.unique(flat, return_inverse=True)
@@ -77,6 +82,7 @@ class UseNetwork:
             begin = ends[first] - sizes[first]
             last = max(first + 1, int(np.searchsorted(ends, begin + _PIECES, side="right")))
             out[first:last] = self._forward(rows, numbers[begin : ends[last - 1]], sizes[first:last])
+            tell(last - first)
             first = last
 
     def _rows(self, distinct: Integers) -> _PieceRows:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from similitude import stats
 from similitude.data.addresses import open_benchmark
 from similitude.data.benchmark import Benchmark
+from similitude.data.counted_work import counted_work, uncounted_work
 from similitude.data.protocols import Listener, System
 from similitude.errors import ArgumentError
 from similitude.evaluate.calibration import Asked
@@ -224,12 +225,11 @@ def run_predictiveness(
         for task, folder in zip(tasks, folders, strict=True)
     ]
     clock.lap("systems")
-    done = [
-        achieved_task(task, scores, resamples=resamples, level=level, seed=seed)
-        for task, scores in zip(tasks, similarities, strict=True)
-    ]
+    pairs = counted_work(zip(tasks, similarities, strict=True), listener, "tasks", len(tasks))
+    done = [achieved_task(task, scores, resamples=resamples, level=level, seed=seed) for task, scores in pairs]
     results = tuple(each.result for each in done)
     clock.lap("tasks")
+    uncounted_work(listener, f"resampling {len(measures):,} measures {resamples:,} times")
     measured = _measured(finished, resamples, seed)
     achieved = Standings(
         names=tuple(task.name for task in tasks),

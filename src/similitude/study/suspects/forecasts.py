@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.data.counted_work import WorkCounter
 from similitude.data.protocols import Listener, System, VectorCache
 from similitude.errors import InputError, PredictionError
 from similitude.stats import spearman
@@ -99,7 +100,8 @@ def label_forecasts(
         blocks.append(evidence)
         sources.append("built-in features (overlap of characters, USE vectors)")
     gold = examples.gold.astype(np.float64)
-    values = held_out_ridge(np.concatenate(blocks, axis=1), gold, _folds(examples, folds, seed))
+    counter = WorkCounter(listener, "forecasting labels by fold", folds)
+    values = held_out_ridge(np.concatenate(blocks, axis=1), gold, _folds(examples, folds, seed), counter.add)
     return Forecasts(values=values, sources=tuple(sources), spearman=float(spearman(values, gold)), notes=notes)
 
 

