@@ -32,6 +32,9 @@ from similitude.data.benchmark import Benchmark
 
 Options = dict[str, Any]
 
+TWICE = "Condition: {condition}\nSentence 1: {left}\nSentence 2: {right}\nHow similar under the condition {condition}?"
+"""A language model reads forward: so it reads the sentences knowing the condition."""
+
 RECIPES: dict[str, list[Options]] = {
     "small": [
         {},
@@ -43,6 +46,7 @@ RECIPES: dict[str, list[Options]] = {
     "large": [
         {"architecture": "cross", "objective": "quad+mse"},
         {"architecture": "cross", "objective": "mse+difference"},
+        {"architecture": "cross", "objective": "mse+difference", "template": TWICE},
         {"architecture": "joint", "objective": "mse+difference"},
         {"architecture": "bi", "objective": "mse+difference"},
     ],

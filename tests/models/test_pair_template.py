@@ -53,6 +53,16 @@ class TestBytes:
     def test_the_longer_text_is_cut_first(self, by_bytes, left, right, expected):
         assert read(reader(by_bytes), (left, right)) == ([expected], [True])
 
+    @pytest.mark.parametrize(
+        ("left", "right", "expected"),
+        [
+            ("abcdefghijkl", "x", "1:abcd 2:x abcd?"),  # the template has seven; 9 = 2 x 4 + 1
+            ("ab", "stuvwxyz", "1:ab 2:stuvw ab?"),  # 9 = 2 x 2 + 5
+        ],
+    )
+    def test_a_text_that_is_shown_twice_takes_its_room_twice(self, by_bytes, left, right, expected):
+        assert read(reader(by_bytes, "1:{left} 2:{right} {left}?"), (left, right)) == ([expected], [True])
+
     def test_an_odd_room_leaves_one_more_to_the_left(self, by_bytes):
         assert read(reader(by_bytes, longest=13), ("abcdefgh", "stuvwxyz")) == (["1:abcd 2:stu?"], [True])
 

@@ -31,12 +31,14 @@ def template_fields(template: str) -> tuple[str, ...]:
 
 
 def is_template(written: str, fields: Sequence[str]) -> bool:
-    """Whether a template has each of these places once, and no other braces.
+    """Whether a template has each of these places, once or several times, and no other braces.
 
-    >>> is_template("{left} {right}", ["left", "right"]), is_template("{left} {left}", ["left"])
+    A model that reads forward may be shown a condition before the sentences and again after them.
+
+    >>> is_template("{left} {right} {left}", ["left", "right"]), is_template("{left}", ["left", "right"])
     (True, False)
     """
-    return sorted(_PLACE.findall(written)) == sorted(fields) and not set(_PLACE.sub("", written)) & set("{}")
+    return set(_PLACE.findall(written)) == set(fields) and not set(_PLACE.sub("", written)) & set("{}")
 
 
 def fill_template(template: str, *texts: str) -> str:
@@ -62,13 +64,14 @@ def fit_template(template: str, texts: Sequence[str], tokenizer: Any, longest: i
     if room < 0:
         return fill_template(template, *texts)
     sides = [_side(text, tokenizer) for text in texts]
+    times = [_PLACE.findall(template).count(name) for name in template_fields(template)]
     while room > 0:
-        sizes = _shared([side.tokens for side in sides], room)
+        sizes = _shared([side.tokens for side in sides], times, room)
         sentence = fill_template(template, *(side.start(size) for side, size in zip(sides, sizes, strict=True)))
         excess = _length(tokenizer, sentence) - longest
         if excess <= 0:
             return sentence
-        room = sum(sizes) - excess  # a text may be tokenised differently within the template
+        room = _total(sizes, times) - excess  # a text may be tokenised differently within the template
     return alone
 
 
@@ -100,16 +103,26 @@ def _side(text: str, tokenizer: Any) -> _Side:
     return _Side(text, np.concatenate([[0], whole]))
 
 
-def _shared(sizes: Sequence[int], room: int) -> list[int]:
-    """How many tokens to keep of each text, removing one at a time from the longest until all fit."""
-    if sum(sizes) <= room:
+def _shared(sizes: Sequence[int], times: Sequence[int], room: int) -> list[int]:
+    """How many tokens to keep of each text, removing one at a time from the longest until all fit.
+
+    Args:
+        sizes: the tokens of each text.
+        times: how often each text is shown.
+        room: for all of them.
+    """
+    if _total(sizes, times) <= room:
         return list(sizes)
-    most = next(most for most in range(room, -1, -1) if sum(min(size, most) for size in sizes) <= room)
+    most = next(most for most in range(room, -1, -1) if _total([min(size, most) for size in sizes], times) <= room)
     kept = [min(size, most) for size in sizes]
     for place, size in enumerate(sizes):
-        if sum(kept) < room and size > most:
+        if size > most and _total(kept, times) + times[place] <= room:
             kept[place] += 1
     return kept
+
+
+def _total(sizes: Sequence[int], times: Sequence[int]) -> int:
+    return sum(size * count for size, count in zip(sizes, times, strict=True))
 
 
 def _length(tokenizer: Any, text: str) -> int:

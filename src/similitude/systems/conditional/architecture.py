@@ -137,7 +137,7 @@ class Architecture(JsonRecord):
             if written and not is_template(written, fields):
                 places = " and ".join(f"{{{field}}}" for field in fields)
                 unread = "" if condition else "; conditions are not read"
-                remedy = f"give {option} as text with {places}, each once{unread}"
+                remedy = f"give {option} as text with {places}{unread}"
                 raise ArgumentError(f"{name} {written!r} is not valid", remedy=remedy)
 
     @property

@@ -104,12 +104,12 @@ class Architecture(JsonRecord):
             (
                 "template",
                 _is_one_of(self.template, ("left", "right")),
-                "text with {left} and {right}, each once, where conditions are read {condition}, and no other braces",
+                "text with {left} and {right}, where conditions are read {condition}, and no other braces",
             ),
             (
                 "side_template",
                 _is_one_of(self.side_template, ("text",)),
-                "text with {text}, where conditions are read {condition}, each once, and no other braces",
+                "text with {text}, where conditions are read {condition}, and no other braces",
             ),
         )
         for name, is_valid, valid in checks:
