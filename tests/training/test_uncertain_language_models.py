@@ -227,9 +227,9 @@ class TestHowPairsAreShown:
         with pytest.raises(ArgumentError, match=told):
             train_opinions(DATA, request(language_model, encoding="joint"), tmp_path / "model")
 
-    @pytest.mark.parametrize("template", ["{left}", "{right}", "{left} {left} {right}", "{left} {right} {}", "none"])
+    @pytest.mark.parametrize("template", ["{left}", "{right}", "{left} {right} {}", "none"])
     def test_a_template_without_a_place_for_each_is_refused(self, template):
-        told = r"^template .* is not valid; give template as text with \{left\} and \{right\}, each once, .*$"
+        told = r"^template .* is not valid; give template as text with \{left\} and \{right\}, .*$"
         with pytest.raises(ArgumentError, match=told):
             Architecture(template=template)
 
