@@ -200,7 +200,7 @@ class TestFrozen:
     [
         (
             {"encoding": "cross", "template": "{left}"},
-            r"as text with \{left\} and \{right\} and \{condition\}, each once",
+            r"as text with \{left\} and \{right\} and \{condition\}$",
         ),
         ({"encoding": "bi", "template": "{left} {right} {condition}"}, "'bi' has no use for --template"),
         ({"encoding": "cross", "side_template": "{text}"}, "'cross' has no use for --side-template"),
