@@ -17,7 +17,20 @@ PART = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 PROGRAMS = frozenset(
-    "similitude make pip uv python ray accelerate podman apt-get useradd sudo systemctl /srv/similitude/venv/bin/pip".split()
+    (
+        "similitude",
+        "make",
+        "pip",
+        "uv",
+        "python",
+        "ray",
+        "accelerate",
+        "podman",
+        "apt-get",
+        "useradd",
+        "sudo",
+        "systemctl",
+    )
 )
 """What a line of a block without a name must start with for the block to be one of commands."""
 BLOCK = re.compile(

@@ -1,7 +1,7 @@
-"""The files that documents take for granted: small real ones, made in the folder of a document when a command names them.
+"""The files that documents take for granted: small real ones, made in the folder of a document when it names them.
 
-Each is made from a sample that ships, or from the data in ``evidence/``. A model that a document names by its name on the
-hub lies in a folder of that name, with random weights and a layer or two.
+Each is made from a sample that ships, or from the data in ``evidence/``. A model that a document names by its name on
+the hub lies in a folder of that name, with random weights and a layer or two.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[2]
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 PERSON = "K7QX2MPA"
 """Who takes part in studies, as documents name that person."""
-STUDY = f"""name = "paid"
+STUDY = """name = "paid"
 task = "rating"
 items = "items.jsonl"
 judgements = 2
@@ -142,8 +142,8 @@ PARTS = ("train", "dev", "test")
 
 def usts_rows(name: str, part: str, count: int = 26) -> dict[str, dict[str, Any]]:
     """The first rows of USTS as its authors wrote them, by their ids."""
-    packed = bz2.open(ROOT / "evidence" / "usts" / name / f"{part}.json.bz2", "rt", encoding="utf-8")
-    rows = re.findall(r'"(\d+)": (\{[^{}]+\})', packed.read(1_000 * count))
+    with bz2.open(ROOT / "evidence" / "usts" / name / f"{part}.json.bz2", "rt", encoding="utf-8") as packed:
+        rows = re.findall(r'"(\d+)": (\{[^{}]+\})', packed.read(1_000 * count))
     return {number: json.loads(row) for number, row in rows[:count]}
 
 
@@ -572,6 +572,7 @@ MAKERS: dict[str, Make] = {
     "process": _model("process", "process"),
     "ours": _model("uncertain", "ours"),
     "large": _model("uncertain", "large"),
+    "large-csts": _model("conditional", "large-csts"),
     "my-model": _model("uncertain", "my-model"),
 }
 """What a command may name before it was made; a name that ends in / is a folder."""

@@ -7,8 +7,8 @@ import os
 import re
 import shutil
 import tomllib
-from types import SimpleNamespace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from document_files import MAKERS, OF_A_PAGE, Shelf, names_in, provide
@@ -214,8 +214,8 @@ def test_commands_that_are_not_run_have_only_options_that_exist():
 
 
 def test_an_option_that_does_not_exist_would_be_found():
-    assert unknown_words("evaluate pairs.csv --metric spearman".split()) == ["evaluate --metric"]
-    assert unknown_words("evalute pairs.csv".split()) == ["evalute"]
+    assert unknown_words(["evaluate", "pairs.csv", "--metric", "spearman"]) == ["evaluate --metric"]
+    assert unknown_words(["evalute", "pairs.csv"]) == ["evalute"]
 
 
 def test_targets_scripts_and_extras_of_other_programs_exist():

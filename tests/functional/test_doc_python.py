@@ -1,8 +1,8 @@
 """Python in documents that pytest's doctests leave out: lines marked +SKIP, and blocks without a prompt.
 
-Doctests without that mark are run by pytest itself (``--doctest-glob``). Models and data that a block takes for granted are
-those of ``document_files``; trainings have one epoch. What lines print is compared only where they raise: a model with
-random weights says other numbers.
+Doctests without that mark are run by pytest itself (``--doctest-glob``). Models and data that a block takes for
+granted are those of ``document_files``; trainings have one epoch. What lines print is compared only where they raise: a
+model with random weights says other numbers.
 """
 
 import doctest
@@ -108,7 +108,7 @@ def names(monkeypatch, shelf, tmp_path) -> dict:
         short = functools.partial(getattr(sim.train, kind), epochs=1, device="cpu", quiet=True)
         monkeypatch.setattr(sim.train, kind, short)
     data = sim.read("sample:opinions").to_pandas()
-    rows = {"left": data["left"], "right": data["right"], "score": data["score"] > 2.5}
+    rows = {"left": data["left"], "right": data["right"], "score": 1.0 * (data["score"] > 2.5)}
     return {
         "sim": sim,
         "np": np,
@@ -116,6 +116,8 @@ def names(monkeypatch, shelf, tmp_path) -> dict:
         "SentenceTransformer": functools.partial(SentenceTransformer, device="cpu"),
         "CrossEncoder": functools.partial(CrossEncoder, device="cpu"),
         "df": pl.DataFrame({name: list(column) for name, column in rows.items()}),
+        "rated_df": sim.read("sample:opinions").to_polars(),
+        "csts_df": pl.DataFrame(conditions_of("train")),
         "train_df": pl.DataFrame(conditions_of("train")),
         "test_df": pl.DataFrame(conditions_of("test")),
         "test": sim.read("sample:opinions"),
@@ -150,7 +152,7 @@ def test_python_runs_as_written(page, block, names, shelf, tmp_path):
     with EndpointServer(answer=lambda _: "High: the colour of it\nLow: the size of it") as endpoint:
         for code in block:
             text = small(code.text, endpoint.url)
-            provide(page, tmp_path, [text], shelf)
+            provide(page, tmp_path, [re.sub(r"out=\"\S+\"", "", text)], shelf)
             run(code, text, names)
 
 

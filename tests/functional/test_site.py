@@ -43,8 +43,8 @@ UNLIKE = """() => {
   }
   return chosen;
 }"""
-"""Of elements whose text has the same colour, size, weight and grounds, the first: they have the same contrast. Long pages
-have thousands of elements and some thirty such looks, and axe takes ten seconds and more for the contrast of all."""
+"""Of elements whose text has the same colour, size, weight and grounds, the first: they have the same contrast. Long
+pages have thousands of elements and some thirty such looks, and axe takes ten seconds for the contrast of all."""
 STICKS_OUT = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
