@@ -28,8 +28,8 @@ PHONE = {"width": 375, "height": 760}
 QUICK = {"resultTypes": ["violations"], "preload": False}
 ALL_BUT_CONTRAST = QUICK | {"rules": {"color-contrast": {"enabled": False}}}
 CONTRAST = QUICK | {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
-UNLIKE = """() => {
-  const seen = new Set(), chosen = [];
+MARK = """() => {
+  const seen = new Set();
   for (const one of document.body.querySelectorAll('*')) {
     if (![...one.childNodes].some(node => node.nodeType === 3 && node.textContent.trim())) continue;
     const own = getComputedStyle(one);
@@ -39,12 +39,15 @@ UNLIKE = """() => {
       if (style.backgroundColor !== 'rgba(0, 0, 0, 0)' || style.backgroundImage !== 'none' || style.opacity !== '1')
         key.push(style.backgroundColor, style.backgroundImage, style.opacity);
     }
-    if (!seen.has(key.join())) { seen.add(key.join()); chosen.push(one); }
+    if (!seen.has(key.join())) { seen.add(key.join()); one.dataset.look = 'own'; }
   }
-  return chosen;
 }"""
-"""Of elements whose text has the same colour, size, weight and grounds, the first: they have the same contrast. Long
-pages have thousands of elements and some thirty such looks, and axe takes ten seconds for the contrast of all."""
+"""Mark the first of the elements whose text has the same colour, size, weight and grounds, and so the same contrast."""
+HIDE = """() => {
+  for (const one of document.querySelectorAll('article *'))
+    if (!one.closest('[data-look]') && !one.querySelector('[data-look]')) one.style.display = 'none';
+}"""
+"""Hide what is not marked: a long page has ten thousand elements and some thirty looks."""
 STICKS_OUT = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -149,7 +152,12 @@ def violations(page, axe: str) -> list[str]:
     results = {"any": page.evaluate("options => axe.run(document, options)", ALL_BUT_CONTRAST)}
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        results[scheme] = page.evaluate(f"options => axe.run(({UNLIKE})(), options)", CONTRAST)
+        page.evaluate(MARK)
+    page.evaluate(HIDE)
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        marked = "[...document.querySelectorAll('[data-look]')]"
+        results[scheme] = page.evaluate(f"options => axe.run({marked}, options)", CONTRAST)
     return [
         f"{scheme} {rule['id']}: {node['html'][:160]}"
         for scheme, result in results.items()
