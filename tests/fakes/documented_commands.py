@@ -70,7 +70,7 @@ NOT_RUN: dict[str, Elsewhere] = {
         "takes minutes of a language model; tests/functional/test_prompt.py runs a smaller grid",
         "prompt studies/csts-prompting.toml --folder runs/csts-prompting --limit 4",
     ),
-    "cli.md: demo": Elsewhere("takes seconds, and is run with README.md"),
+    "demo": Elsewhere("takes seconds; tests/functional/test_cli.py runs it and reads what it prints"),
     "publish release/publish.toml --push my-group/home-utterances-de": Elsewhere(
         "needs a hub; tests/publication pushes to one on this machine", "publish release/publish.toml --dry-run"
     ),

@@ -28,21 +28,26 @@ PHONE = {"width": 375, "height": 760}
 QUICK = {"resultTypes": ["violations"], "preload": False}
 ALL_BUT_CONTRAST = QUICK | {"rules": {"color-contrast": {"enabled": False}}}
 CONTRAST = QUICK | {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
-MARK = """() => {
-  const seen = new Set();
+MARK = """known => {
+  const seen = new Set(known), found = [], grounds = new Map([[null, '']]);
+  const groundOf = one => {
+    if (!grounds.has(one)) {
+      const style = getComputedStyle(one);
+      const own = [style.backgroundColor, style.backgroundImage, style.opacity].join();
+      grounds.set(one, (own === 'rgba(0, 0, 0, 0),none,1' ? '' : own) + groundOf(one.parentElement));
+    }
+    return grounds.get(one);
+  };
   for (const one of document.body.querySelectorAll('*')) {
     if (![...one.childNodes].some(node => node.nodeType === 3 && node.textContent.trim())) continue;
     const own = getComputedStyle(one);
-    const key = [own.color, own.fontSize, own.fontWeight, own.textDecorationLine];
-    for (let up = one; up; up = up.parentElement) {
-      const style = getComputedStyle(up);
-      if (style.backgroundColor !== 'rgba(0, 0, 0, 0)' || style.backgroundImage !== 'none' || style.opacity !== '1')
-        key.push(style.backgroundColor, style.backgroundImage, style.opacity);
-    }
-    if (!seen.has(key.join())) { seen.add(key.join()); one.dataset.look = 'own'; }
+    const look = [own.color, own.fontSize, own.fontWeight, own.textDecorationLine, groundOf(one)].join();
+    if (!seen.has(look)) { seen.add(look); found.push(look); one.dataset.look = 'new'; }
   }
+  return found;
 }"""
-"""Mark the first of the elements whose text has the same colour, size, weight and grounds, and so the same contrast."""
+"""Mark the first of the elements whose text has the same colour, size, weight and grounds, and so the same contrast.
+Looks that are known from other pages are not looked at again."""
 HIDE = """() => {
   for (const one of document.querySelectorAll('article *'))
     if (!one.closest('[data-look]') && !one.querySelector('[data-look]')) one.style.display = 'none';
@@ -146,15 +151,19 @@ def sticks_out(page) -> list[str]:
     return found
 
 
-def violations(page, axe: str) -> list[str]:
-    """What axe finds, without another load: contrast in the light and in the dark, and everything else once."""
+def violations(page, axe: str, known: dict[str, set[str]]) -> list[str]:
+    """What axe finds, without another load: contrast of looks that are not known yet, and everything else."""
     page.evaluate(axe)
     results = {"any": page.evaluate("options => axe.run(document, options)", ALL_BUT_CONTRAST)}
+    new = {}
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        page.evaluate(MARK)
-    page.evaluate(HIDE)
-    for scheme in ("dark", "light"):
+        new[scheme] = page.evaluate(MARK, sorted(known[scheme]))
+        known[scheme] |= {*new[scheme]}
+    schemes = [scheme for scheme in ("dark", "light") if new[scheme]]
+    if schemes:
+        page.evaluate(HIDE)
+    for scheme in schemes:
         page.emulate_media(color_scheme=scheme)
         marked = "[...document.querySelectorAll('[data-look]')]"
         results[scheme] = page.evaluate(f"options => axe.run({marked}, options)", CONTRAST)
@@ -168,12 +177,13 @@ def violations(page, axe: str) -> list[str]:
 
 def test_every_page_fits_and_axe_finds_nothing(site, page, address):
     axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
-    found = {}
+    found, known = {}, {"light": set(), "dark": set()}
     for path in sorted(site.rglob("*.html")):
         place = path.relative_to(site).as_posix()
         page.emulate_media(color_scheme="light")
         page.goto(f"{address}/{place}")
-        found[place] = [*sticks_out(page), *violations(page, axe)]
+        found[place] = [*sticks_out(page), *violations(page, axe, known)]
+    assert min(map(len, known.values())) > 20
     assert {place: said for place, said in found.items() if said} == {}
     assert len(found) > 70
     assert page.complaints == []
@@ -185,7 +195,7 @@ def test_a_page_that_is_too_wide_or_too_pale_would_be_found(page, address):
     page.evaluate("document.querySelector('h1').style.cssText = 'color: #ddd; width: 3000px'")
     page.evaluate("document.querySelector('main, article').innerHTML += '<img src=\"_static/plus.png\">'")
     assert any("too wide" in said for said in sticks_out(page))
-    kinds = {said.partition(":")[0] for said in violations(page, axe)}
+    kinds = {said.partition(":")[0] for said in violations(page, axe, {"light": set(), "dark": set()})}
     assert {"any image-alt", "light color-contrast"} <= kinds
     page.complaints.clear()
 
