@@ -16,7 +16,7 @@ def test_the_conclusion_is_the_first_line_and_the_table_has_verdicts(similitude,
     assert "not worse by more than 0.1" in first
     row = next(line for line in done.stdout.splitlines() if "better" in line and "use-multilingual" in line)
     assert row.split()[1].startswith("+0.")
-    assert "for all 2 comparisons together (Dunnett)" in " ".join(done.stdout.split())
+    assert "for both comparisons together (Dunnett)" in " ".join(done.stdout.split())
 
 
 def test_json_has_the_conclusion_first_and_p_alone_beside_p_among_all(similitude, tmp_path):

@@ -35,7 +35,7 @@ def test_the_caption_says_what_was_compared(against):
     assert words.startswith(
         "Systems against levenshtein on mae, best first. Differences are less levenshtein, with 95 %"
     )
-    assert "for all 2 comparisons together (Dunnett)" in words
+    assert "for both comparisons together (Dunnett)" in words
     assert "d_z is Cohen's" in words
     assert words.endswith("SIMULATED judgements.")
 

@@ -44,7 +44,7 @@ def standing(plain: sim.Run, values: dict[str, list[float]], letters: list[str] 
 @pytest.mark.parametrize(
     ("letters", "words"),
     [
-        (["a", "b", "b"], "s0 is best by spearman (0.780), told apart from all 2 others."),
+        (["a", "b", "b"], "s0 is best by spearman (0.780), told apart from both others."),
         (["a", "a", "b"], "2 of 3 systems may be best by spearman at 95 %: s0 (0.780), s1 (0.700)."),
         (["a", "b", "a"], "2 of 3 systems may be best by spearman at 95 %: s0 (0.780), s2 (0.600)."),
         (["ab", "a", "b"], "All 3 systems may be best by spearman at 95 %: s0 (0.780), s1 (0.700), s2 (0.600)."),

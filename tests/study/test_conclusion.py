@@ -177,7 +177,7 @@ def test_one_system_has_its_figure_with_interval():
 
 def test_the_best_is_told_apart_from_all_others():
     made = run({"good": 0.5, "poor": 2.0, "bad": 3.0})
-    assert made.conclusion.sentence.endswith("told apart from all 2 others")
+    assert made.conclusion.sentence.endswith("told apart from both others")
     assert made.conclusion.may_be_best == ("good",)
     assert next(iter(made.record())) == "conclusion"
     assert made.record()["conclusion"]["sentence"] == made.conclusion.sentence

@@ -50,7 +50,7 @@ def resume(study: StudyFile, /, *, database: DatabaseOption = None) -> None:
 def close(study: StudyFile, /, *, database: DatabaseOption = None) -> None:
     """Accept no more answers. A closed study can be resumed. An archived study is taken out of the archive.
 
-    Example: similitude annotate close study.toml
+    Example: similitude annotate close studies/replies
     """
     _set_state(study, database, "closed")
 

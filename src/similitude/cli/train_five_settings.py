@@ -73,7 +73,7 @@ def five_settings(
 ) -> None:
     """Train and evaluate systems zero-shot, frozen, domain-specific, domain-generalised and cross-domain, as USTS does.
 
-    Example: similitude train five-settings usts/ --model bert-base-chinese --folder runs/usts
+    Example: similitude train five-settings usts/ --model bert-base-chinese --folder runs/five
     """
     from similitude.report.five_settings.view import settings_view, write_settings
     from similitude.study.five_settings.study import run_five_settings

@@ -25,7 +25,7 @@ def sweep(
 ) -> None:
     """Train a grid, choose by validation, repeat the chosen ones over seeds, and report as in the C-STS paper.
 
-    Example: similitude train sweep studies/csts.toml --folder runs/csts
+    Example: similitude train sweep csts.toml --folder runs/csts
     """
     from similitude.report.sweep import sweep_sheet, sweep_view
     from similitude.study.cells.training_cell import torch_threads

@@ -14,6 +14,7 @@ from similitude.report.page.sheet import Section, Sheet
 from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.tables.thresholds import threshold_text
 from similitude.report.terminal import terminal_view
+from similitude.study.conclusion_sentence import others_in_words
 from similitude.study.task_run import TaskRun
 
 __all__ = ["task_finding", "task_notes", "task_sheet", "task_table", "task_view"]
@@ -97,7 +98,9 @@ def _told_apart(run: TaskRun) -> str:
         return "; whether the difference is more than chance was not tested"
     letters = [set(rank.letters) for rank in run.ranks]
     alike = [_name(run, row) for row in others if letters[row] & letters[best]]
-    return f", not told apart from {', '.join(alike)}" if alike else ", told apart from all others"
+    if alike:
+        return f", not told apart from {', '.join(alike)}"
+    return f", told apart from {others_in_words([_name(run, row) for row in others])}"
 
 
 def _deployment(run: TaskRun, row: int) -> Iterator[str]:

@@ -20,6 +20,7 @@ from similitude.evaluate.measures import Measure, has_two_labels, make_measure, 
 from similitude.evaluate.operating_points import DeployedBorder, DeployedThreshold
 from similitude.evaluate.tasks import Requirements
 from similitude.evaluate.tasks.requirements import Cardinality, Information, Interest
+from similitude.study.conclusion_sentence import others_in_words
 from similitude.study.execution import run
 from similitude.study.labels import Systems, listed_systems
 from similitude.study.queries import check_queries
@@ -123,7 +124,8 @@ class Choice(Shown, Tabular):
 
     def _choice(self) -> str:
         lead, usual = self.fitting, self.usual
-        first = f"For your task: {lead.best} ({lead.measure} {lead.value:.3f}){_not_told_apart(lead)}."
+        others = [record.label for record in self.run.systems if record.label != lead.best]
+        first = f"For your task: {lead.best} ({lead.measure} {lead.value:.3f}){_not_told_apart(lead, others)}."
         if not self.differs:
             return f"{first} By Pearson you would have picked the same."
         outcome = "which does worse here by more than chance" if self.is_real else "not told apart from it here"
@@ -297,11 +299,11 @@ def _tied(finished: Run, column: int, best: int) -> tuple[str, ...] | None:
     return tuple(finished.systems[row].label for row in decision.may_be_best if row != best)
 
 
-def _not_told_apart(lead: Lead) -> str:
-    if lead.tied is None:
+def _not_told_apart(lead: Lead, others: Sequence[str]) -> str:
+    if lead.tied is None or not others:
         return ""
     if not lead.tied:
-        return ", told apart from all others"
+        return f", told apart from {others_in_words(others)}"
     if len(lead.tied) > 3:
         return f", not distinguishable from {len(lead.tied)} others"
     return f", not distinguishable from {', '.join(lead.tied)}"

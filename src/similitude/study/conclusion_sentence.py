@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from similitude.evaluate.significance import Decision
 from similitude.stats import Interval
 
-__all__ = ["Standing"]
+__all__ = ["Standing", "others_in_words"]
 
 MOST_NAMED = 5
 """Of longer lists of systems the first are named."""
@@ -65,7 +65,7 @@ class Standing:
         """Which systems may be best, and what would decide."""
         best, number = decision.may_be_best, len(self.known)
         if len(best) == 1:
-            rest = f"all {number - 1} others" if number > 2 else self.names[self.known[1]]
+            rest = others_in_words([self.names[row] for row in self.known if row != best[0]])
             yield f"{self.names[best[0]]} is best by {self.by} ({self.values[best[0]]:.3f}), told apart from {rest}"
         else:
             some = _part(len(best), number)
@@ -114,6 +114,17 @@ class Standing:
         named = [self._named(row) for row in rows[:MOST_NAMED]]
         more = len(rows) - len(named)
         return ", ".join(named) + (f" and {more} more" if more else "")
+
+
+def others_in_words(names: Sequence[str]) -> str:
+    """The systems from which another one is told apart: one by its name, more by their number.
+
+    >>> others_in_words(["jaro"]), others_in_words(["jaro", "damerau"]), others_in_words(["jaro", "damerau", "use"])
+    ('jaro', 'both others', 'all 3 others')
+    """
+    if len(names) == 1:
+        return names[0]
+    return "both others" if len(names) == 2 else f"all {len(names)} others"
 
 
 def _part(some: int, all_: int) -> str:

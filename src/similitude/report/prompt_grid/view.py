@@ -19,6 +19,7 @@ from similitude.report.prompt_grid.scores import answer_table, opinion_table, sc
 from similitude.report.tables import Table
 from similitude.report.tables.table import caption
 from similitude.report.terminal import terminal_view
+from similitude.study.conclusion_sentence import others_in_words
 from similitude.study.prompt_grid.plan import ScorePlan
 from similitude.study.prompt_grid.study import PromptGridStudy
 
@@ -109,7 +110,7 @@ def _tied_words(study: PromptGridStudy, best: int) -> str:
     letters = [set(row[0].letters) for row in sure.ranks[: len(study.cells)]]
     tied = sum(bool(own & letters[best]) for place, own in enumerate(letters) if place != best)
     others = len(study.cells) - 1
-    apart = {others: "all others" if others > 1 else "the other", 0: "no other"}
+    apart = {others: others_in_words(["the other"] * others), 0: "no other"}
     return f", told apart from {apart.get(others - tied, f'{others - tied} of the {others} others')}"
 
 

@@ -94,12 +94,13 @@ def _effect_name(decision: Decision) -> str:
 
 def _caption(run: Run, decision: Decision) -> Iterator[str]:
     number, level = len(decision.contrasts), f"{100 * decision.level:g} %"
+    together = "both" if number == 2 else f"all {number}"
     baseline = baseline_label(run)
     yield f"Systems against {baseline} on {run.measures[0]}, best first. Differences are less {baseline}, with"
     if number == 1:
         yield f"the {level} interval."
     else:
-        yield f"{level} intervals; intervals, p and verdicts are for all {number} comparisons together (Dunnett)."
+        yield f"{level} intervals; intervals, p and verdicts are for {together} comparisons together (Dunnett)."
     if any(one.effect for one in decision.contrasts):
         yield f"{EFFECTS[_effect_name(decision)]}."
     if decision.margin is not None:
