@@ -77,8 +77,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def dealt(items: Sequence[pytest.Item], processes: int) -> list[pytest.Item]:
     """The tests in an order for processes of which each begins with an equal part, and takes from another's end later.
 
-    Files with tests marked slow are dealt to the parts in turn, those with most of them first; the others fill the parts
-    up. Tests of one file stay together, for the browsers and servers that they share.
+    Files with tests marked slow are dealt to the parts in turn, those with most of them first; the others fill up the
+    parts. Tests of one file stay together, for the browsers and servers that they share.
     """
     if processes == 1:
         return list(items)
