@@ -10,7 +10,9 @@ import os
 import string
 import tempfile
 import uuid
+from collections import defaultdict
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -31,6 +33,13 @@ hypothesis.settings.register_profile(
     "similitude", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
 hypothesis.settings.load_profile("similitude")
+
+# Once pydantic is loaded, cyclopts makes a validator of it for every option of every call, half of what parsing costs.
+# A program that a user starts has not loaded it; the process of tests has, for other tests.
+with suppress(ImportError):
+    import cyclopts.argument._argument
+
+    cyclopts.argument._argument.parse_version = lambda _version: (1,)
 
 # Tests import these by their own names; collecting them for doctests would import, and register, them a second time.
 collect_ignore = ["fakes"]
@@ -57,6 +66,34 @@ class Hears:
 
     def note(self, text: str) -> None:
         self.notes.append(text)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that take long come first, so that no process is left alone with one of them at the end."""
+    items[:] = dealt(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
+
+
+def dealt(items: Sequence[pytest.Item], processes: int) -> list[pytest.Item]:
+    """The tests in an order for processes of which each begins with an equal part, and takes from another's end later.
+
+    Files with tests marked slow are dealt to the parts in turn, those with most of them first; the others fill up the
+    parts. Tests of one file stay together, for the browsers and servers that they share.
+    """
+    if processes == 1:
+        return list(items)
+    files: dict[Path, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        files[item.path].append(item)
+    slow = {path: sum(item.get_closest_marker("slow") is not None for item in own) for path, own in files.items()}
+    first = sorted((path for path in files if slow[path]), key=lambda path: -slow[path])
+    rest = [item for path, own in files.items() if not slow[path] for item in own]
+    order: list[pytest.Item] = []
+    for process in range(processes):
+        order += [item for path in first[process::processes] for item in files[path]]
+        room = max(0, len(items) * (process + 1) // processes - len(order))
+        order, rest = order + rest[:room], rest[room:]
+    return order
 
 
 def pytest_collection_finish() -> None:
