@@ -168,6 +168,7 @@ def test_evaluate_has_a_dry_run_too(here, server, pairs):
 @pytest.fixture
 def converted(monkeypatch, smollm2_folder):
     """Weights that were converted before are found, though nothing else is kept."""
+    monkeypatch.setenv("SIMILITUDE_CACHE", "off")
     monkeypatch.setattr(model_store, "_for_this_process", lambda: smollm2_folder.parent)
 
 

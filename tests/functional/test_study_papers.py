@@ -30,6 +30,7 @@ def tiny(tiny_bert, tiny_language_model, letters):
         LANGUAGE_MODEL: str(tiny_language_model(longest=4096)),
         "use-multilingual(condition=append)": "word-ngram-jaccard",
         '"use-multilingual"': '"word-ngram-jaccard"',
+        '"sample:world"': '"sample:world(pairs=200, held_out=20)"',
     }
 
 
@@ -41,6 +42,8 @@ def study(tmp_path, tiny):
         text = (STUDIES / "small" / name).read_text(encoding="utf-8")
         for model, folder in tiny.items():
             text = text.replace(model, folder)
+        if "resamples" not in text:
+            text = text.replace('layout = "prompts"\n', 'layout = "prompts"\nresamples = 100\n')
         (tmp_path / "mine.py").write_text(OWN, encoding="utf-8")
         path = tmp_path / name
         path.write_text(text, encoding="utf-8")

@@ -15,13 +15,13 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def model(smollm2, smollm2_folder):
-    return open_local(str(smollm2), device="cpu")
+    return open_local(str(smollm2), device="cpu", store=smollm2_folder.parent)
 
 
 @pytest.fixture(scope="module")
 def plain(smollm2, smollm2_folder):
     """The same weights without a chat template."""
-    return open_local(str(smollm2), device="cpu", chat=False)
+    return open_local(str(smollm2), device="cpu", chat=False, store=smollm2_folder.parent)
 
 
 def dialogue(place: int) -> ModelChoice:

@@ -194,7 +194,7 @@ class WideColumn:
 
 def blanked(column: pl.Series, words: Sequence[str] = MISSING) -> pl.Series:
     """The column with null for values, in lower case, that mean that there is no rating."""
-    missing = column.str.strip_chars().str.to_lowercase().is_in(list(words))
+    missing = pl.col("it").str.strip_chars().str.to_lowercase().is_in(list(words))
     return column.to_frame("it").select(pl.when(~missing).then("it")).to_series().alias(column.name)
 
 

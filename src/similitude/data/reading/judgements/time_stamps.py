@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import polars as pl
 
 from similitude.data.reading.judgements.answer_values import answer_texts
@@ -20,6 +22,7 @@ SLASHES = tuple(f"%{first}/%{second}/%Y" for first, second in ("md", "dm"))
 HALF_DAY = (" %I:%M:%S %p", " %I:%M %p")
 FORMATS = (*(day + clock for day in DAYS for clock in CLOCKS), *OTHERS)
 CLOCK = r"^\s*\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?i:am|pm)?\s*$"
+DIGIT = re.compile(r"\d")
 
 EARLIEST = 1e8
 """Unix times from 1973 on."""
@@ -59,13 +62,15 @@ def two_moments(column: Column) -> tuple[pl.Series, pl.Series] | None:
 def is_moment(texts: pl.Series) -> bool:
     """Whether all values of a column are dates, clock times or Unix times."""
     given = texts.drop_nulls()
-    if not len(given):
+    if not len(given) or not DIGIT.search(given[0]):  # Every format has digits; most columns of texts end here.
         return False
     return bool(given.str.contains(CLOCK).all()) or _slashed(given) or moments(given) is not None
 
 
 def _slashed(given: pl.Series) -> bool:
-    return any(not _parsed(given, day + clock).null_count() for day in SLASHES for clock in (*CLOCKS, *HALF_DAY))
+    return "/" in given[0] and any(
+        not _parsed(given, day + clock).null_count() for day in SLASHES for clock in (*CLOCKS, *HALF_DAY)
+    )
 
 
 def _unix(numbers: pl.Series) -> pl.Series | None:
