@@ -9,7 +9,7 @@ import sqlalchemy as sa
 pytest.importorskip("sqlalchemy", reason="needs the annotation server")
 
 from similitude.collect.annotation.store import WriteLane
-from similitude.collect.annotation.store.database import Database, reading
+from similitude.collect.annotation.store.database import Database, reading, writing
 from similitude.collect.annotation.store.refusals import StorageFull
 from similitude.collect.annotation.store.tables import attempt
 
@@ -47,6 +47,18 @@ def test_jobs_are_kept_and_a_failing_one_undoes_itself_alone(lab):
     assert (first, third) == ("a", "b")
     assert isinstance(second, KeyError)
     assert kept(lab.db) == ["a", "b"]
+
+
+def test_an_interruption_that_closes_the_connection_undoes_the_part_and_the_next_one_is_kept(lab):
+    if lab.db.path is None:
+        pytest.skip("PostgreSQL has many writers")
+    with pytest.raises(KeyboardInterrupt), writing(lab.db) as connection:
+        insert("lost", lab.now)(connection)
+        connection.invalidate()  # as SQLAlchemy does when Ctrl-C comes in the middle of a statement
+        raise KeyboardInterrupt
+    with writing(lab.db) as connection:
+        insert("kept", lab.now)(connection)
+    assert kept(lab.db) == ["kept"]
 
 
 def test_what_waits_shares_a_transaction(lab, monkeypatch):

@@ -76,6 +76,7 @@ def reader(monkeypatch, tmp_path):
     for name in list(os.environ):
         if name.startswith("OPENAI_") or name.lower().endswith("_proxy"):
             monkeypatch.delenv(name)
+    monkeypatch.setattr("similitude.cli.questions.can_ask", lambda *_: True)
     monkeypatch.setattr(getpass, "getpass", lambda *_, **__: PASSWORD)
     monkeypatch.setattr("webbrowser.open", lambda *_, **__: True)
     monkeypatch.setenv("HOME", str(tmp_path.parent / f"{tmp_path.name}-home"))

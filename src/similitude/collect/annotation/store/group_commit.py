@@ -148,7 +148,7 @@ def savepoint(connection: sa.Connection) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        if raw.in_transaction:
+        if not connection.invalidated and raw.in_transaction:  # Ctrl-C inside a statement closes the connection
             raw.execute("ROLLBACK TO part")
             raw.execute("RELEASE part")
         raise
@@ -156,6 +156,8 @@ def savepoint(connection: sa.Connection) -> Iterator[None]:
 
 
 def _in_transaction(connection: sa.Connection) -> bool:
+    if connection.invalidated:
+        return False
     raw: Any = connection.connection.dbapi_connection
     return bool(raw is not None and raw.in_transaction)
 
