@@ -52,10 +52,15 @@ def test_jobs_are_kept_and_a_failing_one_undoes_itself_alone(lab):
 def test_an_interruption_that_closes_the_connection_undoes_the_part_and_the_next_one_is_kept(lab):
     if lab.db.path is None:
         pytest.skip("PostgreSQL has many writers")
-    with pytest.raises(KeyboardInterrupt), writing(lab.db) as connection:
-        insert("lost", lab.now)(connection)
-        connection.invalidate()  # as SQLAlchemy does when Ctrl-C comes in the middle of a statement
-        raise KeyboardInterrupt
+
+    def interrupted():
+        with writing(lab.db) as connection:
+            insert("lost", lab.now)(connection)
+            connection.invalidate()  # as SQLAlchemy does when Ctrl-C comes in the middle of a statement
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
     with writing(lab.db) as connection:
         insert("kept", lab.now)(connection)
     assert kept(lab.db) == ["kept"]
