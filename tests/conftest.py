@@ -22,7 +22,8 @@ import pytest
 # The terminal in which tests run is no part of them: tables are as wide as in a pipe.
 os.environ.pop("COLUMNS", None)
 # Read by libraries as they are imported, so it must be said before.
-os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS")
+os.environ |= dict.fromkeys(THREADS, "1")
 
 # Tests keep vectors and answers in a folder of their own, never in the user's.
 _caches = tempfile.TemporaryDirectory(prefix="similitude-tests-")
