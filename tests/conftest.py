@@ -35,7 +35,7 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("similitude")
 
-# Once pydantic is loaded, cyclopts makes a validator of it for every option of every call, half of what parsing costs.
+# Once pydantic is loaded, cyclopts makes a validator of it for every option of every call, for some milliseconds each.
 # A program that a user starts has not loaded it; the process of tests has, for other tests.
 with suppress(ImportError):
     import cyclopts.argument._argument
