@@ -22,7 +22,8 @@ import pytest
 # The terminal in which tests run is no part of them: tables are as wide as in a pipe.
 os.environ.pop("COLUMNS", None)
 # Read by libraries as they are imported, so it must be said before.
-os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS")
+os.environ |= dict.fromkeys(THREADS, "1")
 
 # Tests keep vectors and answers in a folder of their own, never in the user's.
 _caches = tempfile.TemporaryDirectory(prefix="similitude-tests-")
@@ -34,7 +35,7 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("similitude")
 
-# Once pydantic is loaded, cyclopts makes a validator of it for every option of every call, half of what parsing costs.
+# Once pydantic is loaded, cyclopts makes a validator of it for every option of every call, for some milliseconds each.
 # A program that a user starts has not loaded it; the process of tests has, for other tests.
 with suppress(ImportError):
     import cyclopts.argument._argument

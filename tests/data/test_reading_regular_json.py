@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -32,7 +33,9 @@ def test_both_ways_give_back_what_was_written(rows, ascii_only, separators):
         }
 
 
-def test_plain_lines_take_the_fast_way_across_blocks(monkeypatch):
+@pytest.mark.parametrize("threads", [1, 4])
+def test_plain_lines_take_the_fast_way_across_blocks(monkeypatch, threads):
+    monkeypatch.setattr(pl, "thread_pool_size", lambda: threads)
     monkeypatch.setattr(regular_json, "BLOCK", 50)
     rows = [{"id": f"n{number}", "left": "ä\n", "score": number / 3} for number in range(20)]
     fast = regular_columns("".join(json.dumps(row) + "\r\n" for row in rows).encode())
