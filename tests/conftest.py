@@ -11,10 +11,11 @@ import string
 import tempfile
 import uuid
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -46,6 +47,8 @@ with suppress(ImportError):
 collect_ignore = ["fakes"]
 
 MARKS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+CHROMIUM = Path("/usr/bin/chromium")
+BROWSER_OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 EVIDENCE = Path(__file__).parents[1] / "evidence"
 LETTERS = (*string.ascii_lowercase, *(f"##{letter}" for letter in string.ascii_lowercase))
 
@@ -117,6 +120,18 @@ def ray_engine():
     with open_engine("ray", workers=2) as engine:
         assert engine.ray.is_initialized()  # the cluster starts when it is first needed, and is shared from now on
         yield engine
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Chromium, started once for all tests of this process, which cannot have two at a time; each opens its page."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+    if not CHROMIUM.exists():
+        pytest.skip(f"needs {CHROMIUM}")
+    with playwright.sync_playwright() as running:
+        launched = running.chromium.launch(executable_path=str(CHROMIUM), args=BROWSER_OPTIONS)
+        yield launched
+        launched.close()
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """The human ceiling of `similitude evaluate` and `similitude measure`."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -128,13 +127,3 @@ def test_eighty_columns_are_enough(similitude, files):
     assert max(map(len, lines)) <= 80
     (perfect,) = (line for line in lines if "perfect system" in line and "[" in line)
     assert perfect.count("[") == 2
-
-
-def test_the_example_of_the_tour_is_what_is_printed(similitude):
-    text = (Path(__file__).parents[2] / "docs" / "tour.md").read_text(encoding="utf-8")
-    command, _, block = text.partition("```\nsimilitude evaluate sample:opinions ")[2].partition("\n")
-    shown = similitude("evaluate", "sample:opinions", *command.split())
-    printed = {line.strip() for line in shown.stdout.splitlines()}
-    lines = [line.strip() for line in block.partition("```")[0].splitlines() if line.strip()]
-    assert len(lines) == 11
-    assert set(lines) <= printed

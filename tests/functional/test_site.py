@@ -21,8 +21,6 @@ from website.tutorials import tutorial_names
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
-CHROMIUM = Path("/usr/bin/chromium")
-OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 DESK = {"width": 1280, "height": 900}
 PHONE = {"width": 375, "height": 760}
 QUICK = {"resultTypes": ["violations"], "preload": False}
@@ -88,23 +86,17 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def page(address):
+def page(address, browser):
     """A page of a browser that remembers complaints of the console and requests to other machines."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-    if not CHROMIUM.exists():
-        pytest.skip(f"needs {CHROMIUM}")
-    with playwright.sync_playwright() as running:
-        browser = running.chromium.launch(executable_path=str(CHROMIUM), args=OPTIONS)
-        opened = browser.new_context(viewport=DESK, reduced_motion="reduce").new_page()
-        opened.set_default_timeout(120_000)
-        opened.complaints = []
-        opened.on("console", lambda said: opened.complaints.append(said.text) if said.type == "error" else None)
-        opened.on("pageerror", lambda error: opened.complaints.append(str(error)))
-        opened.on(
-            "request", lambda asked: None if asked.url.startswith((address, "data:")) else _elsewhere(opened, asked)
-        )
-        yield opened
-        browser.close()
+    context = browser.new_context(viewport=DESK, reduced_motion="reduce")
+    opened = context.new_page()
+    opened.set_default_timeout(120_000)
+    opened.complaints = []
+    opened.on("console", lambda said: opened.complaints.append(said.text) if said.type == "error" else None)
+    opened.on("pageerror", lambda error: opened.complaints.append(str(error)))
+    opened.on("request", lambda asked: None if asked.url.startswith((address, "data:")) else _elsewhere(opened, asked))
+    yield opened
+    context.close()
 
 
 def _elsewhere(page, asked):

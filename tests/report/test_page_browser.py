@@ -50,18 +50,9 @@ def many(tmp_path_factory) -> str:
     return path.as_uri()
 
 
-@pytest.fixture(scope="module")
-def chromium():
-    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-    with playwright.sync_playwright() as running:
-        launched = running.chromium.launch(executable_path=str(CHROMIUM), args=list(OPTIONS[1:4]))
-        yield launched
-        launched.close()
-
-
 @pytest.fixture
-def phone(chromium, many):
-    page = chromium.new_page(viewport={"width": 375, "height": 800})
+def phone(browser, many):
+    page = browser.new_page(viewport={"width": 375, "height": 800})
     page.goto(many)
     yield page
     page.close()

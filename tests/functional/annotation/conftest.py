@@ -27,8 +27,6 @@ from similitude.collect.annotation.web import ServerOptions, create_app
 from similitude.collect.annotation.web.console import create_console
 from similitude.collect.annotation.web.security.csrf import form_token
 
-CHROMIUM = Path("/usr/bin/chromium")
-OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 PASSWORD = "correct horse battery"
 PAIRS = [
     ("A large green ball was bouncing on the street.", "I bought a small green avocado.", "The colour of the object"),
@@ -360,17 +358,6 @@ def console(tmp_path, new_folder) -> Iterator[Callable[..., Console]]:
     for each in made:
         each.clients.close()
         each.shelf.close()
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-    if not CHROMIUM.exists():
-        pytest.skip(f"needs {CHROMIUM}")
-    with playwright.sync_playwright() as running:
-        launched = running.chromium.launch(executable_path=str(CHROMIUM), args=OPTIONS)
-        yield launched
-        launched.close()
 
 
 @dataclass

@@ -83,7 +83,7 @@ def test_preview_accept_work_submit_and_another_assignment(mturk):
 
     frame = turk.show("ASSIGNMENT1")
     frame.locator("button[data-go]").click()
-    assert "can read your id" in frame.locator("main").inner_text()
+    frame.locator("main", has_text="can read your id").wait_for()
     frame.locator("input[name=agree]").check()
     frame.locator("button[value=agree]").click()
     frame.get_by_role("link", name="Start the questions").click()

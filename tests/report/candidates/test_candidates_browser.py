@@ -8,27 +8,17 @@ from similitude.report.candidates import candidates_sheet
 from similitude.report.page.sheet import sheet_page
 
 CHROMIUM = Path("/usr/bin/chromium")
-OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not CHROMIUM.exists(), reason=f"needs {CHROMIUM}")]
 
 
-@pytest.fixture(scope="module")
-def chromium():
-    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-    with playwright.sync_playwright() as running:
-        launched = running.chromium.launch(executable_path=str(CHROMIUM), args=OPTIONS)
-        yield launched
-        launched.close()
-
-
 @pytest.fixture
-def opened(chromium, search, tmp_path):
+def opened(browser, search, tmp_path):
     pages = []
 
     def open_page(filters: int, width: int, scheme: str = "light"):
         path = tmp_path / "index.html"
         path.write_text(sheet_page(candidates_sheet(search(filters))), encoding="utf-8")
-        pages.append(chromium.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme))
+        pages.append(browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme))
         problems: list[str] = []
         pages[-1].on("console", lambda message: problems.append(message.text))
         pages[-1].on("dialog", lambda dialog: problems.append(dialog.message))

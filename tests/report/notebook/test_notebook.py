@@ -11,8 +11,6 @@ nbformat = pytest.importorskip("nbformat")
 nbclient = pytest.importorskip("nbclient")
 pytest.importorskip("ipykernel")
 
-CHROMIUM = Path("/usr/bin/chromium")
-OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 SLOW_SYSTEM = """
 import time
 import similitude as sim
@@ -62,19 +60,8 @@ def _paths() -> list[str]:
     return [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
 
 
-@pytest.fixture(scope="module")
-def chromium():
-    if not CHROMIUM.exists():
-        pytest.skip(f"needs {CHROMIUM}")
-    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-    with playwright.sync_playwright() as running:
-        launched = running.chromium.launch(executable_path=str(CHROMIUM), args=OPTIONS)
-        yield launched
-        launched.close()
-
-
 @pytest.fixture
-def page_of(chromium, tmp_path):
+def page_of(browser, tmp_path):
     """A page with outputs, as a notebook lays them into its document; scripts run after their tables."""
     pages = []
 
@@ -85,7 +72,7 @@ def page_of(chromium, tmp_path):
             f"<!DOCTYPE html><meta charset=utf-8><body {body}>{outside}{''.join(outputs)}", encoding="utf-8"
         )
         scheme = "dark" if dark else "light"
-        context = chromium.new_context(
+        context = browser.new_context(
             viewport={"width": width, "height": 900}, color_scheme=scheme, java_script_enabled=script
         )
         pages.append(context)
