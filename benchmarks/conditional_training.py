@@ -10,12 +10,15 @@ backward, or once where the weight is frozen, and no attention; every item count
 that of a bfloat16 product of 8192 x 8192 matrices, measured first; the share of the nominal peak (``--nominal``, 990
 TFLOP/s for an H200) is printed beside it.
 
-Run: python benchmarks/conditional_training.py --model mpnet-base --batch 32 128 --score 100000
+Run: python benchmarks/conditional_training.py --model mpnet-base --batch 32 128 --packing off on --score 100000
      python benchmarks/conditional_training.py --model qwen2-1.5b --adapters 16 --architecture cross --items 3200
 
 ``--model`` names folders, or shapes of ``random_models.py``, which are made with random weights. ``--rows`` names a
 file of {"train": [[left, right, condition, gold], ...], "validation": ...}, with gold in 0..1 and the items of a pair
-adjacent; ``--write-rows`` makes one from ``sample:world`` in the shape of C-STS (11,200 and 2,800 items).
+adjacent; ``--write-rows`` makes one from ``sample:world`` in the shape of C-STS (11,200 and 2,800 items). The texts of
+that world are of similar length; with ``--spread 0.4`` their words are repeated until lengths are log-normal with that
+deviation and a median of 20 words, for measurements of speed alone. ``--packing off on`` compares one row per text with
+one row per item.
 """
 
 from __future__ import annotations
@@ -26,7 +29,9 @@ import json
 import re
 import tempfile
 import time
+from collections import defaultdict
 from dataclasses import replace
+from itertools import cycle, islice, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -106,7 +111,7 @@ class Notes:
         print("note:", text)
 
 
-def write_rows(path: Path) -> None:
+def write_rows(path: Path, spread: float) -> None:
     from similitude.samples.world import make_world
     from similitude.training import examples_of
 
@@ -119,6 +124,12 @@ def write_rows(path: Path) -> None:
         ]
         for name, part in parts.items()
     }
+    if spread:
+        rng = np.random.default_rng(0)
+        lengths: dict[str, int] = defaultdict(lambda: max(3, round(20 * rng.lognormal(0, spread))))
+        for rows in told.values():
+            for row in rows:
+                row[:2] = [" ".join(islice(cycle(text.split()), lengths[text])) for text in row[:2]]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(told), encoding="utf-8")
 
@@ -182,6 +193,7 @@ def ours(asked: argparse.Namespace, folder: Path, recipe: Recipe) -> dict[str, f
         "last epoch": len(setup.gold) / seconds[-1],
         "flops": training_flops(opened.network, setup),
         "read": read_share(setup),
+        "padding": padding(setup),
         "spearman": progress.history[-1].figure,
     }
     if asked.device != "cpu":
@@ -205,6 +217,13 @@ def read_share(setup: TrainingSetup) -> float:
         return 1.0
     merged = item_lengths(setup.table.table, rows, setup.table.unit, setup.rows.device)
     return float(merged.sum() / setup.table.unit / setup.table.lengths[rows].max(axis=1).sum())
+
+
+def padding(setup: TrainingSetup) -> float:
+    """The share of padding among the tokens of the first epoch, if no text begins like another."""
+    parts = [part for step in setup.batcher.steps(0, None) for part in step.parts]
+    computed = setup.batcher.rows * sum(part.length * len(part.items) for part in parts)
+    return 1 - float(setup.table.lengths[setup.rows.cpu().numpy()].sum() / computed)
 
 
 def linear_weights(network: Any) -> list[tuple[int, bool]]:
@@ -363,6 +382,8 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--adapters", type=int, default=0)
     parser.add_argument("--rows", type=Path, default=Path("build/device/rows.json"))
     parser.add_argument("--write-rows", action="store_true")
+    parser.add_argument("--spread", type=float, default=0.0, help="of the lengths of texts that are written")
+    parser.add_argument("--packing", nargs="+", default=["auto"], choices=["auto", "on", "off"])
     parser.add_argument("--tokenizer", type=Path, help="a folder; by default that of all-MiniLM-L6-v2")
     parser.add_argument("--items", type=int)
     parser.add_argument("--epochs", type=int, default=5)
@@ -380,9 +401,10 @@ def measure(asked: argparse.Namespace, name: str, peak: float) -> None:
         folder = make_model(name, Path(tempfile.gettempdir(), f"random-{name}"), asked.tokenizer or minilm())
     size = sum(weight.numel() for weight in opened_network(asked, folder).network.parameters())
     rate = ADAPTER_RATE if asked.adapters else default_rate(size)
-    for batch in asked.batch:
-        recipe = Recipe(epochs=asked.epochs, batch=batch, lr=rate, **SAME)
-        print(f"{name}, {size / 1e6:,.0f}M weights, {asked.architecture}, batch {batch}:", flush=True)
+    for batch, packing in product(asked.batch, asked.packing):
+        recipe = Recipe(epochs=asked.epochs, batch=batch, lr=rate, packing=packing, **SAME)
+        told = f"{name}, {size / 1e6:,.0f}M weights, {asked.architecture}, batch {batch}, packing {packing}"
+        print(f"{told}:", flush=True)
         found = ours(asked, folder, recipe)
         print(f"  ours {found['rate']:,.0f} items a second, {shares_of(found['rate'] * found['flops'], peak, asked)}")
         last = found["last epoch"]
@@ -390,6 +412,8 @@ def measure(asked: argparse.Namespace, name: str, peak: float) -> None:
         if found["read"] < 1:
             own = shares_of(last * found["flops"] * found["read"], peak, asked)
             print(f"  {found['read']:.0%} of the tokens are read, since items of a pair begin alike; over those {own}")
+        else:
+            print(f"  {found['padding']:.1%} of all tokens are padding")
         print(f"  tokenising {found['tokenising']:.2f} s; Spearman x 100 {100 * found['spearman']:.1f}", flush=True)
         gc.collect()
         if asked.trainer_steps:
@@ -403,7 +427,7 @@ def measure(asked: argparse.Namespace, name: str, peak: float) -> None:
 def main() -> None:
     asked = options().parse_args()
     if asked.write_rows:
-        write_rows(asked.rows)
+        write_rows(asked.rows, asked.spread)
         return
     peak = 0.0
     if asked.device != "cpu":

@@ -1,8 +1,9 @@
-"""A language model learns the same from merged rows as from rows of their own."""
+"""A model learns the same from rows that hold several texts as from rows of their own."""
 
 import numpy as np
 import pytest
 
+from similitude.errors import ArgumentError
 from similitude.systems import make_system
 from similitude.testing.unchecked_benchmark import unchecked_benchmark
 from similitude.training import MseQuad, Recipe
@@ -55,6 +56,72 @@ def test_the_same_model(encoding, tiny_language_model, tmp_path, monkeypatch):
         scored.append(make_system(f"conditional({tmp_path / name})").score(data().items).scores)
     assert merged == [True]
     np.testing.assert_allclose(*scored, atol=1e-3)
+
+
+LONG = [("a red car", "a bus " * 9), ("a dog " * 8, "a sun"), ("the sea " * 3, "sea"), ("one dog", "two dogs " * 5)]
+
+
+@pytest.mark.parametrize("encoding", ["bi", "joint", "tri"])
+def test_the_same_model_from_packed_rows(encoding, tiny_bert, tmp_path, monkeypatch):
+    # One step per epoch and no dropout: which items meet in a step, and random masks, depend on the rows.
+    monkeypatch.setattr(f"{__name__}.TEXTS", LONG)
+    words = sorted({word for pair in LONG for text in pair for word in text.split()} | {"colour", "size"})
+    model = tiny_bert(words, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0)
+    scored, tables = [], []
+    plain = merged_table.packed
+
+    def watched(*arguments):
+        tables.append(plain(*arguments))
+        return tables[-1]
+
+    monkeypatch.setattr(merged_table, "packed", watched)
+    for packing in ("off", "on", "auto"):
+        recipe = Recipe(epochs=3, batch=8, lr=1e-2, packing=packing)
+        asked = SimilarityRequest(
+            model=str(model), architecture=Architecture(encoding=encoding), objective=MseQuad(), recipe=recipe
+        )
+        train_model(TrainingData(data(), data(), ()), asked, tmp_path / packing)
+        scored.append(make_system(f"conditional({tmp_path / packing})").score(data().items).scores)
+    assert [isinstance(table, merged_table.PackedTable) for table, _ in tables] == [False, True, True]
+    assert [batcher.rows == 1 for _, batcher in tables] == [False, True, True]
+    np.testing.assert_allclose(scored[1], scored[0], atol=1e-4)
+    np.testing.assert_array_equal(scored[2], scored[1])
+    assert np.ptp(scored[0]) > 0.01
+
+
+def test_texts_of_equal_length_are_not_packed_unless_requested(tiny_bert):
+    from similitude.training.batches import Batcher
+
+    class Network(torch.nn.Module):
+        reads_forward = False
+
+        def __init__(self):
+            super().__init__()
+            import transformers
+
+            self.transformer = transformers.AutoModel.from_pretrained(tiny_bert(["a"]))
+
+    class Table:
+        cut, lengths = 0, np.full(64, 9)
+
+    batcher = Batcher(lengths=np.full(32, 9), unit=1, batch=8, rows=2, grid=1, longest=64, seed=0)
+    sums = np.full(32, 18)
+    table = Table()
+    assert merged_table.packed(Network(), table, batcher, sums, "auto") == (table, batcher)
+    assert merged_table.packed(Network(), table, batcher, sums, "off") == (table, batcher)
+    _, own = merged_table.packed(Network(), table, batcher, sums, "on")
+    assert own.lengths is sums
+
+
+def test_a_language_model_cannot_be_packed(tiny_language_model, tmp_path):
+    asked = SimilarityRequest(
+        model=str(tiny_language_model()),
+        architecture=Architecture(encoding="bi", place="after", side_template="{condition}: {text}"),
+        objective=MseQuad(),
+        recipe=Recipe(epochs=1, batch=4, packing="on"),
+    )
+    with pytest.raises(ArgumentError, match="several texts in one row"):
+        train_model(TrainingData(data(), data(), ()), asked, tmp_path / "model")
 
 
 def test_rows_that_share_too_little_stay_alone(monkeypatch):

@@ -94,7 +94,7 @@ def prepare_training(opened: OpenedNetwork, data: TrainingSet, recipe: Recipe) -
     from similitude.models.encoders.token_table import TokenTable
     from similitude.training.batches import Batcher
     from similitude.training.frozen_vectors import VectorTable, is_frozen
-    from similitude.training.merged_table import MergedTable, item_lengths, merges
+    from similitude.training.merged_table import MergedTable, item_lengths, merges, packed
     from similitude.training.network_scores import network_scores
     from similitude.training.stepper import product_dtype
     from similitude.training.training_setup import TrainingSetup
@@ -116,28 +116,34 @@ def prepare_training(opened: OpenedNetwork, data: TrainingSet, recipe: Recipe) -
     changes = None if data.shown is None else data.shown.changes(device)
     # An item that is shown in several wordings begins like others only by chance.
     is_merged = changes is None and not is_precomputed and merges(network, table, data.rows, data.unit, precision)
-    lengths = table.lengths[data.rows if data.shown is None else data.shown.all_rows].max(axis=1)
+    orders = [data.rows] if data.swapped is None else [data.rows, data.swapped]  # their lengths may differ by a token
     if is_merged:
-        orders = [data.rows] if data.swapped is None else [data.rows, data.swapped]
         lengths = np.max([item_lengths(table, rows, data.unit, device) for rows in orders], axis=0)
+    else:
+        lengths = table.lengths[np.hstack(orders) if data.shown is None else data.shown.all_rows].max(axis=1)
+    batcher = Batcher(
+        lengths=lengths,
+        unit=data.unit,
+        batch=recipe.batch,
+        rows=data.rows.shape[1] * (1 if changes is None else changes.passes),
+        grid=GRID_ON_CPU if device.type == "cpu" else GRID_ON_GPU,
+        longest=max(reader.longest, int(lengths.max(initial=0))),
+        seed=recipe.seed,
+    )
+    in_rows: TextTable = MergedTable(table, data.unit) if is_merged else table
+    if changes is None and not is_precomputed and not is_merged:
+        sums = np.max([table.lengths[rows].sum(axis=1) for rows in orders], axis=0)
+        in_rows, batcher = packed(network, table, batcher, sums, recipe.packing)
     setup = TrainingSetup(
         network=network,
-        table=MergedTable(table, data.unit) if is_merged else table,
+        table=in_rows,
         rows=on_device(data.rows),
         swapped=None if data.swapped is None else on_device(data.swapped),
         gold=torch.from_numpy(data.gold).to(device),
         weights=None if data.weights is None else torch.from_numpy(data.weights).to(device),
         objective=data.objective,
         changes=changes,
-        batcher=Batcher(
-            lengths=lengths,
-            unit=data.unit,
-            batch=recipe.batch,
-            rows=data.rows.shape[1] * (1 if changes is None else changes.passes),
-            grid=GRID_ON_CPU if device.type == "cpu" else GRID_ON_GPU,
-            longest=max(reader.longest, int(lengths.max(initial=0))),
-            seed=recipe.seed,
-        ),
+        batcher=batcher,
         validate=data.validator(held_out, precision),
     )
     return PreparedTraining(

@@ -11,7 +11,7 @@ from similitude.training.conditions import Reading
 from similitude.training.gaussian_process.recipe import Method
 from similitude.training.gaussian_process.request import Noise
 from similitude.training.label_weights import SuspectsUse
-from similitude.training.recipe import Precision, Schedule
+from similitude.training.recipe import Packing, Precision, Schedule
 from similitude.training.request import Pooling, Recalibrate
 
 __all__ = ["ConditionalOptions", "GaussianProcessOptions", "PairOptions", "UncertainOptions"]
@@ -43,6 +43,7 @@ class RecipeOptions(HoldoutOptions, total=False):
     seed: int
     precision: Precision
     compiled: bool
+    packing: Packing
     checkpoint_seconds: float
     seeds: int
     device: str | None

@@ -40,16 +40,25 @@ def fuse_mpnet(transformer: nn.Module) -> None:
         transformer.forward = MethodType(_forward, transformer)
 
 
-def _forward(self: Any, input_ids: Tensor | None = None, attention_mask: Tensor | None = None, **others: Any) -> Any:
+def _forward(
+    self: Any,
+    input_ids: Tensor | None = None,
+    attention_mask: Tensor | None = None,
+    position_ids: Tensor | None = None,
+    **others: Any,
+) -> Any:
     """The last hidden state; whatever else is requested, such as attentions, is computed as transformers does it."""
     from transformers.modeling_outputs import BaseModelOutputWithPooling
 
     if input_ids is None or any(value for name, value in others.items() if name != "return_dict"):
-        return type(self).forward(self, input_ids=input_ids, attention_mask=attention_mask, **others)
-    hidden = self.embeddings(input_ids=input_ids)
+        return type(self).forward(
+            self, input_ids=input_ids, attention_mask=attention_mask, position_ids=position_ids, **others
+        )
+    hidden = self.embeddings(input_ids=input_ids, position_ids=position_ids)
     bias = _position_bias(self.encoder, hidden.shape[1])
     mask = torch.ones_like(input_ids) if attention_mask is None else attention_mask
-    attend = _short_attention(bias, mask) if _is_short(self, hidden) else _attention(bias, attention_mask)
+    is_short = mask.dim() == 2 and _is_short(self, hidden)
+    attend = _short_attention(bias, mask) if is_short else _attention(bias, attention_mask)
     for layer in self.encoder.layer:
         attended = _attended(layer.attention, hidden, attend)
         hidden = layer.output(layer.intermediate(attended), attended)
@@ -110,7 +119,8 @@ def _attended(attention: Any, hidden: Tensor, attend: Callable[[Any, Tensor], Te
 def _attention(bias: Tensor, mask: Tensor | None) -> Callable[[Any, Tensor], Tensor]:
     """Attention by torch's kernels, with relative positions and padding as one bias."""
     if mask is not None:
-        bias = (bias + (1 - mask)[:, None, None, :].to(bias.dtype) * _BLOCKED).contiguous()
+        seen = mask if mask.dim() == 4 else mask[:, None, None, :]
+        bias = (bias + (seen == 0).to(bias.dtype) * _BLOCKED).contiguous()
 
     def attend(own: Any, hidden: Tensor) -> Tensor:
         shape = (*hidden.shape[:2], -1, own.attention_head_size)

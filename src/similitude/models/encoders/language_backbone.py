@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from similitude.errors import ArgumentError
-from similitude.models.encoders.prefix_rows import PLACES, merged_states
+from similitude.models.encoders.merged_rows import PLACES, merged_states
 
 __all__ = ["TOKENS", "hidden_states", "is_language_model", "last_and_mean", "last_token", "truncate_layers"]
 

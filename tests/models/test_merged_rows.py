@@ -1,12 +1,20 @@
-"""Texts that begin alike get the same states in a merged row as alone."""
+"""Texts in one row, those that begin alike or those of an item, get the same states as alone."""
 
 import pytest
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")
 
+from similitude.models.encoders.fused_mpnet import fuse_mpnet  # noqa: E402
 from similitude.models.encoders.language_backbone import hidden_states  # noqa: E402
-from similitude.models.encoders.prefix_rows import merge_rows, merged_lengths, merged_states, reads_merged  # noqa: E402
+from similitude.models.encoders.merged_rows import (  # noqa: E402
+    first_position,
+    merge_rows,
+    merged_lengths,
+    merged_states,
+    pack_rows,
+    reads_merged,
+)
 
 SIZES = {"vocab_size": 90, "bos_token_id": 1, "eos_token_id": 1}
 LLAMA = {"hidden_size": 16, "intermediate_size": 24, "num_hidden_layers": 2, "num_attention_heads": 2}
@@ -15,6 +23,9 @@ CONFIGS = {
     "Llama": {**SIZES, **LLAMA},
     "GPT2": {**SIZES, "n_embd": 16, "n_layer": 2, "n_head": 2},
 }
+ENCODERS = {"Bert": 0, "Roberta": 2, "MPNet": 2, "DistilBert": 0}
+"""Families, and the number of their first position."""
+
 TEXTS = [[5, 6, 7, 8], [5, 6, 9], [5, 6, 7, 8, 3], [4, 4], [5, 5], [5, 5]]
 
 
@@ -82,3 +93,49 @@ def test_a_model_that_ignores_the_mask_does_not():
     plain = own.forward
     own.forward = lambda attention_mask=None, **others: plain(**others)
     assert not reads_merged(own)
+
+
+def encoder(family):
+    torch.manual_seed(0)
+    config = getattr(transformers, f"{family}Config")(vocab_size=90, **LLAMA)
+    own = getattr(transformers, f"{family}Model")(config).eval()
+    fuse_mpnet(own)
+    return own
+
+
+@pytest.mark.parametrize("parts", [2, 3])
+@pytest.mark.parametrize(("family", "first"), ENCODERS.items())
+def test_the_same_states_in_packed_rows(family, first, parts):
+    own, alone = encoder(family), tokens(TEXTS, 11)
+    if family == "Bert":
+        alone["token_type_ids"] = (alone["input_ids"] > 6).long()
+    mask = alone["attention_mask"].bool()
+    found = []
+    weights = torch.randn(6, 11, 16) * mask.unsqueeze(-1)
+    assert first_position(own) == first
+    for read in (lambda: merged_states(own, pack_rows(alone, parts, first)), lambda: own(**alone).last_hidden_state):
+        own.zero_grad()
+        states = read()
+        (states * weights).sum().backward()
+        gradient = [weight.grad.clone() for weight in own.parameters() if weight.grad is not None]
+        found.append([states[mask], *gradient])
+    for packed, expected in zip(*found, strict=True):
+        torch.testing.assert_close(packed, expected, atol=1e-4, rtol=1e-3)
+
+
+def test_the_layout_of_a_packed_row():
+    # Ordered by part: items are texts 0 and 2, 1 and 3.
+    found = pack_rows(tokens([[5, 6], [7], [8, 9, 3], [4, 4]], 6), 2, 2)
+    assert found["merged_input_ids"].tolist() == [[5, 6, 8, 9, 3, 0], [7, 4, 4, 0, 0, 0]]
+    assert found["merged_position_ids"][0, :5].tolist() == [2, 3, 2, 3, 4]
+    assert found["merged_places"][:, 0].tolist() == [0, 6, 2, 7]
+    assert found["merged_attention_mask"][1, 0, 1].tolist() == [False, True, True, False, False, False]
+
+
+def test_encoders_that_do_not_read_packed_rows():
+    assert first_position(encoder("RoFormer")) is None
+    assert first_position(model("Qwen2")) is None  # it would see later tokens
+    own = encoder("Bert")
+    plain = own.forward
+    own.forward = lambda attention_mask=None, **others: plain(**others)
+    assert first_position(own) is None
