@@ -7,6 +7,7 @@ import time
 from types import SimpleNamespace
 
 import pytest
+from patience import until
 from rich.console import Console
 
 from similitude.data.listeners import NoteKeeper, chosen_listener, with_progress_bar
@@ -95,9 +96,9 @@ class TestTerminalBar:
         console = self._console()
         with TerminalBar(lambda: console, "sample", delay=0.01) as bar:
             bar.progress("[scoring]", 3, 20)
-            time.sleep(0.4)
+            until(lambda: "3/20" in console.file.getvalue(), "the first stage")
             bar.progress("resampling", 7, 20)
-            time.sleep(0.2)
+            until(lambda: "7/20" in console.file.getvalue(), "the second stage")
         said = console.file.getvalue()
         assert "sample: [scoring]" in said
         assert "3/20" in said
@@ -119,7 +120,7 @@ class TestTerminalBar:
         def fail() -> None:
             with TerminalBar(lambda: console, delay=0.01) as bar:
                 bar.progress("scoring", 1, 2)
-                time.sleep(0.2)
+                until(lambda: "1/2" in console.file.getvalue(), "the bar")
                 raise ValueError("broken")
 
         with pytest.raises(ValueError, match="broken"):

@@ -226,7 +226,8 @@ class TestInTheMiddle:
         answers = open_endpoint("tiny", url=server.url, concurrency=2).answers(ask(40))
         next(answers)
         next(answers)
-        time.sleep(0.2)  # The first runs alone; then two connections ask, and wait for the reader.
+        until(lambda: len(server.asked) == 3, "the first runs alone; then two connections ask, and wait for the reader")
+        time.sleep(0.2)
         assert len(server.asked) == 3
         assert len(list(answers)) == 38
 
