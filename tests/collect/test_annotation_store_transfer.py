@@ -11,6 +11,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -74,7 +75,11 @@ def test_files_bring_back_the_same_rows(lab: Any, tmp_path: Path, suffix: str) -
     _busy_study(lab)
     path = tmp_path / f"export{suffix}"
     rows = lab.rows(everything=True)
-    assert write_export(lab.db, path, everything=True) == len(rows)
+    told = []
+    listener = SimpleNamespace(progress=lambda *words: told.append(words))
+    assert write_export(lab.db, path, everything=True, listener=listener) == len(rows)
+    answers = len(rows) - sum(row["skipped"] is not None for row in rows)
+    assert (told[0], told[-1]) == (("reading answers", 0, answers), ("reading answers", answers, answers))
     assert read_export(path) == rows
     lines = export_csv if suffix == ".csv" else export_jsonl
     assert "".join(lines(lab.db, everything=True)) == path.read_bytes().decode()

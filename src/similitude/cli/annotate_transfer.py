@@ -43,6 +43,7 @@ def export(
 
     Example: similitude annotate export study.toml --out answers.jsonl
     """
+    from similitude.cli.progress import progress_bar
     from similitude.collect.annotation.store import export_csv, export_jsonl, export_survey, write_export
 
     with find_place(study, database).study() as db:
@@ -52,7 +53,8 @@ def export(
                 say(f"{count:,} answers to the survey written to {out}")
             return
         if out is not None:
-            count = write_export(db, out, format=out_format, everything=everything)
+            with progress_bar(out.name) as listener:
+                count = write_export(db, out, format=out_format, everything=everything, listener=listener)
             say(f"{count:,} answers written to {out}")
             return
         lines = export_csv if out_format == "csv" else export_jsonl

@@ -16,6 +16,8 @@ from similitude.collect.annotation.store.judgement_table import item_table, rate
 from similitude.collect.annotation.store.spreadsheets import csv_lines
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.tables import annotator, answer, batch, question, skip, slot, wording
+from similitude.data.counted_work import WorkCounter
+from similitude.data.protocols import Listener
 from similitude.data.writing.atomic import write_atomically
 from similitude.errors import ArgumentError
 
@@ -24,11 +26,14 @@ __all__ = ["export_csv", "export_jsonl", "export_rows", "rows_in", "write_export
 CHUNK = 1000
 
 
-def export_rows(db: Database, *, everything: bool = False) -> Iterator[dict[str, Any]]:
+def export_rows(
+    db: Database, *, everything: bool = False, listener: Listener | None = None
+) -> Iterator[dict[str, Any]]:
     """Answers as rows of judgements, from one moment of the database.
 
     Args:
         db: the database.
+        listener: is told how many answers are read.
         everything: False gives the answers that count, for `similitude gold`: the last answer to each work question,
         without excluded annotators. True adds gold, repeats, training and qualification, answers that were changed
         later (``current`` is false), excluded annotators, and skipped questions: rows without an answer, with the
@@ -41,15 +46,19 @@ def export_rows(db: Database, *, everything: bool = False) -> Iterator[dict[str,
         excluded, stopped, comment, scale and benchmark (the study's name).
     """
     with reading(db) as connection:
-        yield from rows_in(connection, study_in(db, connection), everything=everything)
+        yield from rows_in(connection, study_in(db, connection), everything=everything, listener=listener)
 
 
-def rows_in(connection: sa.Connection, there: StudyRecord, *, everything: bool) -> Iterator[dict[str, Any]]:
+def rows_in(
+    connection: sa.Connection, there: StudyRecord, *, everything: bool, listener: Listener | None = None
+) -> Iterator[dict[str, Any]]:
     """The rows of an export, in an open transaction."""
     query = _query()
     if not everything:
         counts = (answer.c.id == slot.c.answer_id) & (slot.c.purpose == "work") & (annotator.c.state != "excluded")
         query = query.where(counts)
+    total = connection.scalar(query.with_only_columns(sa.func.count()).order_by(None)) if listener else 0
+    counter = WorkCounter(listener, "reading answers", total or 0)
     texts: dict[tuple[int, int], Any] = {}
     # Every row has the columns of all, so that a header is complete.
     reason = {"reason": None} if has_decisions(connection) else {}
@@ -58,6 +67,7 @@ def rows_in(connection: sa.Connection, there: StudyRecord, *, everything: bool) 
         for row in part:
             skipped = {"skipped": None} if everything else {}
             yield {**_row(there, row, texts[row.question_id, row.version]), **skipped, **reason}
+        counter.add(len(part))
     if everything:
         yield from _skips(connection, there, texts)
     yield from decision_rows(connection, there, _facts(there), everything=everything)
@@ -184,21 +194,28 @@ def _facts(there: StudyRecord) -> dict[str, str]:
     return {**({} if scale is None else {"scale": str(scale)}), "benchmark": there.plan.name}
 
 
-def export_jsonl(db: Database, *, everything: bool = False) -> Iterator[str]:
+def export_jsonl(db: Database, *, everything: bool = False, listener: Listener | None = None) -> Iterator[str]:
     """The export as lines of JSON."""
-    for row in export_rows(db, everything=everything):
+    for row in export_rows(db, everything=everything, listener=listener):
         yield json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def export_csv(db: Database, *, everything: bool = False) -> Iterator[str]:
+def export_csv(db: Database, *, everything: bool = False, listener: Listener | None = None) -> Iterator[str]:
     """The export as lines of CSV, safe to open in a spreadsheet; `read_export` undoes the guard."""
-    yield from csv_lines(export_rows(db, everything=everything))
+    yield from csv_lines(export_rows(db, everything=everything, listener=listener))
 
 
 WRITERS = {".jsonl": export_jsonl, ".csv": export_csv}
 
 
-def write_export(db: Database, path: str | Path, *, format: str | None = None, everything: bool = False) -> int:
+def write_export(
+    db: Database,
+    path: str | Path,
+    *,
+    format: str | None = None,
+    everything: bool = False,
+    listener: Listener | None = None,
+) -> int:
     """Write the export to a file, all or nothing; returns the number of answers.
 
     The texts of the items go to ``NAME.items.jsonl`` beside it, where `similitude gold` finds them.
@@ -215,7 +232,7 @@ def write_export(db: Database, path: str | Path, *, format: str | None = None, e
     def save(draft: Path) -> None:
         nonlocal count
         with draft.open("w", encoding="utf-8", newline="") as file:
-            for line in lines(db, everything=everything):
+            for line in lines(db, everything=everything, listener=listener):
                 file.write(line)
                 count += 1
 
