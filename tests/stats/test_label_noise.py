@@ -12,23 +12,29 @@ from similitude.stats.noisy_labels import NoisyLabels, wrong_labels
 LEVELS = 5
 
 
-def simulated(seed, share, *, pairs=500, swapped=0.0):
-    """Opposed pairs of labels with a good forecast, of which some are replaced by others and some exchanged."""
+def simulated(seed, share, *, pairs=500, swapped=0.0, slips=0.0):
+    """Opposed pairs of labels with a good forecast, of which some are one step off, replaced by others or exchanged."""
     rng = np.random.default_rng(seed)
     first = rng.integers(0, LEVELS, pairs)
-    careful = np.stack([first, np.clip(LEVELS - 1 - first + rng.integers(-1, 2, pairs), 0, LEVELS - 1)], axis=1)
+    opinion = np.stack([first, np.clip(LEVELS - 1 - first + rng.integers(-1, 2, pairs), 0, LEVELS - 1)], axis=1)
+    careful = np.clip(opinion + slipped(seed, opinion.shape, slips), 0, LEVELS - 1)
     other = (careful + rng.integers(1, LEVELS, careful.shape)) % LEVELS
     given = np.where(rng.random(careful.shape) < share, other, careful)
     given = np.where(rng.random((pairs, 1)) < swapped, given[:, ::-1], given)
     data = NoisyLabels(
         labels=given.ravel(),
-        forecasts=(careful + rng.normal(0, 1.0, careful.shape)).ravel(),
+        forecasts=(opinion + rng.normal(0, 1.0, opinion.shape)).ravel(),
         levels=LEVELS,
         links=np.arange(2 * pairs).reshape(-1, 2),
         kinds=np.zeros(pairs, np.intp),
         swaps=(True,),
     )
     return data, (given != careful).ravel()
+
+
+def slipped(seed, shape, share):
+    rng = np.random.default_rng([seed, 1])
+    return np.where(rng.random(shape) < share, rng.choice([-1, 1], shape), 0)
 
 
 @pytest.mark.parametrize("share", [0.05, 0.2, 0.3])
@@ -48,6 +54,16 @@ def test_exchanged_labels_are_recovered_as_such():
     suspect = found.wrong > 0.5
     assert wrong[suspect].mean() > 0.9
     assert (found.swapped[suspect] > 0.5 * found.wrong[suspect]).mean() > 0.95
+
+
+def test_a_label_one_step_off_is_not_wrong():
+    data, wrong = simulated(5, 0.1, pairs=1500, slips=0.3)
+    noise, interval = fit_label_noise(data)
+    assert noise.slips > 0.1
+    assert interval.low < wrong.mean() < interval.high
+    said = wrong_labels(noise, data).wrong
+    likely = said > 0.5
+    assert wrong[likely].mean() == pytest.approx(said[likely].mean(), abs=0.1)
 
 
 def test_right_labels_are_not_suspected():

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from similitude.stats.label_noise import _Fit
-from similitude.stats.noisy_labels import LabelNoise, NoisyLabels, wrong_labels
+from similitude.stats.label_tables import LabelNoise
+from similitude.stats.noisy_labels import NoisyLabels, wrong_labels
 
 NO_LINKS = np.zeros((0, 2), np.intp)
 FLAT = LabelNoise(

@@ -1,18 +1,19 @@
 """A mixture of right and wrong labels on an ordered scale: the probability that each label is wrong.
 
 Every item has a label on one of K levels, and a forecast z of it that did not see the label. Items may be linked two
-by two. A careful answer t has probability::
+by two. An opinion t has probability::
 
     J(t) ∝ exp(a_t + u_t (b_1 z + b_2 z^2) + u_t^2 (c_1 z + c_2 z^2))                for an item alone,
     J(s, t) ∝ the product of two such terms, times exp(theta u_s u_t)                for two linked items,
 
 where u runs from -1 at the lowest level to 1 at the highest: a Gaussian on the levels whose mean and variance depend on
-the forecast, and a linear-by-linear association between linked items (Goodman, 1979). A label is the careful answer,
-or wrong: with probability ``wrong`` it is another level y, drawn with probability m_y / (1 - m_t), and with probability
+the forecast, and a linear-by-linear association between linked items (Goodman, 1979). A careful answer is the opinion,
+or with probability ``slips`` one step off, up or down, but never off the scale. A label is the careful answer t, or
+wrong: with probability ``wrong`` it is another level y, drawn with probability m_y / (1 - m_t), and with probability
 ``swapped`` two linked labels are exchanged. `fit_label_noise` fits the parameters.
 
-The model tells wrong labels from careless forecasts by shape alone: the tails of J fall like a Gaussian's, and wrong
-labels are spread over all levels.
+The model tells wrong labels from slips and from careless forecasts by shape alone: slips go one step, the tails of J
+fall like a Gaussian's, and wrong labels are spread over all levels.
 
 References:
     Goodman (1979), Simple models for the analysis of association in cross-classifications having ordered categories.
@@ -28,10 +29,10 @@ from typing import NamedTuple
 import numpy as np
 
 from similitude.stats.arrays import Array, Integers
+from similitude.stats.label_tables import TINY, LabelNoise, LabelSums, LabelTables, LabelTerms
 
-__all__ = ["LabelNoise", "LabelPass", "NoisyLabels", "WrongLabels", "wrong_labels"]
+__all__ = ["GroupedLabels", "NoisyLabels", "WrongLabels", "wrong_labels"]
 
-TINY = 1e-300
 FARTHEST = 4.0
 """Forecasts farther from their mean, in standard deviations, count as this far."""
 
@@ -62,39 +63,14 @@ class NoisyLabels:
         return np.setdiff1d(np.arange(len(self.labels)), self.links)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class LabelNoise:
-    """The fitted mixture.
-
-    Attributes:
-        main: (1 + kinds) x K: a of items alone, then of each kind of link.
-        slopes: 2 x 2: b and c.
-        associations: theta of each kind of link.
-        wrong: the probability that a label is replaced by another.
-        swapped: the probability that two linked labels are exchanged.
-        replacements: m, the share of each level among replacements.
-        centre: the mean of the forecasts.
-        spread: their standard deviation.
-    """
-
-    main: Array
-    slopes: Array
-    associations: Array
-    wrong: float
-    swapped: float
-    replacements: Array
-    centre: float = 0.0
-    spread: float = 1.0
-
-
 class WrongLabels(NamedTuple):
     """What the mixture says of each label.
 
     Attributes:
         wrong: the probability that the label is wrong, replaced or exchanged.
         swapped: the probability that it was exchanged with the linked one.
-        expected: the mean level of a careful answer, were the label wrong.
-        forecast: the mean level of a careful answer by the forecasts, before any label is seen.
+        expected: the mean level of the opinion, were the label wrong.
+        forecast: the mean level of the opinion by the forecasts, before any label is seen.
     """
 
     wrong: Array
@@ -116,147 +92,128 @@ def wrong_labels(noise: LabelNoise, data: NoisyLabels) -> WrongLabels:
     >>> wrong_labels(flat, one).wrong.round(3)
     array([0.2])
     """
-    return LabelPass(noise, data).terms().labels
+    return GroupedLabels(data, centre=noise.centre, spread=noise.spread).wrong(noise)
 
 
-class PassTerms(NamedTuple):
-    """One pass over all labels.
+class LinkGroups(NamedTuple):
+    """The links of one kind, sorted by their two labels.
 
     Attributes:
-        likelihood: the sum of the logarithms over items alone and links.
-        gradient: of the likelihood, by the entries of main, slopes, associations, and the logits of the two shares.
-        replacing: K x K: how many labels of each level (second) are expected to replace which careful answer (first).
-        labels: what the mixture says of each label.
+        first: an item of each link.
+        second: the other item.
+        parts: the label of the first, that of the second, and where such links are.
     """
 
-    likelihood: float
-    gradient: Array
-    replacing: Array
-    labels: WrongLabels
+    first: Integers
+    second: Integers
+    parts: list[tuple[int, int, slice]]
 
 
-class LabelPass:
-    """Expected counts and probabilities of all states, for items alone and for links."""
+class GroupedLabels:
+    """Labels, sorted so that all links with the same two labels are passed at once.
 
-    def __init__(self, noise: LabelNoise, data: NoisyLabels) -> None:
-        self.noise, self.data = noise, data
+    J is a product of weights of the items and a matrix that all links of a kind share, and what can have happened to
+    two opinions depends on the two labels alone: every sum over the opinions is a product of small matrices.
+    """
+
+    def __init__(self, data: NoisyLabels, *, centre: float, spread: float) -> None:
+        self.data = data
         self.units = np.linspace(-1.0, 1.0, data.levels)
-        z = np.clip((data.forecasts - noise.centre) / noise.spread, -FARTHEST, FARTHEST)
+        z = np.clip((data.forecasts - centre) / spread, -FARTHEST, FARTHEST)
         self.powers = np.stack([z, z**2], axis=1)
-        tilts = self.powers @ noise.slopes.T
-        self.tilts = tilts[:, :1] * self.units + tilts[:, 1:] * self.units**2
-        m = noise.replacements
-        self.replaced = np.where(np.eye(data.levels, dtype=bool), 0.0, m[None, :] / (1.0 - m[:, None]))
-        self.main, self.slopes = np.zeros_like(noise.main), np.zeros_like(noise.slopes)
-        self.associations, self.shares = np.zeros_like(noise.associations), np.zeros(2)
-        self.likelihood, self.replacing = 0.0, np.zeros((data.levels, data.levels))
-        self.labels = WrongLabels(*(np.zeros(len(data.labels)) for _ in WrongLabels._fields))
+        self.alone = data.alone
+        self.kinds = [self._grouped(data.links[data.kinds == kind]) for kind in range(len(data.swaps))]
 
-    def terms(self) -> PassTerms:
-        """All items alone, then all links, kind by kind."""
-        self._add_alone(self.data.alone)
-        for kind, swaps in enumerate(self.data.swaps):
-            self._add_links(kind, self.data.links[self.data.kinds == kind], self.noise.swapped if swaps else 0.0)
-        parts = (self.main, self.slopes, self.associations, self.shares)
-        gradient = np.concatenate([part.ravel() for part in parts])
-        return PassTerms(self.likelihood, gradient, self.replacing, self.labels)
-
-    def _add_alone(self, items: Integers) -> None:
-        noise, labels = self.noise, self.data.labels[items]
-        careful = _softmax(noise.main[0] + self.tilts[items])
-        right = np.zeros_like(careful)
-        place = np.arange(len(items)), labels
-        right[place] = (1.0 - noise.wrong) * careful[place]
-        wrong = noise.wrong * careful * self.replaced[:, labels].T
-        total = np.maximum((right + wrong).sum(axis=1, keepdims=True), TINY)
-        self.likelihood += float(np.log(total).sum())
-        self._learn(0, items, (right + wrong) / total - careful)
-        self.shares[0] += float((wrong.sum(axis=1) / total[:, 0] - noise.wrong).sum())
-        self._count(labels, wrong / total)
-        self._say(items, wrong / total, careful)
-
-    def _add_links(self, kind: int, links: Integers, swapped: float) -> None:
-        noise = self.noise
-        first, second = links[:, 0], links[:, 1]
-        one, other = self.data.labels[first], self.data.labels[second]
-        product = np.multiply.outer(self.units, self.units)
-        logits = self.tilts[first][:, :, None] + self.tilts[second][:, None, :] + noise.associations[kind] * product
-        logits += noise.main[kind + 1][:, None] + noise.main[kind + 1]
-        careful = _softmax(logits.reshape(len(links), self.data.levels**2)).reshape(logits.shape)
-        states = LinkStates.of(careful, one, other, self.replaced, noise.wrong, swapped)
-        total = np.maximum(states.total, TINY)
-        self.likelihood += float(np.log(total).sum())
-        gap = states.answers() / total[:, None, None] - careful
-        self.associations[kind] += float((gap * product).sum())
-        self._learn(kind + 1, first, gap.sum(axis=2))
-        self._learn(kind + 1, second, gap.sum(axis=1))
-        exchanged = states.exchanged.sum(axis=(1, 2)) / total
-        replaced = (states.first + 2.0 * states.both + states.second).sum(axis=(1, 2)) / total
-        self.shares += [
-            float((replaced - 2.0 * noise.wrong * (1.0 - exchanged)).sum()),
-            float((exchanged - swapped).sum()),
+    def _grouped(self, links: Integers) -> LinkGroups:
+        labels = self.data.labels[links]
+        links = links[np.lexsort((labels[:, 1], labels[:, 0]))]
+        pairs, starts = np.unique(self.data.labels[links], axis=0, return_index=True)
+        ends = np.append(starts, len(links))[1:]
+        parts = [
+            (one, other, slice(start, end))
+            for (one, other), start, end in zip(pairs.tolist(), starts, ends, strict=True)
         ]
-        share = 1.0 / total[:, None]
-        self._count(one, (states.first + states.both).sum(axis=2) * share)
-        self._count(other, (states.second + states.both).sum(axis=1) * share)
-        # Exchanging two equal labels changes nothing.
-        wrong_swap = np.where(one != other, 1.0, 0.0)[:, None, None] * states.exchanged
-        self._say(first, (states.first + states.both + wrong_swap).sum(axis=2) * share, careful.sum(axis=2))
-        self._say(second, (states.second + states.both + wrong_swap).sum(axis=1) * share, careful.sum(axis=1))
-        self.labels.swapped[links] = (wrong_swap.sum(axis=(1, 2)) / total)[:, None]
+        return LinkGroups(links[:, 0], links[:, 1], parts)
 
-    def _learn(self, kind: int, items: Integers, gap: Array) -> None:
-        """Add the gradient of expected minus predicted counts of the levels of these items."""
-        self.main[kind] += gap.sum(axis=0)
-        self.slopes[0] += (gap @ self.units) @ self.powers[items]
-        self.slopes[1] += (gap @ self.units**2) @ self.powers[items]
+    def terms(self, noise: LabelNoise) -> LabelTerms:
+        """The likelihood of all labels and its gradient."""
+        tables, weights, sums = LabelTables(noise), self._weights(noise), LabelSums(noise)
+        self._add_alone(tables, weights, sums)
+        for kind, swaps in enumerate(self.data.swaps):
+            self._add_links(kind, tables.swapping(swaps), weights, sums)
+        return sums.terms(tables)
 
-    def _count(self, labels: Integers, replaced: Array) -> None:
-        """Count which label replaces which careful answer."""
-        np.add.at(self.replacing.T, labels, replaced)
+    def wrong(self, noise: LabelNoise) -> WrongLabels:
+        """What the mixture says of each label."""
+        tables, weights = LabelTables(noise), self._weights(noise)
+        said = WrongLabels(*(np.zeros(len(self.data.labels)) for _ in WrongLabels._fields))
+        opinions = weights[self.alone] * tables.alone
+        labels = self.data.labels[self.alone]
+        _say(said, self.alone, opinions, opinions * tables.saying[labels], opinions * tables.wrong[labels])
+        for kind, swaps in enumerate(self.data.swaps):
+            self._say_links(kind, tables.swapping(swaps), weights, said)
+        return said
 
-    def _say(self, items: Integers, wrong: Array, careful: Array) -> None:
-        """Note the joint probabilities of a wrong label and each careful answer, and those of the forecast."""
-        levels = np.arange(self.data.levels)
-        self.labels.wrong[items] = wrong.sum(axis=1)
-        self.labels.forecast[items] = careful @ levels
-        self.labels.expected[items] = (wrong @ levels) / np.maximum(wrong.sum(axis=1), TINY)
+    def _weights(self, noise: LabelNoise) -> Array:
+        """Items x K: J without its main effects and associations, up to a factor of each item."""
+        tilts = self.powers @ noise.slopes.T
+        logits = tilts[:, :1] * self.units + tilts[:, 1:] * self.units**2
+        return np.asarray(np.exp(logits - logits.max(axis=1, keepdims=True)))
+
+    def _add_alone(self, tables: LabelTables, weights: Array, sums: LabelSums) -> None:
+        opinions, labels = weights[self.alone] * tables.alone, self.data.labels[self.alone]
+        after = opinions * tables.saying[labels]
+        before, total = opinions.sum(axis=1, keepdims=True), np.maximum(after.sum(axis=1, keepdims=True), TINY)
+        sums.likelihood += float(np.log(total / before).sum())
+        self._learn(sums, 0, self.alone, after / total - opinions / before)
+        sums.saying += np.equal.outer(np.arange(self.data.levels), labels) @ (opinions / total)
+
+    def _add_links(self, kind: int, tables: LabelTables, weights: Array, sums: LabelSums) -> None:
+        links, product = self.kinds[kind], np.multiply.outer(self.units, self.units)
+        first, second, joint = weights[links.first], weights[links.second], tables.joint[kind]
+        before_first, before_second = first * (second @ joint.T), second * (first @ joint)
+        before = np.maximum(before_first.sum(axis=1, keepdims=True), TINY)
+        after_first, after_second = np.empty_like(first), np.empty_like(second)
+        totals = np.empty_like(before)
+        for one, other, part in links.parts:
+            matrix = joint * tables.of_link(one, other)
+            after_first[part] = first[part] * (second[part] @ matrix.T)
+            after_second[part] = second[part] * (first[part] @ matrix)
+            totals[part] = total = np.maximum(after_first[part].sum(axis=1, keepdims=True), TINY)
+            counts = joint * ((first[part] / total).T @ second[part])
+            sums.associations[kind] += float((counts * tables.of_link(one, other) * product).sum())
+            sums.add_link(tables, one, other, counts)
+        sums.associations[kind] -= float((joint * product * ((first / before).T @ second)).sum())
+        sums.likelihood += float(np.log(totals / before).sum())
+        self._learn(sums, kind + 1, links.first, after_first / totals - before_first / before)
+        self._learn(sums, kind + 1, links.second, after_second / totals - before_second / before)
+
+    def _learn(self, sums: LabelSums, kind: int, items: Integers, gap: Array) -> None:
+        """Add the gradient of expected minus predicted counts of the opinions on these items."""
+        sums.main[kind] += gap.sum(axis=0)
+        sums.slopes[0] += (gap @ self.units) @ self.powers[items]
+        sums.slopes[1] += (gap @ self.units**2) @ self.powers[items]
+
+    def _say_links(self, kind: int, tables: LabelTables, weights: Array, said: WrongLabels) -> None:
+        links, joint = self.kinds[kind], tables.joint[kind]
+        for one, other, part in links.parts:
+            items = links.first[part], links.second[part]
+            first, second = weights[items[0]], weights[items[1]]
+            matrix = joint * tables.of_link(one, other)
+            # Exchanging two equal labels changes nothing.
+            exchanged = joint * tables.of_swap(one, other) * (one != other)
+            wrong = [joint * each + exchanged for each in tables.of_wrong(one, other)]
+            _say(said, items[0], *(first * (second @ each.T) for each in (joint, matrix, wrong[0])))
+            _say(said, items[1], *(second * (first @ each) for each in (joint, matrix, wrong[1])))
+            total = np.maximum((first * (second @ matrix.T)).sum(axis=1), TINY)
+            for each in items:
+                said.swapped[each] = (first * (second @ exchanged.T)).sum(axis=1) / total
 
 
-class LinkStates(NamedTuple):
-    """The joint probabilities of the labels, each state and the two careful answers: links x K x K each."""
-
-    right: Array
-    first: Array
-    second: Array
-    both: Array
-    exchanged: Array
-
-    @classmethod
-    def of(
-        cls, careful: Array, one: Integers, other: Integers, replaced: Array, wrong: float, swapped: float
-    ) -> LinkStates:
-        """The states of links with these labels."""
-        rows = np.arange(len(one))
-        kept, to_one, to_other = 1.0 - swapped, replaced[:, one].T, replaced[:, other].T
-        right, first, second, exchanged = (np.zeros_like(careful) for _ in range(4))
-        right[rows, one, other] = kept * (1.0 - wrong) ** 2 * careful[rows, one, other]
-        first[rows, :, other] = kept * wrong * (1.0 - wrong) * careful[rows, :, other] * to_one
-        second[rows, one, :] = kept * wrong * (1.0 - wrong) * careful[rows, one, :] * to_other
-        both = kept * wrong**2 * careful * to_one[:, :, None] * to_other[:, None, :]
-        exchanged[rows, other, one] = swapped * careful[rows, other, one]
-        return cls(right, first, second, both, exchanged)
-
-    @property
-    def total(self) -> Array:
-        """The probability of the labels of each link."""
-        return np.asarray(self.answers().sum(axis=(1, 2)))
-
-    def answers(self) -> Array:
-        """The joint probability of the labels and the careful answers."""
-        return np.asarray(self.right + self.first + self.second + self.both + self.exchanged)
-
-
-def _softmax(logits: Array) -> Array:
-    raised = np.exp(logits - logits.max(axis=1, keepdims=True, initial=-np.inf))
-    return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+def _say(said: WrongLabels, items: Integers, opinions: Array, labelled: Array, wrong: Array) -> None:
+    """Note what is known of these items by the weights of their opinions: all, with the label, and with it wrong."""
+    levels = np.arange(opinions.shape[1])
+    share = np.maximum(wrong.sum(axis=1), TINY)
+    said.wrong[items] = wrong.sum(axis=1) / np.maximum(labelled.sum(axis=1), TINY)
+    said.expected[items] = (wrong @ levels) / share
+    said.forecast[items] = (opinions @ levels) / np.maximum(opinions.sum(axis=1), TINY)
