@@ -7,6 +7,7 @@ torch = pytest.importorskip("torch", reason="the extra 'encoders' is not install
 transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")
 
 from similitude.models.encoders.fused_mpnet import fuse_mpnet  # noqa: E402
+from similitude.models.encoders.merged_rows import first_position, merge_rows, pack_rows  # noqa: E402
 from similitude.systems.conditional.architecture import Architecture  # noqa: E402
 from similitude.systems.conditional.network import ConditionalNetwork  # noqa: E402
 from similitude.training.adapters import add_adapters, fuse_adapters  # noqa: E402
@@ -26,7 +27,7 @@ def network(request):
         fuse_mpnet(transformer)
     else:
         transformer = transformers.Qwen2Model(transformers.Qwen2Config(**SHAPE, num_key_value_heads=2))
-    made = ConditionalNetwork(transformer, Architecture(mlp=True), 32)
+    made = ConditionalNetwork(transformer, Architecture(mlp=True), 32, reads_forward=request.param == "adapters")
     if request.param == "adapters":
         add_adapters(transformer, 4)
         for name, weight in transformer.named_parameters():
@@ -66,6 +67,23 @@ def test_the_gradient_of_all_parts_arrives(network, tokens):
         network({name: value[part] for name, value in tokens.items()}).sum().backward()
     for weight, gradient in zip(trained(network), found, strict=True):
         torch.testing.assert_close(gradient, weight.grad, atol=1e-5, rtol=1e-4)
+
+
+def test_it_reads_rows_that_hold_several_texts(network, tokens):
+    twin = HalfTwin(network, torch.float32)
+    if network.reads_forward:
+        ids = tokens["input_ids"].clone()
+        ids[1::2, :5] = ids[::2, :5]
+        short = tokens["attention_mask"].clone()
+        short[:, 8:] = 0
+        alone = {"input_ids": ids, "attention_mask": short}
+        merged = merge_rows(alone, 2)
+    else:
+        short = tokens["attention_mask"].clone()
+        short[:, 5:] = 0
+        alone = {**tokens, "attention_mask": short}
+        merged = pack_rows(alone, 3, first_position(network.transformer))
+    torch.testing.assert_close(twin.network(merged), network(alone), atol=1e-4, rtol=1e-4)
 
 
 def test_weights_are_rounded_and_the_head_is_not(network):

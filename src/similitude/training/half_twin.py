@@ -117,9 +117,10 @@ def has_room_for_twin(network: nn.Module, device: torch.device) -> bool:
 class _WithoutAutocast(nn.Module):
     """A transformer that computes in its own precision, whatever the context says."""
 
-    def __init__(self, inside: nn.Module) -> None:
+    def __init__(self, inside: Any) -> None:
         super().__init__()
-        self.inside = inside
+        self.inside: nn.Module = inside
+        self.config = inside.config
 
     def forward(self, **tokens: Any) -> Any:
         """The output of the transformer."""
