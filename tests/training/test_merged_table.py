@@ -16,6 +16,7 @@ pytest.importorskip("sentence_transformers", reason="the extra 'encoders' is not
 
 from similitude.systems.conditional.architecture import Architecture  # noqa: E402
 from similitude.training import merged_table  # noqa: E402
+from similitude.training.batches import Batcher  # noqa: E402
 
 TEXTS = [("a red car", "a red bus"), ("a big dog", "a sun"), ("the sea", "the sea"), ("one dog", "two dogs")]
 
@@ -89,27 +90,39 @@ def test_the_same_model_from_packed_rows(encoding, tiny_bert, tmp_path, monkeypa
     assert np.ptp(scored[0]) > 0.01
 
 
+class Encoder(torch.nn.Module):
+    reads_forward = False
+
+    def __init__(self, folder):
+        super().__init__()
+        import transformers
+
+        self.transformer = transformers.AutoModel.from_pretrained(folder)
+
+
+class Table:
+    cut, lengths = 0, np.full(64, 9)
+
+
+def test_how_much_packing_must_save_depends_on_the_device(tiny_bert, monkeypatch):
+    network, table = Encoder(tiny_bert(["a"])), Table()
+    lengths = np.array([10, 9] * 16)  # of the longer text of each item
+    batcher = Batcher(lengths=lengths, unit=1, batch=8, rows=2, grid=1, longest=64, seed=0)
+    sums = np.array([16, 15] * 16)  # packing saves between 10 and 15 % of the work
+    assert merged_table.packed(network, table, batcher, sums, "auto")[1].rows == 1
+    monkeypatch.setitem(merged_table._LEAST, "cpu", merged_table._LEAST["cuda"])
+    assert merged_table.packed(network, table, batcher, sums, "auto") == (table, batcher)
+    monkeypatch.delitem(merged_table._LEAST, "cpu")  # as a device on which it was not measured
+    assert merged_table.packed(network, table, batcher, sums // 2, "auto") == (table, batcher)
+
+
 def test_texts_of_equal_length_are_not_packed_unless_requested(tiny_bert):
-    from similitude.training.batches import Batcher
-
-    class Network(torch.nn.Module):
-        reads_forward = False
-
-        def __init__(self):
-            super().__init__()
-            import transformers
-
-            self.transformer = transformers.AutoModel.from_pretrained(tiny_bert(["a"]))
-
-    class Table:
-        cut, lengths = 0, np.full(64, 9)
-
     batcher = Batcher(lengths=np.full(32, 9), unit=1, batch=8, rows=2, grid=1, longest=64, seed=0)
     sums = np.full(32, 18)
-    table = Table()
-    assert merged_table.packed(Network(), table, batcher, sums, "auto") == (table, batcher)
-    assert merged_table.packed(Network(), table, batcher, sums, "off") == (table, batcher)
-    _, own = merged_table.packed(Network(), table, batcher, sums, "on")
+    network, table = Encoder(tiny_bert(["a"])), Table()
+    assert merged_table.packed(network, table, batcher, sums, "auto") == (table, batcher)
+    assert merged_table.packed(network, table, batcher, sums, "off") == (table, batcher)
+    _, own = merged_table.packed(network, table, batcher, sums, "on")
     assert own.lengths is sums
 
 

@@ -19,8 +19,11 @@ from similitude.training.recipe import Packing
 
 __all__ = ["MergedTable", "PackedTable", "item_lengths", "merges", "packed"]
 
-_LEAST = 0.1
+_LEAST = {"cpu": 0.1, "cuda": 0.15}
 """The share of work that several texts in one row must save, or they are left alone: the mask costs some time."""
+
+_SHARED = 0.1
+"""The same for what a language model need not read again."""
 
 _CHUNK = 4096
 
@@ -69,18 +72,20 @@ def packed(
         table: the tokens.
         batcher: of items with each text in a row of its own.
         sums: the number of tokens of all texts of an item.
-        packing: auto is on where it saves work on a CPU.
+        packing: auto is on where it was measured to save time: enough work, on a CPU or a GPU of NVIDIA.
 
     Raises:
         ArgumentError: it is on, and the model does not read packed rows as it reads texts.
     """
     device = next(network.parameters()).device
-    if batcher.rows == 1 or packing == "off" or (packing == "auto" and device.type != "cpu"):
+    if batcher.rows == 1 or packing == "off":
         return table, batcher
     own = replace(batcher, lengths=sums, rows=1, longest=max(batcher.longest, int(sums.max(initial=0))))
     width = int(network.transformer.config.hidden_size)
-    if packing == "auto" and _work(own, width) > (1 - _LEAST) * _work(batcher, width):
-        return table, batcher
+    if packing == "auto":
+        least = _LEAST.get(device.type)
+        if least is None or _work(own, width) > (1 - least) * _work(batcher, width):
+            return table, batcher
     first = None if network.reads_forward else first_position(network.transformer)
     if first is not None:
         return PackedTable(table, batcher.rows, first), own
@@ -117,7 +122,7 @@ def merges(network: Any, table: TextTable, rows: NDArray[np.intp], unit: int, pr
         if not reads_merged(network.transformer):
             return False
     alone = table.lengths[rows].sum()
-    return bool(_merged(table, rows, unit, device).sum() <= (1 - _LEAST) * alone)
+    return bool(_merged(table, rows, unit, device).sum() <= (1 - _SHARED) * alone)
 
 
 def item_lengths(table: TextTable, rows: NDArray[np.intp], unit: int, device: Any) -> NDArray[np.int64]:
