@@ -7,9 +7,11 @@ r"""The best that three sizes of models reach on conditioned pairs, C-STS for on
     python benchmarks/csts_figures.py                 # a trial on sample:world with tiny random models, on a CPU
 
 Each model is trained with each recipe on the first file, of which a tenth of the pairs is held out to choose the best
-epoch and the best recipe; the second file is scored once by every model. Then the pool of the chosen ones of each size
-teaches the smaller ones (``--teacher``), and all are pooled. A recipe is what ``similitude train conditional`` takes;
-the command of each row is printed. What is finished is kept in the folder, and the same call goes on.
+epoch and the best recipe; the second file is scored once by every model. The best recipe of each size is tried again
+with labels weighed by how probably they are right (``similitude data suspects``, cross-fitted from the base model).
+Then the pool of the chosen ones of each size teaches the smaller ones (``--teacher``), and all are pooled. A recipe is
+what ``similitude train conditional`` takes; the options of each row are printed. What is finished stays in the folder,
+and the same call goes on.
 
 Choosing by the second file instead of the held-out tenth would flatter the figures; the column "held out" is what the
 choice is made by.
@@ -29,6 +31,7 @@ from typing import Any, NamedTuple
 import similitude as sim
 from random_models import make_model, minilm
 from similitude.data.benchmark import Benchmark
+from similitude.study.suspects import write_suspects
 
 Options = dict[str, Any]
 
@@ -59,6 +62,7 @@ class Row(NamedTuple):
 
     size: str
     recipe: str
+    options: Options
     system: str
     held_out: float
     figure: Any
@@ -86,8 +90,18 @@ class Ladder:
             **options,
         )
         system, figures = model.trained.system, model.trained.figures
-        row = Row(size, words or "(defaults)", system, figures["spearman"], self.measured(system))
+        row = Row(size, words or "(defaults)", options, system, figures["spearman"], self.measured(system))
         return self.show(row, time.perf_counter() - started)
+
+    def suspects(self, size: str) -> Path:
+        """How probably each label is wrong, by models of this size that did not see it."""
+        out = self.folder / f"suspects-{size}.csv"
+        if not out.exists():
+            model, device = str(getattr(self.asked, size)), self.asked.device
+            found = sim.suspects(self.data, model=model, epochs=self.asked.epochs, device=device, quiet=True)
+            write_suspects(found, out)
+            print(f"{found.share:.1%} of the labels are probably wrong: {out}", flush=True)
+        return out
 
     def measured(self, system: str) -> Any:
         """Spearman on the second file, with its interval."""
@@ -96,7 +110,7 @@ class Ladder:
     def pool(self, name: str, systems: list[str]) -> Row:
         """The mean of several systems' scores."""
         system = "pool(" + ", ".join(f'"{each}"' for each in systems) + ")"
-        return self.show(Row("pool", name, system, float("nan"), self.measured(system)), 0.0)
+        return self.show(Row("pool", name, {}, system, float("nan"), self.measured(system)), 0.0)
 
     def show(self, row: Row, seconds: float) -> Row:
         """Print a row, and keep it."""
@@ -122,10 +136,16 @@ def climb(ladder: Ladder, sizes: list[str]) -> None:
     for size in sizes:
         for options in RECIPES[size]:
             ladder.train(size, {**adapted, **options} if size == "large" else options)
+    encoders = [size for size in sizes if size != "large"]
+    if encoders:
+        suspects = ladder.suspects(encoders[0])
+        for size in sizes:
+            ladder.train(size, {**ladder.best(size).options, "suspects": str(suspects)})
     for place, size in enumerate(sizes[1:], 1):
         chosen = [ladder.best(larger).system for larger in sizes[:place]]
         teacher = chosen[0] if len(chosen) == 1 else "pool(" + ", ".join(f'"{each}"' for each in chosen) + ")"
-        own = {"objective": "mse+difference"} if "difference" in ladder.best(size).recipe else {}
+        best = ladder.best(size).options
+        own = {name: best[name] for name in ("objective", "suspects") if name in best}
         for weight in (0.5, 1.0):
             ladder.train(size, {**own, "teacher": teacher, "teacher_weight": weight})
     ladder.pool("the best of each size", [ladder.best(size).system for size in sizes])

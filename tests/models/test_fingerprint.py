@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from similitude.errors import MissingExtraError
+from similitude.errors import MissingExtraError, SimilitudeError
 from similitude.models import files as files_module
 from similitude.models import fingerprint as fingerprints
 from similitude.models.files import ModelFiles
@@ -205,6 +205,9 @@ def test_a_package_is_known_by_its_files(tmp_path, monkeypatch):
     assert package_state("some-weights", "some_weights").fingerprint != before
     with pytest.raises(MissingExtraError, match=r"similitude\[wordllama\]"):
         package_state("none", "no_such_package", "wordllama")
+    with pytest.raises(SimilitudeError) as told:
+        package_state("always-there", "no_such_package")
+    assert (told.value.what, told.value.remedy) == ("always-there is not installed", "pip install always-there")
 
 
 def test_what_is_passed_over_is_not_even_looked_at(folder, monkeypatch):

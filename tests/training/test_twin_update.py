@@ -17,8 +17,8 @@ from similitude.training.optimiser import Optimiser  # noqa: E402
 from similitude.training.recipe import Recipe  # noqa: E402
 
 IS_INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"
-DEVICE = "cpu" if IS_INTERPRETED else "cuda"
-pytestmark = pytest.mark.skipif(
+DEVICE = "cuda" if torch.cuda.is_available() and not IS_INTERPRETED else "cpu"
+WITH_KERNELS = pytest.mark.skipif(
     not (has_triton() and (IS_INTERPRETED or torch.cuda.is_available())),
     reason="needs Triton, and a GPU or TRITON_INTERPRET=1",
 )
@@ -40,8 +40,16 @@ def network_and_optimiser():
     return network, optimiser
 
 
-def test_weights_and_averages_are_those_of_torch(monkeypatch):
-    monkeypatch.setattr(twin_update, "_LARGE", 64)
+@pytest.mark.parametrize(
+    "least",
+    [
+        pytest.param(0, id="all large", marks=WITH_KERNELS),
+        pytest.param(64, id="some large", marks=WITH_KERNELS),
+        pytest.param(1 << 30, id="all small"),
+    ],
+)
+def test_weights_and_averages_are_those_of_torch(least, monkeypatch):
+    monkeypatch.setattr(twin_update, "_LARGE", least)
     ids = torch.arange(2, 98, device=DEVICE).reshape(6, 16)
     tokens = {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
     plain, theirs = network_and_optimiser()

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from similitude.errors import MissingExtraError
+from similitude.errors import MissingExtraError, SimilitudeError
 from similitude.models.file_hashes import FileStat, Memory, hash_of_file
 from similitude.models.files import ModelFiles, local_commit
 from similitude.models.folder_files import FolderFile, bases_of_adapters, folder_files
@@ -78,11 +78,13 @@ def package_state(package: str, module: str, extra: str | None = None) -> ModelS
         extra: the extra of Similitude that brings it; None for a package that is always there.
 
     Raises:
-        MissingExtraError: the package is not installed.
+        SimilitudeError: the package is not installed.
     """
     spec = find_spec(module)
     if spec is None or not spec.submodule_search_locations:
-        raise MissingExtraError(module, extra or package)
+        if extra is None:
+            raise SimilitudeError(f"{package} is not installed", remedy=f"pip install {package}")
+        raise MissingExtraError(module, extra)
     return model_state(ModelFiles(spec.submodule_search_locations[0]), None, (package,))
 
 

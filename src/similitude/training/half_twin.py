@@ -78,7 +78,8 @@ class HalfTwin:
     def receive_weights(self, pairs: Sequence[TwinWeight] | None = None) -> None:
         """Copy weights of the network, all by default, rounded."""
         chosen = self.pairs if pairs is None else pairs
-        torch._foreach_copy_([pair.twin for pair in chosen], [pair.weight.detach() for pair in chosen])
+        if chosen:
+            torch._foreach_copy_([pair.twin for pair in chosen], [pair.weight.detach() for pair in chosen])
 
     def clear(self) -> None:
         """Drop the gradient, so that the next backward pass writes it instead of adding to it."""
@@ -88,6 +89,8 @@ class HalfTwin:
     def give_gradient(self, pairs: Sequence[TwinWeight] | None = None, *, is_first: bool = True) -> None:
         """Copy the gradient to weights of the network, all by default; that of further parts of a step is added."""
         chosen = self.pairs if pairs is None else pairs
+        if not chosen:
+            return
         theirs = [gradient_of(pair.weight) for pair in chosen]
         own = [pair.gradient() for pair in chosen]
         if is_first:

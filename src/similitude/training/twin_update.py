@@ -46,7 +46,8 @@ class TwinUpdate:
             large.pair.weight.grad = None  # so that torch's AdamW leaves it alone
         adamw.grad_scale = divisor  # type: ignore[attr-defined]
         adamw.step()
-        torch._foreach_add_([adamw.state[large.pair.weight]["step"] for large in self._large], 1)
+        if self._large:
+            torch._foreach_add_([adamw.state[large.pair.weight]["step"] for large in self._large], 1)
         for large in self._large:
             self._update(large, divisor)
         self.twin.receive_weights(self._small)

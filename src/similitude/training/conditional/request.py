@@ -89,4 +89,5 @@ def check_weighable(request: SimilarityRequest) -> None:
     """
     if request.suspects is not None and not request.objective.takes_weights:
         what = f"objective {request.objective.record()['name']} does not weigh items, so that --suspects has no effect"
-        raise ArgumentError(what, remedy="implement weighed_loss, or use --objective mse, quad or quad+mse")
+        remedy = "implement weighed_loss, or use --objective mse, quad, quad+mse or mse+difference"
+        raise ArgumentError(what, remedy=remedy)
