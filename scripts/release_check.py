@@ -26,7 +26,14 @@ import yaml
 
 ROOT = Path(__file__).parents[1]
 UNWANTED = (".git", ".venv*", "runs", "build", "dist", "site", "*.egg-info", "__pycache__", ".*_cache", ".hypothesis")
-IN_SDIST = ("docs/install.md", "docs/demo.svg", "tests/conftest.py", "scripts/smoke.py", "evidence/MANIFEST.toml")
+IN_SDIST = (
+    "docs/install.md",
+    "docs/demo.svg",
+    "tests/conftest.py",
+    "scripts/smoke.py",
+    "evidence/MANIFEST.toml",
+    ".containerignore",
+)
 CITATION_FIELDS = ("authors", "cff-version", "message", "title")
 """What version 1.2.0 of the schema requires."""
 MOST_BYTES = {".whl": 4_000_000, ".gz": 20_000_000}

@@ -31,6 +31,7 @@ def assemble(site: Path) -> None:
     """
     shutil.rmtree(site, ignore_errors=True)
     shutil.copytree(HERE / "static", site / "_static")
+    shutil.copytree(HERE / "root", site / "_root")
     shutil.copyfile(HERE / "conf.py", site / "conf.py")
     _copy_images(site)
     for document in [*sorted(DOCS.rglob("*.md")), *PAGES]:

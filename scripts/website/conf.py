@@ -15,6 +15,7 @@ suppress_warnings = ["myst.header"]  # a page may begin its parts at the third l
 
 html_theme = "furo"
 html_static_path = ["_static"]
+html_extra_path = ["_root"]  # what GitHub Pages shows where there is no page
 html_css_files = ["site.css"]
 html_favicon = "_static/favicon.svg"
 html_copy_source = False

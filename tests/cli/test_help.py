@@ -88,4 +88,5 @@ def test_the_example_runs(command, shown, tmp_path, monkeypatch):
 
 def test_no_words_show_the_help(shown):
     assert shown() == shown("--help")
+    assert "Documentation: https://similitude-sts.github.io/similitude/" in shown()
     assert shown("train") == shown("train", "--help")

@@ -338,3 +338,18 @@ except MissingExtraError as error:
 """
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert told == "the annotation server is not installed; pip install 'similitude[annotate]'\n"
+
+
+def test_without_the_extra_nothing_is_made(tmp_path: Path) -> None:
+    code = """
+import importlib.util, sys
+find = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *rest: None if name == "sqlalchemy" else find(name, *rest)
+from similitude.cli.app import main
+sys.argv = ["similitude", "annotate", "serve"]
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "error: the annotation server is not installed; pip install 'similitude[annotate]'\n"
+    assert not list(tmp_path.iterdir())

@@ -4,6 +4,7 @@ import fcntl
 import functools
 import http.server
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -123,6 +124,13 @@ def test_every_document_and_tutorial_is_a_page(site):
     pages = [*documents, *(Path(f"notebooks/{name}.html") for name in tutorial_names())]
     assert [page for page in map(str, pages) if not (site / page).exists()] == []
     assert sum(len(section.pages) for section in sections()) >= len(pages) - 1  # all but the first page
+
+
+def test_an_address_without_a_page_leads_back(site):
+    text = (site / "404.html").read_text(encoding="utf-8")
+    for link in re.findall(r'href="([^"]+)"', text):  # it is shown at any depth, so that only whole addresses work
+        assert link.startswith("https://similitude-sts.github.io/similitude/")
+        assert (site / (link.removeprefix("https://similitude-sts.github.io/similitude/") or "index.html")).exists()
 
 
 def test_every_measure_has_a_formula_on_its_page(site):

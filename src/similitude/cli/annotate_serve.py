@@ -79,7 +79,9 @@ def serve(
 
 
 def _folder(study: Path | None) -> Path:
-    """The place to serve; a folder of studies is made where there is none."""
+    """The place to serve; a folder of studies is made where there is none, and the server is installed."""
+    import similitude.collect.annotation.store  # noqa: F401 - raises MissingExtraError
+
     if study is None:
         results.print(f"studies are kept in {DEFAULT_FOLDER.absolute()}", markup=False, highlight=False, soft_wrap=True)
     chosen = study or DEFAULT_FOLDER

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMANDS", "GROUPS", "main", "make_app", "run"]
 
+DOCUMENTATION: Final = "https://similitude-sts.github.io/similitude/"
+"""Where the pages are that messages name as docs/NAME.md."""
 INTERRUPTED: Final = 130
 BROKEN_PIPE: Final = 141
 
@@ -125,7 +127,7 @@ def make_app(*, described: bool = False, whole: bool = False) -> App:
     """
     app = App(
         name="similitude",
-        help="Semantic textual similarity: any data in, measured systems out.",
+        help=f"Semantic textual similarity: any data in, measured systems out.\n\nDocumentation: {DOCUMENTATION}",
         version=f"similitude {_version.__version__}",
         default_parameter=Parameter(negative=(), allow_repeating=True),
         group_parameters=Group("Common", sort_key=1),

@@ -66,3 +66,12 @@ def test_a_name_twice_is_refused(tmp_path: Path) -> None:
     path.write_text(2 * ONE.replace("{hash}", "0" * 64))
     with pytest.raises(ArgumentError, match="'pets' is there twice"):
         read_catalogue(path)
+
+
+def test_a_key_that_is_missing_leads_to_the_page_that_has_the_layout(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text('[[data]]\nname = "pets"\n')
+    with pytest.raises(InputError, match=r"see docs/data\.md for the layout"):
+        read_catalogue(path)
+    page = (Path(__file__).parents[3] / "docs" / "data.md").read_text(encoding="utf-8")
+    assert "`--catalogue mine.toml` reads a catalogue of your own: `[[data]]` with" in page

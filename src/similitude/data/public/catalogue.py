@@ -104,7 +104,7 @@ def read_catalogue(path: Path = CATALOGUE) -> tuple[PublicData, ...]:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
         what = f"{where}: {first['msg']}, and this is {first['input']!r}"
-        raise InputError(what, where=str(path), remedy="see docs/evidence.md for the layout") from None
+        raise InputError(what, where=str(path), remedy="see docs/data.md for the layout") from None
     names = [data.name for data in found]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
