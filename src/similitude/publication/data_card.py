@@ -211,7 +211,7 @@ def _reliability(release: Release) -> Iterator[str]:
             f"in brackets the {LEVEL:.0%} interval."
         )
         yield _ceilings(figures.ceiling.pearson, figures.ceiling.spearman)
-    if notes := [*figures.notes, *_undefined_ceilings(release)]:
+    if notes := [*figures.undefined, *figures.notes, *_undefined_ceilings(release)]:
         yield "\n".join(f"- {_without_flags(note)}" for note in notes)
 
 

@@ -15,6 +15,7 @@ from similitude.data.plural import counted
 from similitude.data.protocols import Listener
 from similitude.errors import ArgumentError, InputError
 from similitude.inspect.checks.findings import Finding
+from similitude.publication.answers import with_facts_of_gold
 from similitude.publication.facts import ReleaseFacts, checked_facts, text_of
 from similitude.publication.figures import ReleaseFigures, baseline_run, evaluation_split, reliability_figures
 from similitude.publication.leaks import leaks_between_splits, refuse_leaks
@@ -101,7 +102,7 @@ def make_release(
     facts = _facts(opened, plan)
     _check_scale(opened)
     reading = plan.judgements_reading | ({"positions_are_people": True} if plan.positions_are_people else {})
-    given = None if judgements is None else open_judgements(judgements, **reading)
+    given = None if judgements is None else with_facts_of_gold(open_judgements(judgements, **reading), opened)
     texts = {name: text_of(getattr(plan, name), f"--{name}") for name in ("instructions", "construction", "limits")}
     named = replace(opened, name=facts.name, licence=facts.licence.name)
     uncounted_work(listener, f"splits of {len(named):,} items")
@@ -134,7 +135,7 @@ def make_release(
         leaks=leaks,
         drawn=drawn,
         texts=texts,
-        notes=tuple(_notes(opened, facts, leaks)),
+        notes=(*_notes(opened, facts, leaks), *figures.notes),
     )
 
 
