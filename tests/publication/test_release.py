@@ -65,6 +65,19 @@ def test_datasets_reads_it(release, tmp_path):
     assert set(answers["answers"]["annotator"]) == {f"a{number:02}" for number in range(1, 21)}
 
 
+def test_datasets_never_takes_one_release_for_another(judged, tmp_path):
+    datasets = pytest.importorskip("datasets")
+    cache, releases = str(tmp_path / "cache"), {"one": judged, "two": judged.take(range(10, 30))}
+    for name, data in releases.items():
+        sim.publish(data, name="x", out=tmp_path / name, **FACTS)
+    for name, data in releases.items():
+        rows = datasets.load_dataset(str(tmp_path / name / "huggingface"), split="test", cache_dir=cache)
+        assert rows["id"][:] == data.items.ids, name
+    sim.publish(judged.take(range(5)), name="x", out=tmp_path / "one", **FACTS)
+    rows = datasets.load_dataset(str(tmp_path / "one/huggingface"), split="test", cache_dir=cache)
+    assert rows["id"][:] == judged.items.ids[:5]
+
+
 def test_what_similitude_reads_back_is_what_was_published(judged, release):
     back = sim.read(release / "huggingface")
     assert (len(back), str(back.scale), back.licence) == (60, "0..5", "CC-BY-4.0")

@@ -29,7 +29,8 @@ def with_facts_of_gold(judgements: Judgements, gold: Benchmark) -> Judgements:
     assert gold.scale is not None
     if not _is_on_scale_of(judgements, gold):
         values = judgements.rated()["value"].to_numpy()
-        what = f"the ratings are from {values.min():g} to {values.max():g} and state no scale, and that of the gold is {gold.scale}"
+        span = f"from {values.min():g} to {values.max():g}"
+        what = f"the ratings are {span} and state no scale, and that of the gold is {gold.scale}"
         remedy = "state it in a plan: [judgements_reading] scale = '1..5'; in Python: sim.read_judgements(..., scale=)"
         raise InputError(what, where=judgements.name, remedy=remedy)
     return replace(judgements, scale=Scale(low=gold.scale.low, high=gold.scale.high))

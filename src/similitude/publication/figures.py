@@ -46,6 +46,14 @@ class ReleaseFigures:
     undefined: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
+    @property
+    def has_ceiling(self) -> bool:
+        """Whether it is known how high a correlation with gold can be."""
+        if self.ceiling is None:
+            return False
+        known = self.ceiling.pearson
+        return any(one.is_defined for one in (known.one_person, known.panel, known.perfect))
+
 
 def reliability_figures(
     benchmark: Benchmark, judgements: Judgements | None, *, seed: int = 0, listener: Listener | None = None

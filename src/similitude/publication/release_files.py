@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import re
 import shutil
@@ -48,7 +49,8 @@ def release_files(release: Release, out: Path) -> dict[str, bytes]:
         path = f"judgements/{ANSWERS}-00000-of-00001.parquet"
         files["judgements"] = (path, tables.judgements, _parquet(tables.judgements))
     paths = {ANSWERS if name == "judgements" else name: each[0] for name, each in files.items()}
-    card = data_card(release, tables, paths)
+    digest = hashlib.sha256(b"".join(content for _, _, content in files.values())).hexdigest()
+    card = data_card(release, tables, paths, digest)
     home = facts.homepage or f"https://huggingface.co/datasets/{facts.repository or facts.name}"
     texts = {"README.md": card, "LICENSE": facts.licence.text, **_citation(release)}
     hub = {
