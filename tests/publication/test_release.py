@@ -385,6 +385,33 @@ def test_figures_are_about_the_items_that_are_published(tmp_path):
     assert any("the scores correlate at" in note for note in notes), notes
 
 
+def test_the_card_of_one_rating_an_item_says_that_no_ceiling_is_known(tmp_path):
+    first = {name: values[::3] for name, values in JUDGES.items()} | {"annotator": list("xyzxyz")}
+    sim.publish(rated_by_judges(scale="0..5"), name="x", out=tmp_path / "x", judgements=first, **FACTS)
+    _, body = card(tmp_path / "x")
+    assert "No human ceiling is known" in body.partition("## Known limits")[2]
+    assert "| one person |" not in body
+    assert "ICC(1,k), ICC(2,1)" in body
+    assert "only one rater" not in body  # there are three, who judged different items
+
+
+def test_the_card_says_that_scores_of_separate_tuples_do_not_compare(tmp_path):
+    gold = sim.gold("sample:dialogues")
+    made = sim.publish(gold, name="x", out=tmp_path / "x", **FACTS)
+    told = "no tuple connects the 12 parts that the items are in: scores are comparable only within a part"
+    assert told in made.notes
+    assert f"- {told}" in card(tmp_path / "x")[1]
+
+
+@pytest.mark.parametrize("name", ["all", "answers", "judgements"])
+def test_names_of_splits_that_mean_something_else(judged, tmp_path, name):
+    with pytest.raises(InputError, match=f"no split can be called '{name}'"):
+        sim.publish(judged, name="x", out=tmp_path / "x", split=f"{name}=0.5,test=0.5", **FACTS)
+    own = OWN.with_columns(split=pl.Series([name, name, "test", "test"]))
+    with pytest.raises(InputError, match=f"no split can be called '{name}'"):
+        sim.publish(read(own), name="x", out=tmp_path / "x", **FACTS)
+
+
 def test_what_the_data_says_otherwise_is_noted(judged, tmp_path):
     how = {"name": "x", "out": tmp_path / "x", "dry_run": True, "quiet": True}
     assert sim.publish(judged, **how).notes == ()

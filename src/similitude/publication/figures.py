@@ -12,6 +12,8 @@ from similitude.data.judgements import Judgements
 from similitude.data.plural import agreeing
 from similitude.data.protocols import Listener
 from similitude.errors import ArgumentError, SimilitudeError
+from similitude.gold.aggregation.comparison_graph import comparison_graph
+from similitude.gold.aggregation.tuple_arrays import tuples_of
 from similitude.gold.reliability.agreement import Agreement
 from similitude.gold.reliability.agreement_figures import agreement_figures
 from similitude.gold.reliability.bootstrap import Resampling
@@ -72,6 +74,7 @@ def reliability_figures(
         raise ArgumentError(what, where=judgements.name, remedy="give --judgements a file with the ids of the data")
     about = about_published_items(judgements, benchmark)
     notes = _missing(len(benchmark), len(judgements.judged), len(shared), are_counted=about is judgements)
+    notes += _parts(about)
     drawn = Resampling(resamples=1000, level=LEVEL, seed=seed)
     agreement = tuple(agreement_figures(about, resampling=drawn, listener=listener))
     ceiling = None
@@ -101,6 +104,15 @@ def _missing(items: int, judged: int, shared: int, *, are_counted: bool) -> list
     if shared < items:
         notes.append(f"{agreeing(items - shared, 'item', 'has', 'have')} no judgements here")
     return notes
+
+
+def _parts(judgements: Judgements) -> list[str]:
+    """A note if tuples do not connect all items, so that scores of different parts cannot be compared."""
+    if judgements.kind != "best-worst":
+        return []
+    parts = int(comparison_graph(tuples_of(judgements.frame)).parts.max()) + 1
+    told = f"no tuple connects the {parts:,} parts that the items are in: scores are comparable only within a part"
+    return [told] if parts > 1 else []
 
 
 def _strays(benchmark: Benchmark, ceiling: HumanCeiling) -> list[str]:

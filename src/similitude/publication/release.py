@@ -196,7 +196,9 @@ def _check_names(splits: Iterable[str], where: str) -> None:
             raise InputError(what, where=where, remedy="use letters, digits and underscores")
         if name in TAKEN:
             remedy = "name it otherwise, such as train, dev or test"
-            raise InputError(f"no split can be called '{name}': that is the name {TAKEN[name]}", where=where, remedy=remedy)
+            raise InputError(
+                f"no split can be called '{name}': that is the name {TAKEN[name]}", where=where, remedy=remedy
+            )
 
 
 def _drawn(plan: ReleasePlan, shares: dict[str, float]) -> str:
