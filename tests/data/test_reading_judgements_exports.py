@@ -267,6 +267,39 @@ def test_mturk_page_of_several_ratings(make_file):
     assert judgements.frame["question"].to_list() == ["H1/1", "H1/1", "H1/2"]
 
 
+def test_mturk_page_of_pairs_that_share_a_text(make_file):
+    text = batch(
+        '"Input.left1","Input.right1","Input.left2","Input.right2","Answer.sim1","Answer.sim2"',
+        "H1,T,t,A1,W1,Approved,30,a cat,a dog,a cat,a car,4,1",
+        "H2,T,t,A2,W2,Approved,20,a cat,a car,a cat,a dog,0,5",
+    )
+    judgements = read_judgements(make_file("batch.csv", text))
+    ids = dict(judgements.items.select("right", "id").rows())
+    assert sorted(judgements.items.select("left", "right").rows()) == [("a cat", "a car"), ("a cat", "a dog")]
+    assert sorted(answers(judgements)) == sorted(
+        [(ids["a dog"], "W1", 4.0), (ids["a car"], "W1", 1.0), (ids["a car"], "W2", 0.0), (ids["a dog"], "W2", 5.0)]
+    )
+    assert "batch.csv: items are the pairs of texts in left1, left2 and right1, right2" in judgements.provenance.notes
+
+
+@pytest.mark.parametrize("names", ["p1_1,p1_2,p2_1,p2_2", "text1_a,text1_b,text2_a,text2_b"])
+def test_mturk_page_whose_texts_can_be_paired_in_two_ways(make_file, names):
+    columns = [f"Input.{name}" for name in names.split(",")]
+    row = "H1,T,t,A1,W1,Approved,30,a,b,c,d,4,1"
+    path = make_file("batch.csv", batch(",".join([*columns, "Answer.sim1,Answer.sim2"]), row))
+    told = (
+        "which texts the 2 questions of a page are about.*name the texts in the order of the questions: --column left="
+    )
+    with pytest.raises(ColumnError, match=told):
+        read_judgements(path)
+    lists = names.split(",")
+    by_pair = {"left": f"{lists[0]},{lists[2]}", "right": f"{lists[1]},{lists[3]}"}
+    judgements = read_judgements(path, columns=by_pair)
+    assert judgements.items.select("left", "right").rows() == [("a", "b"), ("c", "d")]
+    by_text = {"left": f"Input.{lists[0]},Input.{lists[1]}", "right": f"{lists[2]},{lists[3]}"}
+    assert read_judgements(path, columns=by_text).items.select("left", "right").rows() == [("a", "c"), ("b", "d")]
+
+
 def test_mturk_best_and_worst(make_file):
     text = batch(
         '"Input.item1","Input.item2","Input.item3","Answer.best","Answer.worst"',
@@ -307,3 +340,35 @@ def test_mturk_batches_that_hold_nothing(make_file):
         read_judgements(make_file("b.csv", batch('"Input.id","Answer.sim"', "H1,T,t,A1,W1,Rejected,30,p1,4")))
     with pytest.raises(ColumnError, match=r"no column 'Answer.NAME'"):
         read_judgements(make_file("b.csv", batch('"Input.id"', "H1,T,t,A1,W1,Approved,30,p1")))
+
+
+# --- Qualtrics --------------------------------------------------------------------------------------------------------
+
+SURVEY = """StartDate,ResponseId,PROLIFIC_PID,Q1,Q2,Q3
+Start Date,Response ID,What is your id?,"A cat, one cat","A dog, one car",Fish / bread
+"{""ImportId"":""startDate""}","{""ImportId"":""_recordId""}","{""ImportId"":""QID9""}","{""ImportId"":""QID1""}","{""ImportId"":""QID2""}","{""ImportId"":""QID3""}"
+2026-11-02,R_1,p1,FIRST,1,0
+2026-11-02,R_2,p2,4,2,1
+2026-11-03,R_3,p3,5,1,BAD
+"""
+
+
+def test_qualtrics_has_two_rows_of_questions_below_the_header(make_file):
+    chosen = {"units": "Q1,Q2,Q3", "annotator": "PROLIFIC_PID"}
+    text = SURVEY.replace("FIRST", "5").replace("BAD", "0")
+    judgements = read_judgements(make_file("survey.csv", text), columns=chosen)
+    assert sorted(answers(judgements)) == [
+        *(("Q1", "p1", 5.0), ("Q1", "p2", 4.0), ("Q1", "p3", 5.0)),
+        *(("Q2", "p1", 1.0), ("Q2", "p2", 2.0), ("Q2", "p3", 1.0)),
+        *(("Q3", "p1", 0.0), ("Q3", "p2", 1.0), ("Q3", "p3", 0.0)),
+    ]
+    told = "survey.csv: the first 2 rows below the header repeat the questions (Qualtrics); left out"
+    assert told in judgements.provenance.notes
+    words = (
+        SURVEY.replace("FIRST,1,0", "yes,a bit,no").replace("4,2,1", "yes,a bit,a bit").replace("5,1,BAD", "yes,no,no")
+    )
+    labels = read_judgements(make_file("words.csv", words), columns=chosen)
+    assert (labels.kind, labels.categories) == ("category", ("a bit", "no", "yes"))
+    assert labels.annotators == ["p1", "p2", "p3"]
+    with pytest.raises(InputError, match=r"survey.csv, line 6: 'BAD' in column 'Q3' is not a number"):
+        read_judgements(make_file("survey.csv", SURVEY.replace("FIRST", "5")), columns=chosen, kind="rating")

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import warnings
@@ -62,6 +63,19 @@ def test_datasets_reads_it(release, tmp_path):
     answers = datasets.load_dataset(str(release / "huggingface"), "judgements", cache_dir=str(tmp_path))
     assert answers["answers"].num_rows == 600
     assert set(answers["answers"]["annotator"]) == {f"a{number:02}" for number in range(1, 21)}
+
+
+def test_datasets_never_takes_one_release_for_another(judged, tmp_path):
+    datasets = pytest.importorskip("datasets")
+    cache, releases = str(tmp_path / "cache"), {"one": judged, "two": judged.take(range(10, 30))}
+    for name, data in releases.items():
+        sim.publish(data, name="x", out=tmp_path / name, **FACTS)
+    for name, data in releases.items():
+        rows = datasets.load_dataset(str(tmp_path / name / "huggingface"), split="test", cache_dir=cache)
+        assert rows["id"][:] == data.items.ids, name
+    sim.publish(judged.take(range(5)), name="x", out=tmp_path / "one", **FACTS)
+    rows = datasets.load_dataset(str(tmp_path / "one/huggingface"), split="test", cache_dir=cache)
+    assert rows["id"][:] == judged.items.ids[:5]
 
 
 def test_what_similitude_reads_back_is_what_was_published(judged, release):
@@ -203,7 +217,8 @@ def similitude(tmp_path, monkeypatch, capsys):
 
 
 def test_the_mteb_task_appends_conditions(tmp_path):
-    sim.publish("sample:conditions", name="2-con", out=tmp_path / "c", language="en", quiet=True)
+    told = 'Two texts, "alike" or "not"'
+    sim.publish("sample:conditions", name="2-con", out=tmp_path / "c", language="en", description=told, quiet=True)
     written = (tmp_path / "c/huggingface/mteb_task.py").read_text()
     assert "class Task2Con(AbsTaskSTS)" in written
     assert "row['condition']" in written
@@ -298,6 +313,103 @@ def test_what_is_refused(judged, tmp_path):
     with pytest.raises(ArgumentError, match=r"by='rnd' is not valid: input should be 'random'"):
         sim.publish(judged, name="x", out=tmp_path / "x", by="rnd", **FACTS)
     assert not (tmp_path / "x").exists()
+
+
+def test_a_release_replaces_an_earlier_one_and_no_file_of_the_user(similitude, judged, tmp_path):
+    sim.write(judged, tmp_path / "gold.jsonl")
+    plan = 'data = "gold.jsonl"\nname = "x"\nlanguage = "en"\nlicense = "MIT"\n'
+    (tmp_path / "publish.toml").write_text(plan)
+    with pytest.raises(ArgumentError, match=r"\.: is a folder with other files in it \(gold\..*\); name a folder that"):
+        similitude("publish", "publish.toml", "--out", ".")
+    assert {"gold.jsonl", "publish.toml"} <= {path.name for path in tmp_path.iterdir()}
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own/publish.toml").write_text(plan.replace("gold", "../gold"))  # a plan that a user wrote
+    with pytest.raises(ArgumentError, match=r"own: is a folder with other files in it \(publish.toml\)"):
+        similitude("publish", "own/publish.toml", "--out", "own")
+    similitude("publish", "publish.toml", "--out", "release")
+    (tmp_path / "release/huggingface/__pycache__").mkdir()
+    (tmp_path / "release/huggingface/__pycache__/mteb_task.cpython-311.pyc").write_text("")
+    similitude("publish", "release/publish.toml")
+    for mine in ("errata.md", "huggingface/.git/HEAD", "huggingface/data/extra.csv"):
+        (tmp_path / "release" / mine).parent.mkdir(exist_ok=True)
+        (tmp_path / "release" / mine).write_text("mine")
+        with pytest.raises(ArgumentError, match=re.escape(f"release: is a folder with other files in it ({mine})")):
+            similitude("publish", "release/publish.toml")
+        assert (tmp_path / "release" / mine).read_text() == "mine"
+        (tmp_path / "release" / mine).unlink()
+
+
+JUDGES = {
+    "item": [f"{item}" for item in range(6) for _ in range(3)],
+    "annotator": ["x", "y", "z"] * 6,
+    "rating": [1, 2, 1, 2, 2, 3, 3, 3, 4, 4, 4, 3, 4, 3, 3, 1, 1, 2],
+}
+
+
+def rated_by_judges(**options) -> sim.Benchmark:
+    texts = pl.DataFrame({"id": [f"{item}" for item in range(6)], "left": list("abcdef"), "right": list("ghijkl")})
+    texts = texts.with_columns(group=pl.Series(list("uuvvwx")))
+    return sim.gold(sim.read_judgements(JUDGES, items=texts, name="own", **options), "mean", name="own")
+
+
+def test_ratings_that_state_no_scale_are_on_that_of_gold(tmp_path):
+    out = tmp_path / "x"
+    sim.publish(rated_by_judges(scale="0..5"), name="x", out=out, judgements=JUDGES, **FACTS)
+    _, body = card(out)
+    assert "| judgements | 18 ratings of 6 items by 3 annotators, scale 0..5 |" in body
+    # one of the three pairs of ratings of each item is equal, and there are 6 possible ratings: (1/3 - 1/6) / (1 - 1/6)
+    assert "| Brennan-Prediger | 0.200 [" in body
+    assert "the interval treats 4 groups of items as units" in body
+    assert set(pl.read_parquet(out / "huggingface/judgements/*.parquet")["scale"]) == {"0..5"}
+    percent = (
+        rated_by_judges(scale="0..5").to_polars().with_columns(score=pl.col("score") * 20).drop("ratings", "scale")
+    )
+    gold = sim.read(percent, scale="0..100", name="own")
+    with pytest.raises(
+        InputError, match=r"the ratings are from 1 to 4 and state no scale, and that of the gold is 0\.\.100"
+    ):
+        sim.publish(gold, name="x", out=out, judgements=JUDGES, **FACTS)
+    declared = sim.read_judgements(JUDGES, scale="0..5")
+    assert sim.publish(gold, name="x", out=out, judgements=declared, **FACTS).splits == {"test": 6}
+
+
+def test_figures_are_about_the_items_that_are_published(tmp_path):
+    gold = rated_by_judges(scale="0..5")
+    made = sim.publish(gold.take([0, 1, 2, 3]), name="x", out=tmp_path / "x", judgements=JUDGES, **FACTS)
+    assert made.notes == ("2 judged items are not in the data set; no figure counts them",)
+    kept = {name: values[:12] for name, values in JUDGES.items()}
+    wanted = sim.reliability(sim.read_judgements(kept, scale="0..5"), resamples=0)
+    assert f"| Krippendorff's alpha, interval | {wanted.agreement[0].estimate.value:.3f} [" in card(tmp_path / "x")[1]
+    crossed = JUDGES | {"rating": JUDGES["rating"][::-1]}
+    notes = sim.publish(gold, name="x", out=tmp_path / "x", judgements=crossed, **FACTS).notes
+    assert any("the scores correlate at" in note for note in notes), notes
+
+
+def test_the_card_of_one_rating_an_item_says_that_no_ceiling_is_known(tmp_path):
+    first = {name: values[::3] for name, values in JUDGES.items()} | {"annotator": list("xyzxyz")}
+    sim.publish(rated_by_judges(scale="0..5"), name="x", out=tmp_path / "x", judgements=first, **FACTS)
+    _, body = card(tmp_path / "x")
+    assert "No human ceiling is known" in body.partition("## Known limits")[2]
+    assert "| one person |" not in body
+    assert "ICC(1,k), ICC(2,1)" in body
+    assert "only one rater" not in body  # there are three, who judged different items
+
+
+def test_the_card_says_that_scores_of_separate_tuples_do_not_compare(tmp_path):
+    gold = sim.gold("sample:dialogues")
+    made = sim.publish(gold, name="x", out=tmp_path / "x", **FACTS)
+    told = "no tuple connects the 12 parts that the items are in: scores are comparable only within a part"
+    assert told in made.notes
+    assert f"- {told}" in card(tmp_path / "x")[1]
+
+
+@pytest.mark.parametrize("name", ["all", "answers", "judgements"])
+def test_names_of_splits_that_mean_something_else(judged, tmp_path, name):
+    with pytest.raises(InputError, match=f"no split can be called '{name}'"):
+        sim.publish(judged, name="x", out=tmp_path / "x", split=f"{name}=0.5,test=0.5", **FACTS)
+    own = OWN.with_columns(split=pl.Series([name, name, "test", "test"]))
+    with pytest.raises(InputError, match=f"no split can be called '{name}'"):
+        sim.publish(read(own), name="x", out=tmp_path / "x", **FACTS)
 
 
 def test_what_the_data_says_otherwise_is_noted(judged, tmp_path):

@@ -87,6 +87,20 @@ def test_a_large_component_is_refused_with_what_to_do():
         draw_splits(made(3), {"train": 0.9, "test": 0.1})
 
 
+def test_a_large_group_is_refused_as_what_it_is():
+    data = made(100, group=["big"] * 70 + [f"g{number}" for number in range(30)])
+    for together in ("texts", "pairs"):
+        with pytest.raises(
+            ArgumentError, match=r"70 of 100 items .* by their group \(the largest: 'big' with 70\)"
+        ) as no:
+            draw_splits(data, {"train": 0.5, "test": 0.5}, together=together)
+        assert "draw --by group" in str(no.value) or "draw by='group'" in str(no.value)
+    assert set(draw_splits(data, {"train": 0.5, "test": 0.5}, "group")) == {"train", "test"}
+    two = made(10, group=["x"] * 5 + ["y"] * 5)
+    with pytest.raises(ArgumentError, match="3 splits cannot be filled from 2 parts that belong together"):
+        draw_splits(two, {"train": 0.5, "dev": 0.25, "test": 0.25}, "group")
+
+
 @pytest.mark.parametrize(("by", "told"), [("group", "no item names its group"), ("source", "3 splits from 1 source")])
 def test_what_to_draw_by_must_be_there(by, told):
     with pytest.raises(ArgumentError, match=told):

@@ -41,31 +41,35 @@ ONE_JUDGE = (
 )
 
 
-def data_card(release: Release, tables: ReleaseTables, paths: Mapping[str, str]) -> str:
+def data_card(release: Release, tables: ReleaseTables, paths: Mapping[str, str], digest: str) -> str:
     """The text of README.md.
 
     Args:
         release: what is published.
         tables: its tables.
         paths: the path of each split's file, and of the judgements' under `ANSWERS`.
+        digest: of all tables. ``datasets`` keeps what it has read of a local folder under a hash of the folder's name
+            and of this metadata, so that without it the rows of another release would be taken for these.
     """
-    head = front_matter(_metadata(release, tables, paths))
+    head = front_matter(_metadata(release, tables, paths, digest))
     return "\n\n".join([head, *_body(release, tables)]) + "\n"
 
 
-def _metadata(release: Release, tables: ReleaseTables, paths: Mapping[str, str]) -> dict[str, Any]:
+def _metadata(release: Release, tables: ReleaseTables, paths: Mapping[str, str], digest: str) -> dict[str, Any]:
     facts, licence = release.facts, release.facts.licence
+    described = f"{facts.title}, SHA-256 {digest[:16]}"
     rows = sum(table.height for table in tables.splits.values())
     configs: list[dict[str, Any]] = [
         {
             "config_name": "default",
             "default": True,
+            "description": described,
             "data_files": [{"split": name, "path": paths[name]} for name in tables.splits],
         }
     ]
     if tables.judgements is not None:
         files = [{"split": ANSWERS, "path": paths[ANSWERS]}]
-        configs.append({"config_name": "judgements", "data_files": files})
+        configs.append({"config_name": "judgements", "description": described, "data_files": files})
     return {
         "pretty_name": facts.name,
         "version": facts.version,
@@ -204,14 +208,14 @@ def _reliability(release: Release) -> Iterator[str]:
         return
     if figures.agreement:
         yield markdown_table(agreement_table("reliability", "Agreement of the annotators", figures.agreement, LEVEL))
-    if figures.ceiling is not None:
+    if figures.ceiling is not None and figures.has_ceiling:
         yield (
             "Human ceilings: the correlation with gold that one annotator reaches against the others, that as many "
             "other people would reach, and that a system would reach which knows what all people would say on average; "
             f"in brackets the {LEVEL:.0%} interval."
         )
         yield _ceilings(figures.ceiling.pearson, figures.ceiling.spearman)
-    if notes := [*figures.notes, *_undefined_ceilings(release)]:
+    if notes := [*figures.undefined, *figures.notes, *_undefined_ceilings(release)]:
         yield "\n".join(f"- {_without_flags(note)}" for note in notes)
 
 
@@ -288,7 +292,7 @@ def _own_limits(release: Release, tables: ReleaseTables) -> Iterator[str]:
     measured = tables.splits[release.evaluation_split].height
     if release.is_simulated:
         yield "The judgements are simulated: figures say nothing about people."
-    if release.about is None:
+    if not release.figures.has_ceiling:
         yield "No human ceiling is known, so it is not known how much room is left above a system."
     if measured < FEW:
         yield f"The split {release.evaluation_split} has {counted(measured, 'item')}: intervals are wide."

@@ -12,10 +12,13 @@ from similitude.data.judgements import Judgements
 from similitude.data.plural import agreeing
 from similitude.data.protocols import Listener
 from similitude.errors import ArgumentError, SimilitudeError
+from similitude.gold.aggregation.comparison_graph import comparison_graph
+from similitude.gold.aggregation.tuple_arrays import tuples_of
 from similitude.gold.reliability.agreement import Agreement
 from similitude.gold.reliability.agreement_figures import agreement_figures
 from similitude.gold.reliability.bootstrap import Resampling
 from similitude.gold.reliability.ceiling import HumanCeiling, human_ceiling
+from similitude.publication.answers import about_published_items
 from similitude.stats import pearson
 from similitude.study.execution import run
 from similitude.study.labels import Systems
@@ -36,12 +39,22 @@ class ReleaseFigures:
     Attributes:
         agreement: figures that are defined, with intervals.
         ceiling: what people reach; None if the judgements do not allow one.
-        notes: what could not be computed, and why.
+        undefined: figures that cannot be computed, and why.
+        notes: what the user should know, too: what the judgements lack, and whether gold follows from them.
     """
 
     agreement: tuple[Agreement, ...] = ()
     ceiling: HumanCeiling | None = None
+    undefined: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def has_ceiling(self) -> bool:
+        """Whether it is known how high a correlation with gold can be."""
+        if self.ceiling is None:
+            return False
+        known = self.ceiling.pearson
+        return any(one.is_defined for one in (known.one_person, known.panel, known.perfect))
 
 
 def reliability_figures(
@@ -59,18 +72,20 @@ def reliability_figures(
     if not shared:
         what = f"no judgement is about an item of the data: judged is '{judgements.judged[0]}'"
         raise ArgumentError(what, where=judgements.name, remedy="give --judgements a file with the ids of the data")
+    about = about_published_items(judgements, benchmark)
+    notes = _missing(len(benchmark), len(judgements.judged), len(shared), are_counted=about is judgements)
+    notes += _parts(about)
     drawn = Resampling(resamples=1000, level=LEVEL, seed=seed)
-    agreement = tuple(agreement_figures(judgements, resampling=drawn, listener=listener))
-    notes = _undefined(agreement)
-    notes += _missing(len(benchmark), len(judgements.judged), len(shared))
+    agreement = tuple(agreement_figures(about, resampling=drawn, listener=listener))
     ceiling = None
     try:
-        ceiling = human_ceiling(judgements, items=shared, resampling=Resampling(level=LEVEL))
+        ceiling = human_ceiling(about, items=shared, resampling=Resampling(level=LEVEL))
         notes += _strays(benchmark, ceiling)
     except SimilitudeError as error:
         notes.append(f"no human ceiling: {error}")
     defined = tuple(one for one in agreement if one.estimate.is_defined)
-    return ReleaseFigures(agreement=defined, ceiling=ceiling, notes=tuple(notes))
+    undefined = tuple(_undefined(agreement))
+    return ReleaseFigures(agreement=defined, ceiling=ceiling, undefined=undefined, notes=tuple(notes))
 
 
 def _undefined(figures: Sequence[Agreement]) -> list[str]:
@@ -81,13 +96,23 @@ def _undefined(figures: Sequence[Agreement]) -> list[str]:
     return [f"undefined: {', '.join(names)} ({reason})" for reason, names in reasons.items()]
 
 
-def _missing(items: int, judged: int, shared: int) -> list[str]:
+def _missing(items: int, judged: int, shared: int, *, are_counted: bool) -> list[str]:
     notes = []
     if shared < judged:
-        notes.append(f"{agreeing(judged - shared, 'judged item', 'is', 'are')} not in the data set")
+        counted = "the agreement of annotators counts them" if are_counted else "no figure counts them"
+        notes.append(f"{agreeing(judged - shared, 'judged item', 'is', 'are')} not in the data set; {counted}")
     if shared < items:
         notes.append(f"{agreeing(items - shared, 'item', 'has', 'have')} no judgements here")
     return notes
+
+
+def _parts(judgements: Judgements) -> list[str]:
+    """A note if tuples do not connect all items, so that scores of different parts cannot be compared."""
+    if judgements.kind != "best-worst":
+        return []
+    parts = int(comparison_graph(tuples_of(judgements.frame)).parts.max()) + 1
+    told = f"no tuple connects the {parts:,} parts that the items are in: scores are comparable only within a part"
+    return [told] if parts > 1 else []
 
 
 def _strays(benchmark: Benchmark, ceiling: HumanCeiling) -> list[str]:

@@ -107,7 +107,7 @@ def mteb_task_text(release: Release) -> str:
     return TEMPLATE.format(
         title=f"{facts.name} {facts.version}",
         name=task_class(facts.name),
-        summary=_one_line(facts.description)[:80] or "Similarity of two texts.",
+        summary=_one_line(facts.description)[:80].replace('"', "'") or "Similarity of two texts.",
         or_hub=f"; without it, it is fetched from the hub ({facts.repository})" if facts.repository else "",
         low=_plain(scale.low),
         high=_plain(scale.high),
@@ -150,7 +150,7 @@ def _licence(facts: ReleaseFacts) -> str:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.replace('"""', "'''").replace("\\", "/").split())
+    return " ".join(text.replace("\\", "/").split())
 
 
 def _plain(number: float) -> float | int:

@@ -31,9 +31,11 @@ from similitude.data.reading.toml_file import TomlFile
 from similitude.errors import ArgumentError
 from similitude.study.plan_paths import beside, seen_from
 
-__all__ = ["PLAN_FILE", "ReleasePlan", "checked_plan", "plan_text", "read_plan"]
+__all__ = ["PLAN_FILE", "PLAN_HEAD", "ReleasePlan", "checked_plan", "plan_text", "read_plan"]
 
 PLAN_FILE = "publish.toml"
+PLAN_HEAD = "# similitude publish publish.toml makes this release again, byte for byte."
+"""The first line of the plan that a release keeps; one that a user wrote is never replaced."""
 
 TEXTS = ("citation", "description", "instructions", "construction", "limits", "license_text")
 """Keys whose value is a text or a file with it."""
@@ -134,8 +136,7 @@ def plan_text(plan: ReleasePlan, folder: Path) -> str:
     lines = [f"{name} = {_toml(value)}" for name, value in values.items() if name not in tables]
     for name, table in tables.items():
         lines += ["", f"[{name}]", *(f"{json.dumps(key)} = {_toml(value)}" for key, value in table.items())]
-    head = "# similitude publish publish.toml makes this release again, byte for byte."
-    return "\n".join([head, *lines, ""])
+    return "\n".join([PLAN_HEAD, *lines, ""])
 
 
 def _moved(plan: ReleasePlan, path: Any) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import polars as pl
@@ -15,6 +16,7 @@ from similitude.data.plural import counted
 from similitude.data.protocols import Listener
 from similitude.errors import ArgumentError, InputError
 from similitude.inspect.checks.findings import Finding
+from similitude.publication.answers import with_facts_of_gold
 from similitude.publication.facts import ReleaseFacts, checked_facts, text_of
 from similitude.publication.figures import ReleaseFigures, baseline_run, evaluation_split, reliability_figures
 from similitude.publication.leaks import leaks_between_splits, refuse_leaks
@@ -29,6 +31,8 @@ __all__ = ["Release", "make_release"]
 
 SPLIT = re.compile(r"\w+")
 """Names of splits that ``datasets`` takes."""
+TAKEN = {"all": "of all splits together", "judgements": "of the answers", "answers": "of the answers"}
+"""Names that mean something else in a release."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -101,7 +105,7 @@ def make_release(
     facts = _facts(opened, plan)
     _check_scale(opened)
     reading = plan.judgements_reading | ({"positions_are_people": True} if plan.positions_are_people else {})
-    given = None if judgements is None else open_judgements(judgements, **reading)
+    given = None if judgements is None else with_facts_of_gold(open_judgements(judgements, **reading), opened)
     texts = {name: text_of(getattr(plan, name), f"--{name}") for name in ("instructions", "construction", "limits")}
     named = replace(opened, name=facts.name, licence=facts.licence.name)
     uncounted_work(listener, f"splits of {len(named):,} items")
@@ -134,7 +138,7 @@ def make_release(
         leaks=leaks,
         drawn=drawn,
         texts=texts,
-        notes=tuple(_notes(opened, facts, leaks)),
+        notes=(*_notes(opened, facts, leaks), *figures.notes),
     )
 
 
@@ -162,10 +166,12 @@ def _split(benchmark: Benchmark, plan: ReleasePlan) -> tuple[Benchmark, tuple[st
     there = tuple(benchmark.splits)
     if there and not plan.resplit:
         _check_own_splits(benchmark, plan)
+        _check_names(there, benchmark.name)
         return benchmark, there, f"The splits ({', '.join(there)}) are those of the data."
     if plan.resplit and plan.split is None:
         raise ArgumentError("--resplit draws new splits", remedy="say which: --split train=0.7,dev=0.1,test=0.2")
     shares = split_shares(plan.split or "test=1")
+    _check_names(shares, benchmark.name)
     names = draw_splits(benchmark, shares, plan.by, together=plan.keep_together, seed=plan.seed)
     frame = benchmark.frame.with_columns(split=pl.Series(names, dtype=pl.String))
     return replace(benchmark, frame=frame), tuple(shares), _drawn(plan, shares)
@@ -181,10 +187,18 @@ def _check_own_splits(benchmark: Benchmark, plan: ReleasePlan) -> None:
     if without:
         what = f"{counted(without, 'item')} of {len(benchmark):,} in no split, though others are in {there}"
         raise InputError(what, where=benchmark.name, remedy="name their split, or draw all anew with --resplit")
-    unusable = [name for name in benchmark.splits if not SPLIT.fullmatch(name)]
-    if unusable:
-        what = f"the split '{unusable[0]}' cannot be the name of a file"
-        raise InputError(what, where=benchmark.name, remedy="use letters, digits and underscores")
+
+
+def _check_names(splits: Iterable[str], where: str) -> None:
+    for name in splits:
+        if not SPLIT.fullmatch(name):
+            what = f"the split '{name}' cannot be the name of a file"
+            raise InputError(what, where=where, remedy="use letters, digits and underscores")
+        if name in TAKEN:
+            remedy = "name it otherwise, such as train, dev or test"
+            raise InputError(
+                f"no split can be called '{name}': that is the name {TAKEN[name]}", where=where, remedy=remedy
+            )
 
 
 def _drawn(plan: ReleasePlan, shares: dict[str, float]) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
+import re
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +20,18 @@ from similitude.publication.columns import ANSWERS, release_tables
 from similitude.publication.croissant import TableFile, croissant_text
 from similitude.publication.data_card import data_card
 from similitude.publication.mteb_task import mteb_task_text
-from similitude.publication.plan import PLAN_FILE, plan_text
+from similitude.publication.plan import PLAN_FILE, PLAN_HEAD, plan_text
 from similitude.publication.release import Release
 
 __all__ = ["HUB_FOLDER", "check_folder", "release_files", "write_files"]
 
 HUB_FOLDER = "huggingface"
+
+WRITTEN = re.compile(
+    rf"{re.escape(PLAN_FILE)}|[\w.-]+-\d+\.\d+\.\d+[\w.-]*\.zip|{HUB_FOLDER}/(?:README\.md|LICENSE|CITATION\.(?:bib|txt)|"
+    r"croissant\.json|mteb_task\.py|(?:data|judgements)/\w+-00000-of-00001\.parquet|(?:.*/)?__pycache__/.*)"
+)
+"""Paths of files that a release writes, or Python when it imports the task."""
 
 
 def release_files(release: Release, out: Path) -> dict[str, bytes]:
@@ -41,7 +49,8 @@ def release_files(release: Release, out: Path) -> dict[str, bytes]:
         path = f"judgements/{ANSWERS}-00000-of-00001.parquet"
         files["judgements"] = (path, tables.judgements, _parquet(tables.judgements))
     paths = {ANSWERS if name == "judgements" else name: each[0] for name, each in files.items()}
-    card = data_card(release, tables, paths)
+    digest = hashlib.sha256(b"".join(content for _, _, content in files.values())).hexdigest()
+    card = data_card(release, tables, paths, digest)
     home = facts.homepage or f"https://huggingface.co/datasets/{facts.repository or facts.name}"
     texts = {"README.md": card, "LICENSE": facts.licence.text, **_citation(release)}
     hub = {
@@ -93,14 +102,24 @@ def _replace_content(draft: Path, folder: Path) -> None:
 
 
 def check_folder(out: Path) -> None:
-    """Refuse a folder with other files in it than those of a release.
+    """Refuse a folder with other files in it than those of a release, because a release replaces all of them.
 
     Raises:
-        ArgumentError: it is a file, or holds other files.
+        ArgumentError: it is a file, or holds other files; the message names one.
     """
-    if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / PLAN_FILE).is_file())):
-        what = "is a file" if not out.is_dir() else "is a folder with other files in it"
-        raise ArgumentError(what, where=str(out), remedy="name a folder that does not exist yet: --out FOLDER")
+    remedy = "name a folder that does not exist yet: --out FOLDER"
+    if out.exists() and not out.is_dir():
+        raise ArgumentError("is a file", where=str(out), remedy=remedy)
+    other = next(_other_files(out), None)
+    if other is not None:
+        raise ArgumentError(f"is a folder with other files in it ({other})", where=str(out), remedy=remedy)
+
+
+def _other_files(out: Path) -> Iterator[str]:
+    """Files of a folder that no release has written."""
+    paths = sorted(path.relative_to(out).as_posix() for path in out.rglob("*") if not path.is_dir())
+    is_release = PLAN_FILE in paths and (out / PLAN_FILE).read_bytes().startswith(PLAN_HEAD.encode())
+    yield from (path for path in paths if not is_release or not WRITTEN.fullmatch(path))
 
 
 def _citation(release: Release) -> dict[str, str]:

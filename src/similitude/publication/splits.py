@@ -208,25 +208,33 @@ def _check_columns(benchmark: Benchmark, by: By, splits: int) -> None:
 
 
 def _check_sizes(benchmark: Benchmark, found: Components, shares: Mapping[str, float], by: By, together: str) -> None:
-    """Refuse a component that is larger than the largest split."""
+    """Refuse fewer components than splits, and a component that is larger than the largest split."""
     largest, room = int(found.sizes.max()), max(shares.values()) * len(benchmark)
+    if len(found) < len(shares):
+        what = f"{len(shares)} splits cannot be filled from {_parts(found)}"
+        raise ArgumentError(what, where=benchmark.name, remedy="publish fewer splits, or one: --split test=1")
     if by == "group" or largest <= room + 0.5:
-        if len(found) >= len(shares):
-            return
-        room = float("nan")
+        return
     share = f"{largest:,} of {len(benchmark):,} items"
     if by == "source":
         what = f"{share} belong together: they are of one source, or of sources that share texts or groups"
         raise ArgumentError(what, where=benchmark.name, remedy="draw --by random, or make the largest split larger")
-    if together == "pairs":
-        what = f"{share} belong together by their group"
-        raise ArgumentError(what, where=benchmark.name, remedy="publish one split: --split test=1")
+    by_group = int(components_of(benchmark, "pairs").sizes.max())
+    if together == "pairs" or by_group > room + 0.5:
+        what = f"{by_group:,} of {len(benchmark):,} items belong together by their group{_largest_group(benchmark)}"
+        remedy = "draw --by group, make the largest split larger, or publish one split: --split test=1"
+        raise ArgumentError(what, where=benchmark.name, remedy=remedy)
     what = f"{share} are connected by texts that they share (the most shared: {_hubs(benchmark)})"
     remedy = (
         "keep only pairs and groups together with --keep-together pairs (the card then counts the texts that occur in "
         "several splits), drop the items of such texts, or publish one split: --split test=1"
     )
     raise ArgumentError(what, where=benchmark.name, remedy=remedy)
+
+
+def _largest_group(benchmark: Benchmark) -> str:
+    groups = benchmark.frame["group"].drop_nulls().value_counts(sort=True)
+    return f" (the largest: '{groups['group'][0]}' with {groups['count'][0]:,})" if groups.height else ""
 
 
 def _hubs(benchmark: Benchmark, most: int = 2) -> str:

@@ -92,6 +92,8 @@ def _distribution(name: str, found: Distribution) -> str:
     edges = found.edges
     heads = " | ".join(f"{low:.2f}–{high:.2f}" for low, high in pairwise(edges))
     counts = " | ".join(f"{count:,}" for count in found.counts)
-    mean = "" if math.isnan(found.spread.mean) else f" (mean {found.spread.mean:.2f}, median {found.spread.median:.2f})"
+    mean = (
+        "" if math.isnan(found.spread.mean) else f" (mean {found.spread.mean:z.2f}, median {found.spread.median:z.2f})"
+    )
     rule = " | ".join("---:" for _ in found.counts)
     return f"Items by {name}{mean}:\n\n| {heads} |\n| {rule} |\n| {counts} |"

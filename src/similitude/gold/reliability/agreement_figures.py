@@ -192,7 +192,7 @@ class _RatingFigures:
         return known if from_zero else known[:-1]
 
     def _told(self, name: str, estimate: Estimate, what: str) -> Agreement:
-        if self._unnamed is not None and self._units == 0 and estimate.reason != self._unnamed:
+        if self._raters != 1 and self._units == 0 and estimate.reason != self._unnamed:
             estimate = undefined("no item has two ratings: there is nothing to compare")
         return Agreement(name, estimate, what, self._units, self._raters)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from similitude.data.plural import counted
 from similitude.data.reading.containers.dialects import is_number
 from similitude.data.reading.containers.separated import REPEATED
 from similitude.data.reading.containers.table import USUAL_NAMES, check_separator, plain_names
@@ -32,6 +33,8 @@ __all__ = [
 ]
 
 SAMPLED = 200
+IMPORT_ID, HEADS = '{"ImportId":', 2
+"""Qualtrics writes an id in each cell of the second row below the header."""
 NAMES = plain_names(ALIASES.values()) | USUAL_NAMES
 """Names that the header of a table of judgements is likely to have."""
 
@@ -44,7 +47,25 @@ def read_table(source: BenchmarkSource) -> RawTable:
     check_separator(source, NAMES)
     table = read_any_table(_with_header(source), NAMES)
     table = replace(table, problems=tuple(each for each in table.problems if each.what != REPEATED))
+    table = _below_import_ids(table)
     return _chosen_rows(table, source.where) if isinstance(source, JudgementSource) and source.where else table
+
+
+def _below_import_ids(table: RawTable) -> RawTable:
+    """The table without the two rows below the header in which Qualtrics repeats the questions and names their ids."""
+    first = [[str(column[at]) for column in table.columns.values()] for at in range(min(HEADS, len(table.starts)))]
+    heads = _import_ids_at(first)
+    if heads == 0:
+        return table
+    note = (
+        f"{table.file}: the first {counted(heads, 'row')} below the header repeat the questions (Qualtrics); left out"
+    )
+    return replace(some_rows(table, np.arange(len(table.starts)) >= heads), notes=(*table.notes, note))
+
+
+def _import_ids_at(rows: Sequence[Sequence[str]]) -> int:
+    """The number of rows up to the one with the ids of Qualtrics; 0 if there is none."""
+    return next((at for at, row in enumerate(rows[:HEADS], 1) if any(IMPORT_ID in cell for cell in row)), 0)
 
 
 def _chosen_rows(table: RawTable, wanted_values: Mapping[str, str]) -> RawTable:
@@ -106,13 +127,17 @@ def sample_rows(sniffer: Sniffer) -> list[list[str]]:
     if not sniffer.is_object and sniffer.is_text:
         found = sniffer.dialect(NAMES)
         below = found.rows if found.header is False else found.rows[1:]
-        return [list(row) for row in below if len(row) == len(found.first)]
+        return _without_heads([list(row) for row in below if len(row) == len(found.first)])
     try:
         table = read_any_table(sniffer.source, NAMES)
     except (InputError, MissingExtraError):
         return []
     columns = [column[:SAMPLED] for column in table.columns.values()]
-    return [["" if cell is None else str(cell) for cell in row] for row in zip(*columns, strict=True)]
+    return _without_heads([["" if cell is None else str(cell) for cell in row] for row in zip(*columns, strict=True)])
+
+
+def _without_heads(rows: list[list[str]]) -> list[list[str]]:
+    return rows[_import_ids_at(rows) :]
 
 
 def some_rows(table: RawTable, which: NDArray[np.bool_]) -> RawTable:

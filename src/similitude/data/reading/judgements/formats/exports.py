@@ -6,6 +6,7 @@ values we find the answers that are ratings, or the best and the worst item of a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -35,6 +36,9 @@ __all__ = ["Export", "export_answers", "keep_rows"]
 FEW_WORDS = 20
 SHORT = 60
 """More, or longer, answers in words are comments."""
+
+SQUARE = re.compile(r"\d\D+\d$|\d[\W_]*[A-Za-z]$")
+"""Names such as p1_1 or text1_a: of two pairs, they may be numbered by pair and text, or by text and pair."""
 
 MOSTLY = 0.5
 """A question asks for a rating if more than this share of its answers are numbers."""
@@ -135,12 +139,18 @@ def _ratings(export: Export, source: JudgementSource) -> Answers:
     columns = {name: pl.concat([each.columns[name] for each in asked]) for name in names}
     table = asked[0].table if len(asked) == 1 else _joined([each.table for each in asked])
     times = columns.pop("time", None)
-    answers = with_times(typed_answers(table, columns, {}, items=asked[0].items), times)
+    answers = with_times(typed_answers(table, columns, {}, items=_all_items(asked)), times)
     answers = _with_answers(answers, written, source)
     notes = dict.fromkeys([*(note for each in asked for note in each.notes), *answers.notes])
     idle = [name for name in export.given if name not in questions and name not in export.shown]
     unused = (f"{table.file}: answers not used: {listing(idle)}",) if idle else ()
     return replace(answers, notes=(*export.notes, *notes, *unused))
+
+
+def _all_items(asked: Sequence[_Asked]) -> pl.DataFrame | None:
+    """The items of all questions of the pages, for each answer."""
+    items = [each.items for each in asked if each.items is not None]
+    return pl.concat(items) if len(items) == len(asked) else None
 
 
 def _with_answers(answers: Answers, written: pl.Series, source: JudgementSource) -> Answers:
@@ -227,34 +237,65 @@ def _shared(seconds: pl.Series, questions: int) -> pl.Series:
     return seconds.cast(pl.Float64, strict=False) / questions
 
 
-def _items(
-    export: Export, source: JudgementSource, number: int, questions: int
-) -> tuple[pl.Series, pl.DataFrame | None, tuple[str, ...]]:
+class _Named(NamedTuple):
     """The id of each row's item, the items if their texts are shown, and a note on where ids come from."""
+
+    ids: pl.Series
+    items: pl.DataFrame | None
+    notes: tuple[str, ...]
+
+
+def _items(export: Export, source: JudgementSource, number: int, questions: int) -> _Named:
+    """The items that the rows are about."""
     file = export.table.file
     if number:
-        return (*_numbered_items(export, number, questions), ())
+        return _numbered_items(export, source, number, questions)
     name = _named(export.shown, "item", source.columns)
     ids = None if name is None else text_column(export.shown[name])
     matched = match_judgement_columns(list(export.shown), TEXTS, source.columns, file)
     items = items_of({ours: export.shown[theirs] for ours, theirs in matched.items()}, ids)
     if ids is not None:
-        return ids, items, () if name == "item" else (f"{file}: items are named by '{name}'",)
+        return _Named(ids, items, () if name == "item" else (f"{file}: items are named by '{name}'",))
     if items is not None:
-        return items["id"], items, (f"{file}: items are named after their texts",)
+        return _Named(items["id"], items, (f"{file}: items are named after their texts",))
     if "question" not in export.context:
         raise _missing(export, "nothing names the item", "item")
-    return text_column(export.context["question"]), None, (f"{file}: every task is read as an item of its own",)
+    return _Named(text_column(export.context["question"]), None, (f"{file}: every task is read as an item of its own",))
 
 
-def _numbered_items(export: Export, number: int, questions: int) -> tuple[pl.Series, None]:
-    families = [family for family in numbered_families(export.shown) if len(family) == questions]
-    shown = _preferred(families)
-    if shown:
-        return text_column(export.shown[shown[number - 1]]), None
-    if "question" not in export.context:
-        raise _missing(export, "nothing names the items", "item")
-    return text_column(export.context["question"]) + f"/{number}", None
+def _numbered_items(export: Export, source: JudgementSource, number: int, questions: int) -> _Named:
+    """What a page shows under this number: an id, one text that is the item, or the two texts of a pair."""
+    families = _families_of_page(export, source, questions)
+    shown = [export.shown[family[number - 1]] for family in families]
+    if len(shown) == 1:
+        return _Named(text_column(shown[0]), None, ())
+    items = items_of({"left": shown[0], "right": shown[1]}, None) if shown else None
+    if items is not None:
+        told = f"items are the pairs of texts in {listing(families[0])} and {listing(families[1])}"
+        return _Named(items["id"], items, (f"{export.table.file}: {told}",))
+    if shown or "question" not in export.context:
+        raise _missing(export, "nothing names the items of the page", "items")
+    return _Named(text_column(export.context["question"]) + f"/{number}", None, ())
+
+
+def _families_of_page(export: Export, source: JudgementSource, questions: int) -> list[list[str]]:
+    """The columns that show the items of a page: one family of ids or texts, two of texts, or none.
+
+    Raises:
+        ColumnError: it is not clear which texts belong together.
+    """
+    chosen = [source.columns[name].split(",") for name in ("items", "left", "right") if source.columns.get(name)]
+    families = [[name.strip() for name in family] for family in chosen]
+    families = families or [family for family in numbered_families(export.shown) if len(family) == questions]
+    ids = [family for family in families if "id" in family[0].lower()]
+    is_there = all(len(family) == questions and set(family) <= set(export.shown) for family in families)
+    is_square = not chosen and questions == len(families) == 2 and bool(SQUARE.search(families[0][0]))
+    if not is_there or (not ids and (len(families) > 2 or is_square)):
+        what = f"it is not clear which texts the {questions} questions of a page are about"
+        remedy = "name the texts in the order of the questions: --column left=FIRST,SECOND --column right=FIRST,SECOND"
+        there = listing(export.shown)
+        raise ColumnError(f"{what}; columns there: {there}", where=export.table.file, remedy=remedy)
+    return ids[:1] or families
 
 
 def _wording(written: pl.Series, name: str, file: str) -> tuple[str, ...]:
