@@ -51,6 +51,28 @@ def test_a_running_number_counts_the_rows(values, running):
     assert is_running_number(np.array(values, dtype=float)) is running
 
 
+THOUSANDS = {"points": ["500", "1.500", "2.000"], "commas": ["500", '"1,500"', '"2,000"']}
+
+
+@pytest.mark.parametrize("written", THOUSANDS.values(), ids=THOUSANDS)
+def test_thousands_are_not_read_as_decimals(make_file, written):
+    options = {"decimal": ","} if '"' in written[1] else {}
+    shown = written[1].strip('"').replace(".", r"\.")
+    what = rf"pairs\.csv, line 3: {shown} beside 500: thousands, or a number with three decimals\?; .*scale="
+    with pytest.raises(InputError, match=what):
+        read(make_file, written, **options)
+    assert read(make_file, written, scale="0..1000", **options).gold.scores.tolist() == [500.0, 1.5, 2.0]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [["66.667", "33.333", "100"], ["0.500", "120.500", "500"], ["1.5", "120.500", "500"], ["1.500", "2.000"],
+     ["20.500", "1500", "500"], ["4.333", "2", "5"]],
+)  # fmt: skip
+def test_what_cannot_be_thousands_is_read_as_decimals(make_file, written):
+    assert read(make_file, written).gold.scores.tolist() == [float(score) for score in written]
+
+
 def test_a_code_among_scores_stops_and_names_both_flags(make_file):
     what = r"pairs\.csv, line 3: 2 rows have -1 in column 'score', but all other values lie within 1\.\.5; "
     with pytest.raises(ScaleError, match=what + r".*missing=\['-1'\]; if not: scale='-1\.\.5'"):

@@ -114,6 +114,33 @@ def test_unrecognised_file_says_what_was_seen_and_how_to_name_it(make_file):
     assert "--column left=NAME" in shown
 
 
+TICKETS = "Ticket,Text of it,Text of other,Is duplicate,Priority\n7,a printer,the printer,1,3\n9,b c,d e,0,2\n"
+
+
+def test_the_columns_that_are_proposed_are_named_like_scores_and_quoted_as_a_shell_takes_them(make_file):
+    shown = message(make_file("a.csv", TICKETS))
+    texts = "such as --column 'left=Text of it' --column 'right=Text of other'"
+    assert f"{texts} --column 'score=Is duplicate', or" in shown
+    nobody_can_tell = message(make_file("a.csv", TICKETS.replace("Is duplicate", "Urgency")))
+    assert f"{texts} --column score=NAME, or" in nobody_can_tell
+
+
+def test_columns_of_one_name_are_to_be_renamed_before_they_are_named(make_file):
+    shown = message(make_file("a.csv", TICKETS.replace("Text of other", "Text of it")))
+    assert "; rename one of the columns 'Text of it', and name the columns, such as" in shown
+
+
+def test_columns_of_texts_alone_lack_a_score(make_file):
+    found = read(make_file("a.csv", "left,right,duplicate\na,b,yes\n"))
+    what = (
+        "a: no column was recognised as the score; columns that were not used: duplicate; name it with --column score="
+    )
+    with pytest.raises(InputError, match=what):
+        found.select(with_gold=True)
+    with pytest.raises(InputError, match="a: no item has gold; use a split"):
+        read(make_file("a.csv", "left,right,score,note\na,b,,c\n")).select(with_gold=True)
+
+
 def test_unrecognised_json_document(make_file):
     shown = message(make_file("a.json", json.dumps({"1": {"alpha": 1}}, indent=1)))
     assert "the columns are: id, alpha" in shown
@@ -173,7 +200,7 @@ def test_two_columns_of_one_name(make_file):
 BAD_ROWS = {
     "too few fields": ("2,c,d\n", "line 3: 3 fields, not 4; quote texts that contain the separator (',')"),
     "too many fields": ("2,c,d,1,9\n", "line 3: 5 fields, not 4"),
-    "not a number": ("2,c,d,much\n", "line 3: 'much' in column 'score' is not a number; write it with a decimal point"),
+    "not a number": ("2,c,d,much\n", "line 3: 'much' in column 'score' is not a number; write a number with a decimal"),
     "decimal comma": ('2,c,d,"3,5"\n', "line 3: '3,5' in column 'score' is not a number; write it with a"),
     "nan": ("2,c,d,nan\n", "line 3: nan in column 'score' is not a finite number; leave it empty"),
     "infinite": ("2,c,d,-inf\n", "line 3: -inf in column 'score' is not a finite number"),
@@ -186,6 +213,33 @@ BAD_ROWS = {
     "text after quote": ('2,"c" d,e,1\n', "line 3: text after a closing quote; double the quotes"),
     "long line": (f"2,{'c' * 1_000_001},d,1\n", "line 3: the line has 1,000,0"),
 }  # fmt: skip
+
+
+WRITTEN = {
+    "yes and no": (["yes", "no", "yes"], "; write 1 for the label that means similar and 0 for the other: yes, no"),
+    "True and False": (["True", "", "False"], "; write 1 for the label that means similar and 0 for the other: True"),
+    "one word": (["5", "much", "much"], "; if much means that it is missing: --missing much"),
+    "a code with a slash": (["5", "N/A", "3"], "; if N/A means that it is missing: --missing 'N/A'"),
+    "a code that a shell expands": (["5", "?", "3"], "; if ? means that it is missing: --missing '?'"),
+    "percent": (["50%", "20%", "3%"], "'50%' in column 'score' is not a number (and 2 more rows have problems); write "
+                "the number without the sign of percent"),
+    "thousands": (['"1,500"', "80", "0"], "; write it without separators of thousands; if the comma stands "
+                  "before decimals: --decimal ','"),
+    "millions": (['"1,500,000"', "80", "0"], "; write it without separators of thousands, or leave"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("cells", "expected"), WRITTEN.values(), ids=WRITTEN.keys())
+def test_scores_that_are_written_otherwise(make_file, cells, expected):
+    rows = "".join(f"{at},a {at},b {at},{cell}\n" for at, cell in enumerate(cells))
+    assert expected in message(make_file("a.csv", HEADER + rows))
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "frame"])
+def test_scores_that_are_true_or_false(make_file, suffix):
+    rows = [{"left": f"a {at}", "right": "b", "score": at == 1} for at in range(3)]
+    data = pl.DataFrame(rows) if suffix == "frame" else make_file("a.jsonl", "\n".join(map(json.dumps, rows)))
+    assert "; write 1 for the label that means similar and 0 for the other: False, True" in message(data)
 
 
 @pytest.mark.parametrize(("row", "expected"), BAD_ROWS.values(), ids=BAD_ROWS.keys())

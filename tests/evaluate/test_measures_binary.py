@@ -128,11 +128,23 @@ def test_folds_that_do_not_fit_each_other():
 
 def test_graded_gold_has_no_labels_unless_a_border_makes_them():
     made = Comparison.of_scores(np.array([0.0, 1, 2, 3, 4, 5]), np.arange(6.0), FIVE)
-    assert make_measure("auc")(made)[0].reason.startswith("gold has 6 different scores, not two labels; border=")
+    two = "not two labels; border= makes two of them, as in auc(border="
+    assert make_measure("auc")(made)[0].reason == f"gold has 6 different scores, {two}3)"
     assert value("auc(border=2)", made) == 1.0
     # above 3: 4 and 5; the border itself is not above
     assert make_measure("auc(border=3)").is_positive(made).tolist() == [False] * 4 + [True] * 2
     assert make_measure("auc(border=5)")(made)[0].reason == "gold has no positive item with border 5"
+
+
+def test_the_border_that_is_proposed_makes_two_labels():
+    scores = np.arange(6.0)
+    parts = Comparison.of_scores(np.array([0.0, 0.1, 0.3, 0.5, 0.7, 1]), scores, Scale(low=0, high=1))
+    assert make_measure("auc")(parts)[0].reason.endswith("as in auc(border=0.6)")
+    inner = Comparison.of_scores(np.array([1.0, 2, 1, 2, 2, 1]), scores, FIVE)
+    assert make_measure("auc")(inner)[0].reason.startswith("gold is 1 or 2, not the ends of scale 0..5; border=")
+    assert make_measure("auc")(inner)[0].reason.endswith("as in auc(border=1.5)")
+    constant = Comparison.of_scores(np.full(6, 2.0), scores, FIVE)
+    assert make_measure("auc")(constant)[0].reason == "all gold scores are the same"
 
 
 def test_labels_may_be_the_ends_of_any_scale():

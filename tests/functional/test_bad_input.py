@@ -22,6 +22,15 @@ def check_error(shown, *words: str) -> None:
         (["evaluate", "pairs.csv", "-m", "kendal"], ["no measure named 'kendal'", "did you mean 'kendall'"]),
         (["evaluate", "pairs.csv", "-s", "char-ngram-cosine(n=0)"], ["n=0"]),
         (["evaluate", "pairs.csv", "-s", "char-ngram-cosine(m=3)"], ["arguments of 'char-ngram-cosine': n="]),
+        (
+            ["evaluate", "pairs.csv", "-s", "me/my-model"],
+            ["if it is a model of the hub or in a folder: encoder(me/my-"],
+        ),
+        (
+            ["evaluate", "pairs.csv", "-s", "all-MiniLM-L6-v2"],
+            ["a model of the hub or in a folder: encoder(all-MiniLM"],
+        ),
+        (["evaluate", "pairs.csv", "-s", "levenshtein,jaro"], ["cannot read", "give several names one by one"]),
         (["evaluate", "pairs.csv", "-s", "levenshtein("], ["cannot read 'levenshtein('"]),
         (["evaluate", "pairs.csv", "--scale", "five"], ["cannot read 'five' as a scale", "0..5"]),
         (["evaluate", "pairs.csv", "--scale", "0..3"], ["line 2", "4.8", "0..3"]),

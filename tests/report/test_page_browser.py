@@ -1,6 +1,7 @@
 """The page in a real browser, where there is one."""
 
 import subprocess
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -117,6 +118,24 @@ def test_the_page_fits_a_phone_and_names_stay_in_sight(phone):
     texts = phone.locator("svg.intervals:visible svg.row").first.locator("text").all()
     (one, other) = (text.bounding_box() for text in texts)
     assert other["y"] - one["y"] >= 15, "a long name stands above its figure"
+
+
+def lines_at(picture, x: float, top: float, bottom: float) -> list[int]:
+    """The rows of pixels that are not of the ground."""
+    return [y for y in range(int(top), int(bottom)) if min(picture.getpixel((int(x), y))) < 240]
+
+
+@pytest.mark.slow
+def test_the_lines_between_rows_go_through_under_the_names_that_stay_in_sight(phone):
+    image = pytest.importorskip("PIL.Image", reason="the extra 'images' is not installed")
+    rows = [phone.locator("#ranking tbody tr").nth(at) for at in range(4)]
+    first, last = rows[0].bounding_box(), rows[3].bounding_box()
+    name, rank = rows[0].locator("th").bounding_box(), rows[0].locator("td").first.bounding_box()
+    picture = image.open(BytesIO(phone.screenshot(full_page=True))).convert("RGB")
+    ends = first["y"] + 4, last["y"] + last["height"] + 2
+    beside = lines_at(picture, rank["x"] + 2, *ends)
+    assert len(beside) == 4
+    assert lines_at(picture, name["x"] + 2, *ends) == beside
 
 
 @pytest.mark.slow

@@ -21,6 +21,7 @@ from similitude.report.tables import (
     ranking_table,
 )
 from similitude.report.tables.table import SHADES, Notes, full_heads, shade
+from similitude.report.tables.thresholds import threshold_table
 from similitude.report.terminal import terminal_table
 from similitude.study.breakdown import breakdown
 
@@ -169,3 +170,15 @@ def test_heads_above_heads_in_every_form():
     above, heads = shown.getvalue().splitlines()[1:3]
     assert above.split() == ["usts", "u"]
     assert heads.split() == ["system", "r", "↑", "ρ", "↑"]
+
+
+def test_every_part_of_the_thresholds_says_by_which_measure_they_are_best():
+    labels = [0.0, 1.0] * 10
+    pairs = sim.Benchmark.from_columns("pairs", left=["a b"] * 20, right=["a c"] * 20, score=labels, scale="0..1")
+    scores = {"mine": [label + at / 100 for at, label in enumerate(labels)]}
+    run = sim.run(pairs, scores, ["f1_binary", "mcc"], resamples=0, quiet=True)
+    console = Console(width=60, file=io.StringIO())
+    console.print(terminal_table(threshold_table(run)))
+    lines = [line for line in console.file.getvalue().splitlines() if "mine" in line]
+    assert len(lines) == 4
+    assert [("f1_binary" in line, "mcc" in line) for line in lines] == [(True, False), (False, True)] * 2

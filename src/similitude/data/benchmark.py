@@ -168,8 +168,17 @@ class Benchmark(Shown, Tabular):
         if with_gold:
             frame = frame.filter(pl.col("score").is_not_null())
             if frame.is_empty():
-                raise InputError("no item has gold", where=self.name, remedy="use a split whose labels are not hidden")
+                raise self._without_gold()
         return self if frame.height == len(self) else replace(self, frame=frame)
+
+    def _without_gold(self) -> InputError:
+        """The error for a benchmark without scores: no column of the file was taken for them, or they are hidden."""
+        readings = self.provenance.readings
+        unused = [name for reading in readings for name in reading.unused]
+        if not unused or any("score" in reading.columns for reading in readings):
+            return InputError("no item has gold", where=self.name, remedy="use a split whose labels are not hidden")
+        what = f"no column was recognised as the score; columns that were not used: {', '.join(unused[:10])}"
+        return InputError(what, where=self.name, remedy="name it with --column score=NAME")
 
     def take(self, positions: NDArray[np.intp]) -> Benchmark:
         """The items at these positions, in this order, with their gold."""

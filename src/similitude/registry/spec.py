@@ -45,7 +45,8 @@ def parse(text: str) -> Spec:
     """
     match = _HEAD.match(text)
     if match is None:
-        raise ArgumentError(f"cannot read '{text}'", remedy="write name, name@cut or name(key=value, ...)")
+        several = "; give several names one by one" if "," in text else ""
+        raise ArgumentError(f"cannot read '{text}'", remedy=f"write name, name@cut or name(key=value, ...){several}")
     arguments: list[Any] = []
     keywords: dict[str, Any] = {}
     for part in _split(match["inside"] or "", whole=text):

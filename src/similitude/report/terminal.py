@@ -53,7 +53,7 @@ def fitted_table(table: Table, *, between: str = " ", intervals: Iterable[int] |
 
 def _column(column: TableColumn, above: str, table: Table) -> FittedColumn:
     is_named = any(each.is_header for each in table.columns)
-    if column.is_header or (not is_named and column is table.columns[0]):
+    if column.is_header or column.is_key or (not is_named and column is table.columns[0]):
         return FittedColumn(head=column.head, holds="name", above=above)
     if column.is_number:
         return FittedColumn(head=column.head.replace(" ", "\n"), above=above)

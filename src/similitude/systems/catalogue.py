@@ -62,7 +62,12 @@ def make_system(written: str | Spec | Any = DEFAULT_SYSTEM) -> System:
             SYSTEMS.maker(spec.name), spec.name
         )
         return function
-    made = adopted(SYSTEMS.make(spec), name=spec.name)
+    try:
+        made = adopted(SYSTEMS.make(spec), name=spec.name)
+    except UnknownNameError as error:
+        if error.name == spec.name and ("/" in spec.name or "did you mean" not in error.remedy):
+            error.remedy = f"if it is a model of the hub or in a folder: encoder({spec.name}); {error.remedy}"
+        raise
     if not type(made).__module__.startswith("similitude."):
         _check_name(made, spec)
     return made

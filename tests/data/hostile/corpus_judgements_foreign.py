@@ -725,7 +725,7 @@ BESIDE = [
         "ids of rows beside texts",
         long("id|text|rater|rating", [(at, *row) for at, row in enumerate(LONG)]),
         CROWD,
-        "--column 'item=text'",
+        "--column item=text",
         columns={"item": "text"},
     ),
     *asked(

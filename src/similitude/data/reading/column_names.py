@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
@@ -18,6 +19,7 @@ __all__ = [
     "PAIRS",
     "belong_together",
     "column_error",
+    "column_flag",
     "find_column",
     "has_names",
     "match_benchmark_columns",
@@ -235,6 +237,15 @@ def column_error(what: str, there: Iterable[str], ours: str, where: str, value: 
     return ColumnError(
         f"{what}; columns there: {listing(there)}", where=where, remedy=f"name it with --column {ours}={value}"
     )
+
+
+def column_flag(ours: str, theirs: str) -> str:
+    """The option that says which column is ours, as a shell takes it.
+
+    >>> column_flag("score", "label"), column_flag("score", "Is duplicate?")
+    ('--column score=label', "--column 'score=Is duplicate?'")
+    """
+    return f"--column {shlex.quote(f'{ours}={theirs}')}"
 
 
 @lru_cache(maxsize=1 << 16)

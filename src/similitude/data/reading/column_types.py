@@ -190,7 +190,7 @@ TEXT = ColumnKind(
 NAME = replace(TEXT, wanted="a text or number", takes=lambda dtype: dtype in TEXTUAL or dtype.is_integer(), one=_name)
 NUMBER = ColumnKind(
     wanted="a number",
-    remedy="write it with a decimal point, or leave it empty where gold is hidden",
+    remedy="write a number with a decimal point, or leave it empty where gold is hidden",
     dtype=pl.Float64(),
     takes=lambda dtype: dtype == pl.String or dtype == pl.Null or dtype.is_numeric(),
     convert=_to_number,

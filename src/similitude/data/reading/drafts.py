@@ -23,6 +23,7 @@ from similitude.data.reading.plausibility import (
     refuse_rival_texts,
     refuse_rivals,
     refuse_running_numbers,
+    refuse_thousands,
     score_warnings,
     text_warnings,
 )
@@ -149,6 +150,9 @@ def draft(
         columns=matched,
         missing=missing,
     )
+    if made.scale is None and not declared and "score" in raw:
+        scores = frame["score"].fill_null(float("nan")).to_numpy()
+        refuse_thousands(raw["score"], scores, table.columns[matched["score"]], table.where)
     _refuse_implausible(made, layout, chosen, declared=declared)
     kept = rows_where(frame, sound)
     column = plain_name(matched.get("score", ""))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from similitude.data.plural import agreeing
 from similitude.data.reading.codes import is_running_number, lone_outlier, suspicious_code
-from similitude.data.reading.column_names import CLASSES, find_column
+from similitude.data.reading.column_names import CLASSES, column_flag, find_column
 from similitude.data.reading.problems import excerpt
 from similitude.data.reading.rival_columns import rival_pairs, rivals
 from similitude.data.reading.tables import Column
@@ -23,6 +23,7 @@ __all__ = [
     "refuse_rival_texts",
     "refuse_rivals",
     "refuse_running_numbers",
+    "refuse_thousands",
     "score_warnings",
     "text_warnings",
 ]
@@ -47,6 +48,12 @@ MOST_ROWS = 100_000
 SHORT = 64
 """Bytes of a text that may be a word for a missing text; longer texts are not looked at."""
 
+PERCENT = 100.0
+"""Scores that go no higher are no thousands."""
+
+GROUPED = r"^\s*[+-]?[1-9]\d{0,2}\.\d{3}\s*$"
+"""As 1.500 is written, where the point may separate thousands."""
+
 NAMED_ROWS = 8
 """A column that is called score must count as many rows before it is taken for a row number."""
 
@@ -67,7 +74,8 @@ def refuse_running_numbers(scores: NDArray[np.float64], column: str, where: str,
         InputError: the scores count the rows or, in a file without a header, may be ids.
     """
     if named and is_running_number(scores, NAMED_ROWS):
-        remedy = f"name the column of scores with --column score=NAME (or --column score={column} if these are scores)"
+        mine = column_flag("score", column)
+        remedy = f"name the column of scores with --column score=NAME (or {mine} if these are scores)"
         raise InputError(f"column '{column}' numbers the rows, so it holds no scores", where=where, remedy=remedy)
     if not named and _may_be_ids(scores):
         what = f"the first column ({_first(scores)}) holds whole numbers that differ or only grow: ids, or scores?"
@@ -142,6 +150,36 @@ def refuse_codes(scores: NDArray[np.float64], column: str, where: Callable[[int]
     )
 
 
+def refuse_thousands(
+    cells: Column, scores: NDArray[np.float64], written: Column, where: Callable[[int], str]
+) -> None:  # fmt: skip
+    """Check that no score is read as 1.5 where 1.500 may mean one thousand five hundred, if the scale is not known.
+
+    Args:
+        cells: the scores with decimal points.
+        scores: as they were read; nan for rows without one.
+        written: the scores as the file has them.
+        where: the place of a row, for the message.
+
+    Raises:
+        InputError: whole numbers reach beyond 100, none has four digits, and all others are written as thousands are.
+    """
+    if not isinstance(cells, pl.Series) or cells.dtype != pl.String or not np.nanmax(scores, initial=0.0) > PERCENT:
+        return
+    marked = cells.str.contains(".", literal=True).fill_null(value=False)
+    whole = scores[~marked.to_numpy() & np.isfinite(scores)]
+    if not marked.any() or not cells.filter(marked).str.contains(GROUPED).all():
+        return
+    if not len(whole) or not PERCENT < np.abs(whole).max() < 1000:
+        return
+    row = int(marked.arg_max() or 0)
+    raise InputError(
+        f"{written[row].strip()} beside {whole.max():g}: thousands, or a number with three decimals?",
+        where=where(row),
+        remedy="write thousands without a separator; if these are decimals, declare the scale with --scale",
+    )
+
+
 def refuse_rivals(columns: Mapping[str, Column], matched: Mapping[str, str], where: str) -> None:
     """Check that only one column can be the score.
 
@@ -154,7 +192,7 @@ def refuse_rivals(columns: Mapping[str, Column], matched: Mapping[str, str], whe
         raise ColumnError(
             f"several columns can be the score: {', '.join(candidates)}",
             where=where,
-            remedy=f"name one: {' or '.join(f'--column score={name}' for name in candidates[:3])}",
+            remedy=f"name one: {' or '.join(column_flag('score', name) for name in candidates[:3])}",
         )
 
 
@@ -167,7 +205,7 @@ def refuse_rival_texts(columns: Mapping[str, Column], matched: Mapping[str, str]
     others = rival_pairs(columns, matched)
     if others:
         pairs = [(matched["left"], matched["right"]), *others]
-        ways = [f"--column left={left} --column right={right}" for left, right in pairs[:3]]
+        ways = [f"{column_flag('left', left)} {column_flag('right', right)}" for left, right in pairs[:3]]
         raise ColumnError(
             f"several pairs of columns can be the texts: {'; '.join(f'{left}, {right}' for left, right in pairs)}",
             where=where,

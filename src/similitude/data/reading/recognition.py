@@ -13,7 +13,7 @@ from similitude.data.reading.containers.kinds import Kind, whole_lines
 from similitude.data.reading.containers.table import USUAL_NAMES
 from similitude.data.reading.files import folder_error
 from similitude.data.reading.format import FORMATS, GENERAL, NATIVE, AnyFormat, Format
-from similitude.data.reading.problems import listing, settle
+from similitude.data.reading.problems import excerpt, listing, settle
 from similitude.data.reading.recipe_marks import may_have_recipe
 from similitude.data.reading.sniffer import Sniffer
 from similitude.errors import FormatError, InputError, MissingExtraError
@@ -175,9 +175,10 @@ def _unknown(sniffer: Sniffer) -> InputError:
     shown = listing(found.first, 12) if found.header else numbered_fields(found.first)
     place = "line" if sniffer.is_file and sniffer.is_text else "row"
     seen = f"the {'columns are' if found.header else f'first {place} has {len(found.first)} fields'}: {shown}"
-    return format_error(
-        f"format not recognised; {seen}", sniffer, FORMATS, f"name the columns, such as {column_flags(found)}"
-    )
+    twice = next((name for name in found.first if name and found.first.count(name) > 1), None) if found.header else None
+    rename = "" if twice is None else f"rename one of the columns {excerpt(twice)}, and "
+    hint = f"{rename}name the columns, such as {column_flags(found)}"
+    return format_error(f"format not recognised; {seen}", sniffer, FORMATS, hint)
 
 
 def _first_rows(sniffer: Sniffer) -> TextDialect:

@@ -11,6 +11,7 @@ import polars as pl
 
 from similitude.data.benchmark import BENCHMARK_SCHEMA
 from similitude.data.reading.cell_values import CellValues
+from similitude.data.reading.column_names import column_flag
 from similitude.data.reading.column_types import KINDS, cast, misfit
 from similitude.data.reading.members import member_names
 from similitude.data.reading.problems import RowProblem
@@ -23,6 +24,10 @@ NUMBERS_OF_GOLD = ("score", "sigma", "ratings", "standard_error")
 
 DECIMAL_POINT = re.compile(r"^\s*[+-]?\d*\.\d+\s*$")
 DECIMAL_COMMA = re.compile(r"^\s*[+-]?\d+,\d+\s*$")
+THOUSANDS = re.compile(r"^\s*[+-]?[1-9]\d{0,2}([.,]\d{3})+([.,]\d*)?\s*$")
+PERCENT = re.compile(r"^\s*[+-]?\d*[.,]?\d+\s*%\s*$")
+LONGEST_WORD = 30
+"""Longer values of a column of scores are no labels."""
 
 
 def plain_numbers(raw: Mapping[str, Column], cells: CellValues) -> tuple[dict[str, Column], dict[str, int]]:
@@ -52,10 +57,12 @@ def typed_columns(
         if name in raw:
             kind = KINDS[name]
             columns[name], misfits = cast(raw[name], kind)
+            labels = _two_labels(raw[name]) if name == "score" and misfits.any() else None
             for row in np.flatnonzero(misfits):
                 written = table.columns[matched[name]][int(row)]
                 what = misfit(written, matched[name], kind)
-                remedy = _member_remedy(written, name, matched[name]) or _remedy(written, name, kind.remedy, cells)
+                remedy = _member_remedy(written, name, matched[name]) or labels
+                remedy = remedy or _remedy(written, name, kind.remedy, cells)
                 problems.append(table.problem(int(row), what, remedy))
     return pl.DataFrame(columns), problems
 
@@ -65,7 +72,24 @@ def _member_remedy(written: object, name: str, column: str) -> str | None:
     if not isinstance(written, dict) or not written:
         return None
     members = member_names(column, written)[:3]
-    return f"name one of its members: {' or '.join(f'--column {name}={each}' for each in members)}"
+    return f"name one of its members: {' or '.join(column_flag(name, each) for each in members)}"
+
+
+def _two_labels(column: Column) -> str | None:
+    """How to write a column of two labels, such as yes and no; None if it holds something else."""
+    found: dict[str, None] = {}
+    for cell in column:
+        word = "" if cell is None else str(cell).strip()
+        if not word:
+            continue
+        if len(word) > LONGEST_WORD or not (isinstance(cell, bool) or word[0].isalpha()):
+            return None
+        found[word] = None
+        if len(found) > 2:
+            return None
+    return (
+        f"write 1 for the label that means similar and 0 for the other: {', '.join(found)}" if len(found) == 2 else None
+    )
 
 
 def _remedy(written: object, name: str, usual: str, cells: CellValues) -> str:
@@ -76,7 +100,15 @@ def _remedy(written: object, name: str, usual: str, cells: CellValues) -> str:
         return usual
     if cells.decimal == "," and DECIMAL_POINT.match(written):
         return "write it with a decimal comma; if the file has decimal points, leave out --decimal"
+    if PERCENT.match(written):
+        return "write the number without the sign of percent"
+    if THOUSANDS.match(written):
+        comma = "; if the comma stands before decimals: --decimal ','" if DECIMAL_COMMA.match(written) else ""
+        return f"write it without separators of thousands{comma}"
     if DECIMAL_COMMA.match(written):
         return "write it with a decimal point; if the file has decimal commas: --decimal ','"
     word = written.strip()
-    return f"{usual}; if {word} means that it is missing: --missing {word}" if len(word.split()) == 1 else usual
+    if len(word.split()) != 1:
+        return usual
+    code = word if re.fullmatch(r"[a-z]+|[A-Z]{2,}|-?\d+", word) else f"'{word}'"
+    return f"{usual}; if {word} means that it is missing: --missing {code}"

@@ -284,8 +284,15 @@ def _lack_of_sources(comparison: Comparison, row: int) -> str | None:
 def _lack_of_two_labels(comparison: Comparison, row: int) -> str | None:
     if comparison.has_labels:
         return None
-    found = np.unique(comparison.gold).size
-    return f"gold has {found:,} different scores, not two labels; border= makes two of them, as in auc(border=3)"
+    found = np.unique(comparison.gold)
+    if found.size == 1:
+        return "all gold scores are the same"
+    if found.size == 2 and comparison.scale is not None:
+        border, what = found.mean(), f"gold is {found[0]:g} or {found[1]:g}, not the ends of scale {comparison.scale}"
+    else:
+        border = 3.0 if comparison.scale is None else comparison.scale.at(0.6)
+        what = f"gold has {found.size:,} different scores, not two labels"
+    return f"{what}; border= makes two of them, as in auc(border={border:g})"
 
 
 NO_RANGE = "the system declares no range, so its scores are on no known scale"

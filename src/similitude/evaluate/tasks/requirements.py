@@ -193,7 +193,7 @@ class Requirements:
         if two_labels:
             return self._filled(self.criterion or "f1_binary", within_groups=within_groups)
         if self.criterion is not None and make_measure(self.criterion).requires:
-            remedy = "state above which score gold means yes, as in f1_binary(border=3)"
+            remedy = "state above which score gold means yes: f1_binary(border=NUMBER)"
             raise ArgumentError(f"criterion {self.criterion} needs gold with two labels", remedy=remedy)
         return self._filled(self.criterion or self._f1, within_groups=within_groups)
 

@@ -67,6 +67,7 @@ class TableColumn:
         meaning: of the head.
         is_number: whether it holds numbers.
         is_header: whether it names the rows.
+        is_key: whether it tells rows of one name apart, so that each part of a table that is split has it.
         is_text: whether it holds texts of the data, in any script and direction.
         measure: whose figures it holds; empty if it holds none.
         better: which figures are better: "higher" or "lower"; empty if it holds none.
@@ -76,6 +77,7 @@ class TableColumn:
     meaning: str = ""
     is_number: bool = True
     is_header: bool = False
+    is_key: bool = False
     is_text: bool = False
     measure: str = ""
     better: str = ""

@@ -42,7 +42,7 @@ def threshold_table(run: Run) -> Table | None:
     )
     heads = (
         TableColumn(head="system", is_number=False, is_header=True),
-        TableColumn(head="best by", is_number=False),
+        TableColumn(head="best by", is_number=False, is_key=True),
         TableColumn(head="threshold"),
         TableColumn(head="folds", meaning="the lowest and highest threshold learned without one fold"),
         *(TableColumn(head=name) for name in FIGURES),

@@ -85,8 +85,12 @@ class Model2Vec(StaticSystem):
 
         Raises:
             ArgumentError: there is no such model.
+            MissingExtraError: huggingface_hub is not installed.
         """
-        return resolve(self.model, self.revision, "minishlab")
+        try:
+            return resolve(self.model, self.revision, "minishlab")
+        except MissingExtraError as error:
+            raise MissingExtraError(error.what.removesuffix(" is not installed"), "model2vec") from None
 
     def model_fingerprint(self) -> str:
         """Hash of the model's files and of the version of the tokeniser."""

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from similitude.data.reading.column_names import plain_name
+from similitude.data.reading.column_names import column_flag, plain_name
 from similitude.data.reading.containers.dialects import (
     TextDialect,
     fields,
@@ -29,6 +29,9 @@ MARKS = re.compile(r"""[^\w\s"'.,!?()-]+""")
 """Marks between words that may separate fields, but are not usual."""
 
 LONGEST_MARK = 5
+
+LIKE_SCORE = re.compile("score|label|duplic|similar|relat|rating|gold|match|same|equal")
+"""What names of scores have in common, in lower case."""
 
 
 class Clue(NamedTuple):
@@ -133,9 +136,10 @@ def column_flags(found: TextDialect) -> str:
     columns = _columns(found)
     named = found.names if found.header else [str(at + 1) for at in range(len(columns))]
     unknown = "NAME" if found.header else "NUMBER"
-    names = {ours: shlex.quote(named[at]) for ours, at in _guessed(columns).items() if named[at].isprintable()}
-    names = {"left": unknown, "right": unknown} | names
-    said = [f"--column {ours}={names[ours]}" for ours in ("id", "left", "right", "score") if ours in names]
+    places = _guessed(columns, named if found.header else ())
+    names = {ours: named[at] if at is not None else unknown for ours, at in places.items()}
+    names = {"left": unknown, "right": unknown} | {ours: name for ours, name in names.items() if name.isprintable()}
+    said = [column_flag(ours, names[ours]) for ours in ("id", "left", "right", "score") if ours in names]
     return " ".join([*(["--header no"] if not found.header else []), *said])
 
 
@@ -150,8 +154,11 @@ def _columns(found: TextDialect) -> list[list[str]]:
     return [[row[at].strip() for row in whole] for at in range(len(found.first))]
 
 
-def _guessed(columns: Sequence[Sequence[str]]) -> dict[str, int]:
-    """Our columns to the numbers of theirs: the two longest texts, the scores, the running numbers."""
+def _guessed(columns: Sequence[Sequence[str]], named: Sequence[str] = ()) -> dict[str, int | None]:
+    """Our columns to the numbers of theirs: the two longest texts, the scores, the running numbers.
+
+    Of several columns of numbers with names, the score is the one named like a score, or None: nobody can tell.
+    """
     numbers = [
         at for at, column in enumerate(columns) if column and all(is_number(cell) or not cell for cell in column)
     ]
@@ -160,7 +167,10 @@ def _guessed(columns: Sequence[Sequence[str]]) -> dict[str, int]:
     longest = sorted(sorted(prose, key=lambda at: -sum(map(len, columns[at])))[:2])
     running = [at for at in numbers if _runs(columns[at])]
     scores = [at for at in numbers if at not in running]
-    places = {"id": running[:1], "left": longest[:1], "right": longest[1:2], "score": scores[-1:]}
+    like = [at for at in scores if named and LIKE_SCORE.search(plain_name(named[at]))]
+    score: list[int | None] = [None] if named and len(scores) > 1 and not like else [*(like or scores)[-1:]]
+    places: dict[str, Sequence[int | None]] = {"id": running[:1], "left": longest[:1], "right": longest[1:2]}
+    places["score"] = score
     return {ours: at[0] for ours, at in places.items() if at}
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from similitude.data.reading.column_names import column_flag
+
 __all__ = ["flags"]
 
 SHORT = 40
@@ -20,7 +22,7 @@ def flags(values: Sequence[str], there: Sequence[str], name: str = "raters") -> 
     start = _shared_start(values)
     if len(written) > SHORT and start and [each for each in there if each.startswith(start)] == list(values):
         written = f"{start}*"
-    return f"--column '{name}={written}'" if set(written) & set(" *'\"();&|") else f"--column {name}={written}"
+    return column_flag(name, written)
 
 
 def _shared_start(names: Sequence[str]) -> str:

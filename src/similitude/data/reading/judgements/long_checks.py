@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
+from similitude.data.reading.column_names import column_flag
 from similitude.data.reading.judgements.answer_values import answer_texts
 from similitude.data.reading.judgements.format import JudgementSource
 from similitude.data.reading.problems import excerpt
@@ -37,7 +38,7 @@ def refuse_row_ids(table: RawTable, matched: Mapping[str, str], source: Judgemen
         shown = pl.DataFrame({"it": column, "who": people})
         if column.null_count() == 0 and _is_shared(shown):
             what = f"every row has a '{matched['item']}' of its own, so nobody judged what another did"
-            also = f"say {remedy} if that is what was judged, or --column item={matched['item']}"
+            also = f"say {remedy} if that is what was judged, or {column_flag('item', matched['item'])}"
             raise InputError(what, where=table.file, remedy=also)
 
 
@@ -48,7 +49,7 @@ def _other_items(table: RawTable, matched: Mapping[str, str]) -> Iterator[tuple[
         yield "--column item=", left.fill_null("") + "\x1f" + right.fill_null("")
         return
     for name in (each for each in table.columns if each and each not in matched.values()):
-        yield f"--column 'item={name}'", answer_texts(table.columns[name])
+        yield column_flag("item", name), answer_texts(table.columns[name])
 
 
 def _is_shared(shown: pl.DataFrame) -> bool:
@@ -70,5 +71,5 @@ def refuse_summaries(table: RawTable, matched: Mapping[str, str], source: Judgem
     nobody = next((name for name in people if NOBODY.match(name.strip().lower())), None)
     if nobody is not None and len(people) > 1:
         what = f"annotator {excerpt(nobody)} seems to be no person, but the answer of all"
-        remedy = f"leave it out with --where '{theirs}!={nobody}', or keep it with --column annotator={theirs}"
+        remedy = f"leave it out with --where '{theirs}!={nobody}', or keep it with {column_flag('annotator', theirs)}"
         raise InputError(what, where=table.file, remedy=remedy)

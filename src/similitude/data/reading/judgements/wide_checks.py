@@ -8,7 +8,7 @@ from itertools import takewhile
 
 import numpy as np
 
-from similitude.data.reading.column_names import find_column
+from similitude.data.reading.column_names import column_flag, find_column
 from similitude.data.reading.judgements.column_flags import flags
 from similitude.data.reading.judgements.column_names import ALIASES
 from similitude.data.reading.judgements.column_roles import (
@@ -125,7 +125,7 @@ def refuse_one_answer(table: RawTable, columns: Mapping[str, WideColumn], values
     if answer is None:
         return
     what = f"column '{answer}' is named like an answer: is every row one answer, or each of {listing(values)} a rater?"
-    long = f"--format ratings-long --column value={answer} --column item=NAME --column annotator=NAME"
+    long = f"--format ratings-long {column_flag('value', answer)} --column item=NAME --column annotator=NAME"
     remedy = f"one answer per row: {long}; raters: {flags(values, list(columns))}"
     raise InputError(what, where=table.file, remedy=remedy)
 
@@ -284,7 +284,8 @@ def refuse_tuples(table: RawTable, columns: Mapping[str, WideColumn], values: Se
     if len(ends) == 2 and all(len(columns[name].given) and columns[name].share == 0 for name in ends):
         best, worst = sorted(ends, key=plain)
         what = f"columns {listing(ends)} may be the best and the worst of {listing(values)}"
-        remedy = f"say --format best-worst-csv --column best={best} --column worst={worst}, or drop these columns"
+        both = f"{column_flag('best', best)} {column_flag('worst', worst)}"
+        remedy = f"say --format best-worst-csv {both}, or drop these columns"
         raise InputError(what, where=table.file, remedy=remedy)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from similitude.data.reading.column_names import find_column
+from similitude.data.reading.column_names import column_flag, find_column
 from similitude.data.reading.judgements.column_flags import flags
 from similitude.data.reading.judgements.column_names import ALIASES, FACTS, TEXTS, chosen_columns, missing_column
 from similitude.data.reading.judgements.column_roles import (
@@ -277,5 +277,5 @@ def _row_number_or_rater(
     there = list(columns)
     what = f"column '{name}' counts the rows: is it a row number or a rater?"
     as_rater = flags(values, there)
-    remedy = f"a row number: --column item={name} {flags(others, there)}; a rater: {as_rater}"
+    remedy = f"a row number: {column_flag('item', name)} {flags(others, there)}; a rater: {as_rater}"
     return InputError(what, where=table.file, remedy=remedy)

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from similitude.data.reading.column_names import PAIRS, column_error, match_columns, plain_name, refuse_unknown_columns
+from similitude.data.reading.column_names import (
+    PAIRS,
+    column_error,
+    column_flag,
+    match_columns,
+    plain_name,
+    refuse_unknown_columns,
+)
 from similitude.data.reading.containers.table import USUAL_NAMES, plain_names
 from similitude.data.texts import TEXT_SCHEMA
 from similitude.errors import ArgumentError, FormatError
@@ -72,5 +79,7 @@ def _refuse_pairs(there: Sequence[str], where: str) -> None:
     if pair is not None:
         left, right = (plain[name] for name in pair)
         what = f"columns '{left}' and '{right}' hold pairs of texts, and single texts are needed here"
-        remedy = f'keep the pairs: data = "{where}" under [pairs] of a plan; or take one column: --column text={left}'
+        remedy = (
+            f'keep the pairs: data = "{where}" under [pairs] of a plan; or take one column: {column_flag("text", left)}'
+        )
         raise FormatError(what, where=where, remedy=remedy)

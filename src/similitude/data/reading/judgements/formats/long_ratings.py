@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from similitude.data.reading.column_names import find_column, matching_notes
+from similitude.data.reading.column_names import column_flag, find_column, matching_notes
 from similitude.data.reading.format import GENERAL
 from similitude.data.reading.judgements.answer_columns import time_column, with_times, with_values
 from similitude.data.reading.judgements.answer_values import answer_texts
@@ -95,7 +95,7 @@ def _refuse_rivals(table: RawTable, matched: Mapping[str, str], source: Judgemen
     ]
     if rivals:
         both = listing([chosen, *rivals], 4)
-        say = ", or ".join(f"--column value={name}" for name in (chosen, *rivals))
+        say = ", or ".join(column_flag("value", name) for name in (chosen, *rivals))
         what = f"columns {both} are all named like answers: which is the answer?"
         raise InputError(what, where=table.file, remedy=f"say {say}")
 
