@@ -13,14 +13,16 @@ from similitude.data.benchmark import Benchmark
 from similitude.errors import ArgumentError, InputError, RunError
 from similitude.training import MseQuad, Recipe
 from similitude.training.fold_teachers import TwoGolds
-from similitude.training.objectives import Objective
+from similitude.training.objectives import MseDifference, Objective
 from similitude.training.splits import SeveralData, TrainingData
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
 pytest.importorskip("sentence_transformers", reason="the extra 'encoders' is not installed")
 
 from similitude.systems.uncertain.architecture import Architecture  # noqa: E402
+from similitude.training.conditional.augmentation import Augmentation  # noqa: E402
 from similitude.training.cross_fitted_scores import cross_fitted_scores  # noqa: E402
+from similitude.training.loss_weights import loss_weights, weights_without_conditions  # noqa: E402
 from similitude.training.train import (  # noqa: E402
     OpinionRequest,
     SimilarityRequest,
@@ -30,7 +32,7 @@ from similitude.training.train import (  # noqa: E402
 from similitude.training.uncertain.request import OpinionRecipe  # noqa: E402
 
 SCORES, GOLD = torch.tensor([0.5, 0.2, 0.9, 0.4]), torch.tensor([1.0, 0.0, 0.5, 0.5])
-WEIGHTS = torch.tensor([2.0, 0.5, 1.0, 0.0])
+WEIGHTS = torch.from_numpy(loss_weights(4, 2, labels=np.array([2.0, 0.5, 1.0, 0.0], np.float32)))
 
 
 def test_squared_errors_are_weighed():
@@ -45,9 +47,28 @@ def test_a_pair_is_weighed_by_the_product_of_its_two_weights():
     assert float(both) == pytest.approx(0.17 + 0.05)
 
 
+def test_the_weight_of_a_source_counts_once_in_a_pair():
+    # Items: 0.3 x (0.25 + 0.04 + 0.16 + 0.01) / 4 = 0.0345. Pairs: 0.3 x 0.2 (not 0.09 x 0.2), over 2 pairs: 0.03.
+    weights = torch.from_numpy(loss_weights(4, 2, sources=np.full(4, 0.3, np.float32)))
+    assert float(MseQuad(quad=0.5)(SCORES, GOLD, weights=weights)) == pytest.approx(0.0345 + 0.5 * 0.03)
+
+
+def test_items_that_a_teacher_labelled_follow_the_rated_ones():
+    weights = loss_weights(4, 2, labels=np.array([0.5, 0.0], np.float32), sources=np.float32([1, 1, 0.3, 0.3]))
+    np.testing.assert_allclose(weights, [[0.5, 0], [0, 0], [0.3, 0.3], [0.3, 0.3]])
+    assert loss_weights(4, 2) is None
+
+
+def test_the_mean_of_two_labels_is_believed_as_far_as_both():
+    weights = torch.tensor([[0.5, 0.25], [0.5, 0.25], [1.0, 0.0], [0.0, 0.0]])
+    dropped = torch.tensor([False, False, True, True])
+    assert weights_without_conditions(weights, dropped)[:, 0].tolist() == [0.5, 0.5, 0.0, 0.0]
+    assert weights_without_conditions(weights, None) is weights
+
+
 def test_equal_weights_change_nothing():
-    for objective in (MseQuad(), MseQuad(quad=0.0), MseQuad(mse=0.0)):
-        assert float(objective(SCORES, GOLD, weights=torch.ones(4))) == pytest.approx(float(objective(SCORES, GOLD)))
+    for objective in (MseQuad(), MseQuad(quad=0.0), MseQuad(mse=0.0), MseDifference()):
+        assert float(objective(SCORES, GOLD, weights=torch.ones(4, 2))) == pytest.approx(float(objective(SCORES, GOLD)))
 
 
 def test_weights_reach_the_objective_behind_fold_teachers():
@@ -120,6 +141,21 @@ def test_a_dropped_label_does_not_matter(bert, file, tmp_path):
     assert json.loads((one.folder / "similitude.json").read_text())["suspects"]["use"] == "drop"
 
 
+def test_a_dropped_label_does_not_matter_where_conditions_are_dropped(bert, file, tmp_path):
+    # The target of a pair without its conditions is the mean of its labels, of which one is wrong.
+    augmentation = Augmentation(condition_dropout=0.9)
+    suspects = pl.read_csv(file()).with_columns(suspect=pl.col("id") == "0-0")
+    made = []
+    for name, label in (("one", 5.0), ("two", 2.0)):
+        changed = DATA.train.frame.with_columns(score=pl.when(pl.col("id") == "0-0").then(label).otherwise("score"))
+        data = TrainingData(Benchmark(name="cars", frame=changed, scale=DATA.train.scale), DATA.validation)
+        given = pl.when(pl.col("id") == "0-0").then(label).otherwise("given_label")
+        suspects.with_columns(given_label=given).write_csv(tmp_path / f"{name}.csv")
+        asked = request(bert, suspects=str(tmp_path / f"{name}.csv"), suspects_use="drop", augmentation=augmentation)
+        made.append(weights_of(train_model(data, asked, tmp_path / name).folder))
+    assert all(np.array_equal(value, made[1][name]) for name, value in made[0].items())
+
+
 def test_a_training_is_not_resumed_with_other_weights(bert, file, tmp_path):
     train_model(DATA, request(bert, suspects=file()), tmp_path / "model")
     train_model(DATA, request(bert, suspects=file("same.csv")), tmp_path / "model")
@@ -144,13 +180,12 @@ class Own(Objective):
         return (scores - gold).square().mean()
 
 
-def test_an_objective_that_takes_no_weights_is_refused(bert, file, tmp_path):
-    with pytest.raises(ArgumentError, match="objective own does not weigh items"):
-        train_model(DATA, request(bert, suspects=file(), objective=Own()), tmp_path / "model")
+def test_an_objective_that_takes_no_weights_is_refused(bert, file):
+    with pytest.raises(ArgumentError, match="objective own does not weigh items, so that --suspects has no effect"):
+        request(bert, suspects=file(), objective=Own())
 
 
-def test_opinions_are_weighed_and_teachers_are_not(bert, file, tmp_path):
-    from similitude.training.uncertain.opinions import WEIGHT
+def test_opinions_are_weighed(bert, file, tmp_path):
     from similitude.training.uncertain.trainer import OpinionTrainer
 
     asked = OpinionRequest(
@@ -162,11 +197,9 @@ def test_opinions_are_weighed_and_teachers_are_not(bert, file, tmp_path):
         suspects_use="drop",
     )
     trainer = OpinionTrainer(SeveralData((DATA.train,), (DATA.validation,)), asked)
-    weights = dict(zip(trainer.train.items.ids, trainer.train.gold[:, WEIGHT].tolist(), strict=True))
+    weights = dict(zip(trainer.train.items.ids, trainer.weights.values.tolist(), strict=True))
     assert {name for name, weight in weights.items() if weight == 0} == {"0-0", "0-1"}
     assert sum(weights.values()) == pytest.approx(24)
-    doubled = trainer._weighed(trainer._opinions((DATA.train, DATA.validation)))
-    assert doubled.gold[24:, WEIGHT].tolist() == [1.0] * 8
     with pytest.raises(ArgumentError, match="about one benchmark"):
         train_opinions(SeveralData((DATA.train,) * 2, (DATA.validation,)), asked, tmp_path / "model", cache=None)
 

@@ -15,6 +15,7 @@ from similitude.training.conditional.taught_labels import TaughtLabels
 from similitude.training.conditional.teacher_choice import ConditionTeacher, ScoreTeacher
 from similitude.training.examples import examples_of
 from similitude.training.fold_teachers import TwoGolds
+from similitude.training.loss_weights import loss_weights
 from similitude.training.objectives import MseQuad, Objective
 
 RATED = np.array([0.5, 0.5, 0.5, 0.5, 0.5, 0.5])
@@ -43,18 +44,18 @@ TWO = new_items(("a", "b", "x", "g"), ("a", "b", "y", "g"))
 
 def test_rated_items_are_blended_and_keep_their_order():
     # Sorted by content: "A man" sings (loudness 3, person 5), "A red car" (colour 5, kind 2), "Two dogs" (animal 4,
-    # number 1); on 0..1: 0.5, 1, 1, 0.25, 0.75, 0. A quarter of 0.5 and three quarters of gold, gold, weight 1.
+    # number 1); on 0..1: 0.5, 1, 1, 0.25, 0.75, 0. A quarter of 0.5 and three quarters of gold, and gold.
     made = taught(TWO, [0.9, 0.1], blend=0.25)
     gold = np.array([0.5, 1.0, 1.0, 0.25, 0.75, 0.0])
     assert made.gold[:6, 0] == pytest.approx(0.75 * gold + 0.125)
     assert made.gold[:6, 1] == pytest.approx(gold)
-    assert made.gold[:, 2].tolist() == [1.0] * 8
+    assert made.sources is None
     assert taught(TWO, [0.9, 0.1], blend=0.0).gold[:6, 0] == pytest.approx(gold)
 
 
 def test_labels_are_targets_and_keep_an_order_that_is_clear():
     made = taught(TWO, [0.9, 0.1], weight=0.3)
-    assert made.gold[6:] == pytest.approx(np.array([[0.9, 0.9, 0.3], [0.1, 0.1, 0.3]]))
+    assert made.gold[6:] == pytest.approx(np.array([[0.9, 0.9], [0.1, 0.1]]))
     close = taught(TWO, [0.5, 0.3])
     assert close.gold[6:, 0] == pytest.approx([0.5, 0.3])
     assert close.gold[6, 1] == close.gold[7, 1], "less than a quarter of the scale apart: no order"
@@ -83,15 +84,17 @@ def test_the_last_one_alone_is_left_out_and_told():
 
 def test_the_loss_by_hand():
     torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
-    golds = torch.tensor([[1.0, 1.0, 1.0], [0.0, 0.0, 1.0], [0.9, 0.9, 0.5], [0.1, 0.1, 0.5]])
+    golds = torch.tensor([[1.0, 1.0], [0.0, 0.0], [0.9, 0.9], [0.1, 0.1]])
     scores = torch.tensor([0.8, 0.6, 0.4, 0.4])
     # MSE: (1 (0.04 + 0.36) + 0.5 (0.25 + 0.09)) / 4 = 0.1425. Hinges with margin 0.5: 0.5 - 0.2 = 0.3 and 0.5, of
     # weight 0.5: (0.3 + 0.25) / 2 = 0.275, half of which counts: 0.1375.
     made = taught(TWO, [0.9, 0.1], weight=0.5)
-    assert float(made.objective(scores, golds)) == pytest.approx(0.1425 + 0.1375)
+    assert made.sources.tolist() == [1.0] * 6 + [0.5] * 2
+    weights = torch.from_numpy(loss_weights(4, 2, sources=made.sources[4:]))
+    assert float(made.objective(scores, golds, weights=weights)) == pytest.approx(0.1425 + 0.1375)
     # Without weights: (0.4 + 0.34) / 4 = 0.185, and (0.3 + 0.5) / 2 = 0.4, half of which counts.
     unweighed = taught(TWO, [0.9, 0.1])
-    assert isinstance(unweighed.objective, TwoGolds)
+    assert unweighed.sources is None
     assert float(unweighed.objective(scores, golds)) == pytest.approx(0.185 + 0.2)
 
 
@@ -104,7 +107,7 @@ class Own(Objective):
 def test_objectives_that_cannot_be_taught():
     with pytest.raises(ArgumentError, match="objective quad cannot use a teacher: it depends only on which gold"):
         SimilarityRequest(model="m", objective=MseQuad(mse=0.0), teaching=SimilarityTeaching(teacher="t"))
-    with pytest.raises(ArgumentError, match=r"objective own cannot weigh items, and taught-weight is 0\.3"):
+    with pytest.raises(ArgumentError, match=r"objective own does not weigh items, so that --taught-weight 0\.3"):
         SimilarityRequest(model="m", objective=Own(), teaching=SimilarityTeaching(teacher="t", weight=0.3))
     assert isinstance(taught(TWO, [0.9, 0.1], objective=Own()).objective, TwoGolds)
 

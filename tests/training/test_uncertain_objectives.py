@@ -22,12 +22,12 @@ def saying(mean: float, sigma: float, architecture: Architecture = GAUSSIAN) -> 
     return torch.tensor([[np.log(mean / (1 - mean)), raw]])
 
 
-def gold(*rows: list[float], weight: float = 1.0) -> torch.Tensor:
+def gold(*rows: list[float]) -> torch.Tensor:
     """A row of gold from each list of ratings; nan for none."""
-    wide = np.full((len(rows), 3 + max(map(len, rows))), np.nan)
+    wide = np.full((len(rows), 2 + max(map(len, rows))), np.nan)
     for row, ratings in zip(wide, rows, strict=True):
-        row[:3] = np.mean(ratings), np.std(ratings), weight
-        row[3 : 3 + len(ratings)] = ratings
+        row[:2] = np.mean(ratings), np.std(ratings)
+        row[2 : 2 + len(ratings)] = ratings
     return torch.from_numpy(wide)
 
 
@@ -146,9 +146,10 @@ class TestTogether:
 
     def test_weights(self):
         rows = gold([0.5, 0.7], [0.1, 0.2])
-        rows[:, 2] = torch.tensor([0.0, 2.0])
         outputs = torch.cat([saying(0.5, 0.2), saying(0.3, 0.1)])
-        assert loss("crps", outputs, rows) == pytest.approx(loss("crps", outputs[1:], gold([0.1, 0.2])))
+        weights = torch.tensor([[0.0, 0.0], [2.0, 2.0]])
+        weighed = float(OpinionObjective(name="crps", architecture=GAUSSIAN)(outputs.double(), rows, weights=weights))
+        assert weighed == pytest.approx(loss("crps", outputs[1:], gold([0.1, 0.2])))
 
     @pytest.mark.parametrize("head", DISTRIBUTIONS)
     @pytest.mark.slow

@@ -6,7 +6,7 @@ import pytest
 from similitude.data.benchmark import Benchmark
 from similitude.errors import InputError, ScaleError
 from similitude.testing.unchecked_benchmark import unchecked_benchmark
-from similitude.training.uncertain.opinions import MEAN, RATINGS, SIGMA, WEIGHT, opinions_of
+from similitude.training.uncertain.opinions import MEAN, RATINGS, SIGMA, opinions_of
 
 
 def rated(name: str = "rated", *, scale: str = "0..5", items: int = 3, **columns) -> Benchmark:
@@ -20,11 +20,11 @@ RATED = rated(score=[1.0, 4.0, 5.0], sigma=[1.0, 0.5, 0.0], ratings=[[0.0, 2.0],
 def test_ratings_in_shares_of_the_scale():
     opinions = opinions_of([RATED], needs_spread=True)
     nan = np.nan
-    # mean / 5, sigma / 5, weight 1, ratings / 5
+    # mean / 5, sigma / 5, ratings / 5
     expected = [
-        [0.2, 0.2, 1, 0.0, 0.4, nan, nan],
-        [0.8, 0.1, 1, 0.7, 0.8, 0.9, 0.8],
-        [1.0, 0.0, 1, 1.0, nan, nan, nan],
+        [0.2, 0.2, 0.0, 0.4, nan, nan],
+        [0.8, 0.1, 0.7, 0.8, 0.9, 0.8],
+        [1.0, 0.0, 1.0, nan, nan, nan],
     ]
     np.testing.assert_allclose(opinions.gold, expected, atol=1e-7)
     assert opinions.raters == (1, 4)
@@ -55,10 +55,10 @@ def test_several_benchmarks_each_from_its_own_scale():
     assert both.gold[3, MEAN] == pytest.approx(0.5)
     assert both.gold[3, SIGMA] == pytest.approx(0.1)
     # 4 items, 2 benchmarks: 3 items weigh 4 / (2 x 3), one weighs 4 / 2; 2 for each benchmark
-    np.testing.assert_allclose(both.gold[:, WEIGHT], [2 / 3, 2 / 3, 2 / 3, 2.0])
+    np.testing.assert_allclose(both.sources, [2 / 3, 2 / 3, 2 / 3, 2.0])
     assert str(both.scale) == "0..5"
     assert both.notes[-1] == "rated 3 items, other 1 items; all benchmarks have the same weight"
-    assert opinions_of([RATED, other], needs_spread=True).gold[:, WEIGHT].tolist() == [1.0] * 4
+    assert opinions_of([RATED, other], needs_spread=True).sources is None
 
 
 def test_scores_alone_will_do_where_no_spread_is_learned():

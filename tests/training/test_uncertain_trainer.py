@@ -22,6 +22,9 @@ pytest.importorskip("sentence_transformers", reason="the extra 'encoders' is not
 
 from similitude.training import loop  # noqa: E402
 from similitude.training.train import OpinionRequest, train_opinions  # noqa: E402
+from similitude.training.uncertain.objectives import OpinionObjective  # noqa: E402
+from similitude.training.uncertain.opinions import opinions_of  # noqa: E402
+from similitude.training.uncertain.validation import figures_of  # noqa: E402
 
 NOUNS = ["car", "bus", "dog", "cat", "sun", "sea", "tree", "king"]
 RECIPE = Recipe(epochs=3, batch=16, lr=5e-3, weight_decay=0.0)
@@ -197,6 +200,19 @@ class TestWhatIsKept:
         trained = train_opinions(data, request(bert, recipe=replace(RECIPE, epochs=1)), tmp_path / "model")
         assert {"kl words", "sigma_rho words", "kl others", "sigma_rho others"} <= set(trained.figures)
 
+    def test_the_loss_that_selects_the_epoch_counts_benchmarks_alike_where_they_are_balanced(self):
+        parts = words(6, 10), words(2, 11, name="others")
+        outputs = np.random.default_rng(0).normal(size=(8, 2, 1, 2))
+        objective = OpinionObjective(name="nll", architecture=Architecture())
+
+        def loss(numbers, *benchmarks, **options):
+            figures = figures_of(objective, outputs[numbers], opinions_of(benchmarks, needs_spread=True, **options))
+            return figures["-nll"]
+
+        alone = [loss(slice(0, 6), parts[0]), loss(slice(6, 8), parts[1])]
+        assert loss(slice(0, 8), *parts, balanced=True) == pytest.approx(np.mean(alone))
+        assert loss(slice(0, 8), *parts) == pytest.approx((6 * alone[0] + 2 * alone[1]) / 8)
+
 
 class Killed(BaseException):
     """What no handler catches."""
@@ -303,8 +319,8 @@ class TestBadInput:
 
         honest, calls = OpinionObjective.__call__, iter(range(1000))
 
-        def failing(self, outputs, gold):
-            return honest(self, outputs, gold) * (float("nan") if next(calls) > 6 else 1.0)
+        def failing(self, outputs, gold, **weights):
+            return honest(self, outputs, gold, **weights) * (float("nan") if next(calls) > 6 else 1.0)
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(OpinionObjective, "__call__", failing)

@@ -56,7 +56,7 @@ class TrainingSet:
         validator: maps the tokens of the held-out texts and the precision of products to a validation.
         unit: the number of items that must stay in the same step.
         shown: all ways in which items can be shown; None if they stay as they are.
-        weights: of each item in the loss, which the objective is handed; None for equal ones.
+        weights: in the loss, as `similitude.training.loss_weights` makes them; None for equal ones.
     """
 
     texts: list[Text]

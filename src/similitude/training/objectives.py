@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from similitude.errors import ArgumentError
 from similitude.registry import parse, spec_of, subclass_registry
 from similitude.systems.source_code import code_of
+from similitude.training.loss_weights import ITEM, PAIR
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["OBJECTIVES", "MseDifference", "MseQuad", "Objective", "make_objective"]
+__all__ = ["OBJECTIVES", "MseDifference", "MseQuad", "Objective", "check_weighable", "make_objective"]
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,16 @@ class Objective:
         """
         raise NotImplementedError
 
-    def weighed_loss(self, scores: Tensor, gold: Tensor, order: Tensor, weights: Tensor) -> Tensor:
-        """The mean over a batch of losses times weights, one weight per item; only needed for ``--suspects``."""
+    def weighed_loss(self, scores: Tensor, gold: Tensor, order: Tensor, weights: Tensor, pairs: Tensor) -> Tensor:
+        """The mean over a batch of losses times weights; only needed for ``--suspects`` and ``--taught-weight``.
+
+        Args:
+            scores: one per item.
+            gold: one target per item.
+            order: gold itself.
+            weights: one per item.
+            pairs: one per pair, for terms that compare its two items.
+        """
         raise NotImplementedError
 
     @property
@@ -66,13 +75,30 @@ class Objective:
     def __call__(
         self, scores: Tensor, gold: Tensor, *, order: Tensor | None = None, weights: Tensor | None = None
     ) -> Tensor:
-        """The loss of a batch; by default gold gives the order, and all items have the same weight."""
+        """The loss of a batch; by default gold gives the order, and all items have the same weight.
+
+        Weights are those of `similitude.training.loss_weights`.
+        """
         order = gold if order is None else order
-        return self.loss(scores, gold, order) if weights is None else self.weighed_loss(scores, gold, order, weights)
+        if weights is None:
+            return self.loss(scores, gold, order)
+        return self.weighed_loss(scores, gold, order, weights[:, ITEM], weights[0::2, PAIR])
 
     def record(self) -> dict[str, Any]:
         """Ready for JSON, with a fingerprint of its code if it is not ours."""
         return {"name": str(spec_of(self, self.name)), "code": code_of(self)}
+
+
+def check_weighable(objective: Objective, option: str) -> None:
+    """Check that an objective takes weights, for an option that weighs items.
+
+    Raises:
+        ArgumentError: it does not.
+    """
+    if not objective.takes_weights:
+        what = f"objective {objective.name} does not weigh items, so that {option} has no effect"
+        remedy = f"omit {option}, implement weighed_loss, or use --objective mse, quad, quad+mse or mse+difference"
+        raise ArgumentError(what, remedy=remedy)
 
 
 def check_margin(margin: float) -> None:
@@ -140,16 +166,10 @@ class MseQuad(Objective):
             loss = loss + self.quad * _hinges(scores, order, self.margin).mean()
         return loss
 
-    def weighed_loss(
-        self, scores: Tensor, gold: Tensor, order: Tensor, weights: Tensor, pairs: Tensor | None = None
-    ) -> Tensor:
-        """The mean over a batch of each item's loss times its weight.
-
-        A pair's weight in quad is the product of the weights of its two items, unless it is given.
-        """
+    def weighed_loss(self, scores: Tensor, gold: Tensor, order: Tensor, weights: Tensor, pairs: Tensor) -> Tensor:
+        """The mean over a batch of each item's squared error and each pair's margin, times their weights."""
         loss = self.mse * (weights * (scores - gold).square()).mean()
         if self.quad:
-            pairs = weights[0::2] * weights[1::2] if pairs is None else pairs
             loss = loss + self.quad * (pairs * _hinges(scores, order, self.margin)).mean()
         return loss
 
@@ -189,9 +209,9 @@ class MseDifference(Objective):
         error = scores - gold
         return error.square().mean() + self.weight * (error[0::2] - error[1::2]).square().mean()
 
-    def weighed_loss(self, scores: Tensor, gold: Tensor, order: Tensor, weights: Tensor) -> Tensor:
-        """The same with weights of items; that of a pair is the product of the weights of its two items."""
-        error, pairs = scores - gold, weights[0::2] * weights[1::2]
+    def weighed_loss(self, scores: Tensor, gold: Tensor, order: Tensor, weights: Tensor, pairs: Tensor) -> Tensor:
+        """The same with weights of items, and of pairs for their differences."""
+        error = scores - gold
         of_items = (weights * error.square()).mean()
         return of_items + self.weight * (pairs * (error[0::2] - error[1::2]).square()).mean()
 

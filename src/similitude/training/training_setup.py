@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from similitude.models.encoders.token_table import TextTable
 from similitude.training.batches import Batcher
 from similitude.training.input_changes import InputChanges, pair_means
+from similitude.training.loss_weights import weights_without_conditions
 
 __all__ = ["TrainingSetup"]
 
@@ -34,7 +35,8 @@ class TrainingSetup:
         objective: maps outputs and gold to the mean loss of a batch.
         batcher: divides items into steps.
         validate: maps the network to figures by name; the first figure selects the best epoch, higher is better.
-        weights: of each item in the loss, on the device; the objective is handed those of a batch. None for equal ones.
+        weights: in the loss, on the device, as `similitude.training.loss_weights` makes them; the objective is handed
+            those of a batch. None for equal ones.
     """
 
     network: nn.Module
@@ -77,10 +79,10 @@ class TrainingSetup:
         tokens = self.table.take(rows.T.reshape(-1), length)
         return self._loss(network(tokens), self.gold[items], items)
 
-    def _loss(self, scores: Tensor, gold: Tensor, items: Tensor) -> Tensor:
+    def _loss(self, scores: Tensor, gold: Tensor, items: Tensor, dropped: Tensor | None = None) -> Tensor:
         if self.weights is None:
             return self.objective(scores, gold)
-        return self.objective(scores, gold, weights=self.weights[items])
+        return self.objective(scores, gold, weights=weights_without_conditions(self.weights[items], dropped))
 
     def _changed_loss(self, changes: InputChanges, network: nn.Module, items: Tensor, length: int) -> Tensor:
         """The mean loss over one or two passes, and by how much the two differ."""
@@ -90,7 +92,7 @@ class TrainingSetup:
         gold = pair_means(self.gold[items], dropped)
         rows = torch.cat([changes.rows(items, dropped) for _ in range(changes.passes)])
         scores = network(self.table.take(rows.T.reshape(-1), length)).chunk(changes.passes)
-        loss = torch.stack([self._loss(own, gold, items) for own in scores]).mean()
+        loss = torch.stack([self._loss(own, gold, items, dropped) for own in scores]).mean()
         if changes.passes == 2:
             loss = loss + changes.consistency * (scores[0] - scores[1]).square().mean()
         return loss

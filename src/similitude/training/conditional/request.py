@@ -11,10 +11,10 @@ from similitude.training.backbone_choice import BackboneChoice
 from similitude.training.conditional.augmentation import Augmentation
 from similitude.training.conditional.similarity_teaching import SimilarityTeaching
 from similitude.training.fold_teachers import Teachers
-from similitude.training.objectives import MseQuad, Objective
+from similitude.training.objectives import MseQuad, Objective, check_weighable
 from similitude.training.request import Pooling, TrainingRequest
 
-__all__ = ["PairArchitecture", "SimilarityRequest", "check_weighable"]
+__all__ = ["PairArchitecture", "SimilarityRequest"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +55,8 @@ class SimilarityRequest(TrainingRequest):
 
     def __post_init__(self) -> None:
         _ = self.backbone
+        if self.suspects is not None:
+            check_weighable(self.objective, "--suspects")
         if self.teaching is not None:
             self.teaching.check(self.objective)
             if self.augmentation.condition_dropout:
@@ -79,15 +81,3 @@ class SimilarityRequest(TrainingRequest):
         """
         in_half = self.recipe.precision != "float32"
         return BackboneChoice(layers=self.layers, adapters=self.adapters, frozen=self.frozen, in_half=in_half)
-
-
-def check_weighable(request: SimilarityRequest) -> None:
-    """Check that the objective takes weights, where labels are to be weighed.
-
-    Raises:
-        ArgumentError: it does not.
-    """
-    if request.suspects is not None and not request.objective.takes_weights:
-        what = f"objective {request.objective.record()['name']} does not weigh items, so that --suspects has no effect"
-        remedy = "implement weighed_loss, or use --objective mse, quad, quad+mse or mse+difference"
-        raise ArgumentError(what, remedy=remedy)

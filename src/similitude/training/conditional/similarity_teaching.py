@@ -7,7 +7,7 @@ from typing import Any
 
 from similitude.errors import ArgumentError
 from similitude.training.fold_teachers import DEFAULT_WEIGHT
-from similitude.training.objectives import MseQuad, Objective
+from similitude.training.objectives import Objective, check_weighable
 
 __all__ = ["TAUGHT_WEIGHT", "SimilarityTeaching"]
 
@@ -73,11 +73,8 @@ class SimilarityTeaching:
                 "objective quad cannot use a teacher: it depends only on which gold is higher",
                 remedy="use --objective quad+mse or mse, or omit --teacher",
             )
-        if self.weight != 1 and not isinstance(objective, MseQuad):
-            raise ArgumentError(
-                f"objective {objective.name} cannot weigh items, and taught-weight is {self.weight:g}",
-                remedy="use --taught-weight 1, or --objective quad+mse or mse",
-            )
+        if self.weight != 1:
+            check_weighable(objective, f"--taught-weight {self.weight:g}")
 
     def record(self) -> dict[str, Any]:
         """The numbers that shape labels and loss, ready for JSON."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -16,18 +15,12 @@ from similitude.training.conditional.similarity_teaching import SimilarityTeachi
 from similitude.training.conditional.taught_labels import TaughtLabels
 from similitude.training.examples import Examples
 from similitude.training.fold_teachers import TwoGolds, blend
-from similitude.training.objectives import MseQuad, Objective
+from similitude.training.objectives import Objective
 
-if TYPE_CHECKING:
-    from torch import Tensor
-
-__all__ = ["ORDERED", "Taught", "WeighedGolds", "taught_by"]
+__all__ = ["ORDERED", "Taught", "taught_by"]
 
 ORDERED = 0.25
 """How far apart, as a share of the scale, a teacher's two scores must lie for the hinge to keep their order."""
-
-TARGET, ORDER, WEIGHT = 0, 1, 2
-"""The columns of gold."""
 
 
 class Taught(NamedTuple):
@@ -35,7 +28,8 @@ class Taught(NamedTuple):
 
     Attributes:
         items: in units of one or two.
-        gold: items x 3: the target of the squared error, the order of the hinge, and the weight in the loss.
+        gold: items x 2: the target of the squared error, and the order of the hinge.
+        sources: how much each item counts by who labelled it; None if all count alike.
         objective: maps scores and gold to the loss of a batch.
         record: of the teacher, ready for JSON.
         notes: what the user should know.
@@ -43,24 +37,10 @@ class Taught(NamedTuple):
 
     items: Items
     gold: NDArray[np.float32]
-    objective: TwoGolds | WeighedGolds
+    sources: NDArray[np.float32] | None
+    objective: TwoGolds
     record: Mapping[str, Any]
     notes: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class WeighedGolds:
-    """An objective over targets, orders and weights, the three columns of gold."""
-
-    objective: MseQuad
-
-    def __call__(self, scores: Tensor, golds: Tensor, *, weights: Tensor | None = None) -> Tensor:
-        """The loss of a batch; weights of labels multiply those of gold."""
-        target, order, taught = golds[:, TARGET], golds[:, ORDER], golds[:, WEIGHT]
-        if weights is None:
-            return self.objective.weighed_loss(scores, target, order, taught, taught[0::2])
-        pairs = taught[0::2] * weights[0::2] * weights[1::2]
-        return self.objective.weighed_loss(scores, target, order, taught * weights, pairs)
 
 
 def taught_by(examples: Examples, labels: TaughtLabels, teaching: SimilarityTeaching, objective: Objective) -> Taught:
@@ -79,24 +59,25 @@ def taught_by(examples: Examples, labels: TaughtLabels, teaching: SimilarityTeac
     """
     gold = examples.gold
     target = gold if labels.rated is None else blend(gold, labels.rated, teaching.blend)
-    people = np.stack([target, gold, np.ones_like(gold)], axis=1)
+    people = np.stack([target, gold], axis=1)
     places, is_together = _units(labels.items, examples.unit)
     score = labels.scores[places]
-    taught = np.stack([score, _orders(score, is_together, examples.unit), np.full_like(score, teaching.weight)], axis=1)
+    taught = np.stack([score, _orders(score, is_together, examples.unit)], axis=1)
     return Taught(
         items=Items(pl.concat([examples.benchmark.items.frame, labels.items.take(places).frame])),
         gold=np.concatenate([people, taught]),
-        objective=_objective(objective, teaching),
+        sources=_sources(len(people), len(taught), teaching),
+        objective=TwoGolds(objective),
         record=labels.record,
         notes=(*labels.notes, *_notes(len(labels.items) - len(places))),
     )
 
 
-def _objective(objective: Objective, teaching: SimilarityTeaching) -> TwoGolds | WeighedGolds:
-    """Weighed, if labels of the teacher do not count as those of people."""
-    if teaching.weight == 1 or not isinstance(objective, MseQuad):  # `SimilarityTeaching.check` refuses other weights
-        return TwoGolds(objective)
-    return WeighedGolds(objective)
+def _sources(rated: int, taught: int, teaching: SimilarityTeaching) -> NDArray[np.float32] | None:
+    """1 for labels of people and the weight of those of the teacher; None if both count alike."""
+    if teaching.weight == 1:
+        return None
+    return np.repeat(np.array([1.0, teaching.weight], np.float32), [rated, taught])
 
 
 def _notes(dropped: int) -> tuple[str, ...]:

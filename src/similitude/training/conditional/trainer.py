@@ -18,7 +18,7 @@ from similitude.models.fingerprint import fingerprint
 from similitude.systems.conditional.input_text import InputTexts, read_items
 from similitude.systems.conditional.loader import build_network
 from similitude.training.conditional.card import similarity_card
-from similitude.training.conditional.request import SimilarityRequest, check_weighable
+from similitude.training.conditional.request import SimilarityRequest
 from similitude.training.conditional.suited_architecture import suited
 from similitude.training.conditional.taught_examples import Taught, taught_by
 from similitude.training.conditional.taught_labels import TeachingInputs, label_items, similarity_teaching_plan
@@ -28,6 +28,7 @@ from similitude.training.distillation import Distilled, distil
 from similitude.training.examples import Examples, examples_of
 from similitude.training.folder import TrainingFolder
 from similitude.training.job import is_first_process
+from similitude.training.loss_weights import loss_weights
 from similitude.training.rater_agreement import expected_answers
 from similitude.training.recipe import Recipe
 from similitude.training.splits import TrainingData
@@ -46,7 +47,7 @@ class SimilarityTrainer:
 
     Raises:
         InputError: the data cannot be used as requested.
-        ArgumentError: the objective cannot use teachers, or weights of labels.
+        ArgumentError: the objective cannot use teachers.
     """
 
     def __init__(self, data: TrainingData, request: SimilarityRequest, inputs: TeachingInputs | None = None) -> None:
@@ -57,7 +58,6 @@ class SimilarityTrainer:
         pairs = int(self.train.pairs.max(initial=-1)) + 1
         request.teachers.check(request.objective, pairs, data.train.name)
         self.request = request
-        check_weighable(request)
         self.weights = request.weights_of(self.train.benchmark)
 
     @property
@@ -163,7 +163,12 @@ class SimilarityTrainer:
             swapped=swapped,
             shown=shown,
             gold=self.train.gold if taught is None else taught.gold,
-            weights=None if self.weights is None else _with_ones(self.weights.values, len(items)),
+            weights=loss_weights(
+                len(items),
+                self.train.unit,
+                labels=None if self.weights is None else self.weights.values,
+                sources=None if taught is None else taught.sources,
+            ),
             unit=self.train.unit,
             objective=self.request.objective if taught is None else taught.objective,
             held_out=held_out.texts,
@@ -244,8 +249,3 @@ def _training_examples(data: Benchmark, request: SimilarityRequest) -> Examples:
         examples = examples_of(data, in_pairs=True, otherwise="omit --condition-dropout, which needs their mean")
     notes = (*examples.notes, *rewording_notes(examples.benchmark, change))
     return replace(examples, gold=expected_answers(examples.gold, change.rater_agreement), notes=notes)
-
-
-def _with_ones(weights: NDArray[np.float32], items: int) -> NDArray[np.float32]:
-    """The weights of rated items, and 1 for those after them, which a teacher labelled."""
-    return np.concatenate([weights, np.ones(items - len(weights), np.float32)])

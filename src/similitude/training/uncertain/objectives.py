@@ -13,7 +13,8 @@ from similitude.errors import ArgumentError
 from similitude.registry import subclass_registry
 from similitude.systems.uncertain.architecture import HUMAN_FLOOR, Architecture
 from similitude.systems.uncertain.heads import HALF_LOG_TWO_PI, Camps, camps_of, make_head, moments_of
-from similitude.training.uncertain.opinions import MEAN, RATINGS, SIGMA, WEIGHT
+from similitude.training.loss_weights import ITEM
+from similitude.training.uncertain.opinions import MEAN, RATINGS, SIGMA
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -110,9 +111,16 @@ class OpinionObjective:
     name: str
     architecture: Architecture
 
-    def __call__(self, outputs: Tensor, gold: Tensor) -> Tensor:
-        """The loss of a batch; ``gold`` as in `similitude.training.uncertain.opinions`."""
-        return (gold[:, WEIGHT] * self.losses(outputs, gold)).mean()
+    def __call__(self, outputs: Tensor, gold: Tensor, *, weights: Tensor | None = None) -> Tensor:
+        """The loss of a batch.
+
+        Args:
+            outputs: items x numbers.
+            gold: as in `similitude.training.uncertain.opinions`.
+            weights: as in `similitude.training.loss_weights`; None for equal ones.
+        """
+        losses = self.losses(outputs, gold)
+        return losses.mean() if weights is None else (weights[:, ITEM] * losses).mean()
 
     def losses(self, outputs: Tensor, gold: Tensor) -> Tensor:
         """One loss per item, unweighted."""

@@ -1,7 +1,7 @@
 """From benchmarks to training data: the mean of people's opinions of each item, their spread, and every rating.
 
-A row of gold holds the mean, the standard deviation, the item's weight in the loss, and then the ratings. All but the
-weight are shares of the scale. Rows of items with fewer ratings than others are padded with nan.
+A row of gold holds the mean, the standard deviation, and then the ratings, all as shares of the scale. Rows of items
+with fewer ratings than others are padded with nan.
 
 Where a standard deviation is known but ratings were not kept, nine values replace them: the midpoints of nine equally
 likely parts of the Gaussian, rescaled so that their mean and standard deviation are exactly those known.
@@ -10,7 +10,7 @@ likely parts of the Gaussian, rescaled so that their mean and standard deviation
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
@@ -25,11 +25,11 @@ from similitude.errors import InputError, ScaleError
 from similitude.stats import kl_divergence
 from similitude.training.examples import examples_of
 
-__all__ = ["MEAN", "RATINGS", "SIGMA", "WEIGHT", "OpinionOrigin", "Opinions", "mean_divergence", "opinions_of"]
+__all__ = ["MEAN", "RATINGS", "SIGMA", "OpinionOrigin", "Opinions", "mean_divergence", "opinions_of"]
 
 Array = NDArray[np.float64]
 
-MEAN, SIGMA, WEIGHT, RATINGS = 0, 1, 2, 3
+MEAN, SIGMA, RATINGS = 0, 1, 2
 """Columns of gold; ratings start at the last of these."""
 
 _STAND_INS = 9
@@ -49,10 +49,11 @@ class Opinions:
 
     Attributes:
         items: benchmark by benchmark, each sorted by content.
-        gold: items x (3 + ratings): mean, sigma, weight, ratings.
+        gold: items x (2 + ratings): mean, sigma, ratings.
         scale: of the first benchmark; the model answers on it.
         origins: the benchmarks, in the order of their items.
         raters: the fewest and the most ratings that an item has; 0 where none were kept.
+        sources: how much each item counts by the benchmark that it comes from; None if all count alike.
         notes: what the user should know.
     """
 
@@ -61,6 +62,7 @@ class Opinions:
     scale: Scale
     origins: tuple[OpinionOrigin, ...]
     raters: tuple[int, int]
+    sources: NDArray[np.float32] | None = None
     notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
@@ -75,12 +77,6 @@ class Opinions:
     def sigmas(self) -> Array:
         """The standard deviation of people's opinions of each item, as a share of the scale; 0 where unknown."""
         return self.gold[:, SIGMA].astype(np.float64)
-
-    def weighed(self, weights: NDArray[np.float32]) -> Opinions:
-        """The same opinions, where the first items have these weights times their own."""
-        gold = self.gold.copy()
-        gold[: len(weights), WEIGHT] *= weights
-        return replace(self, gold=gold)
 
     def by_origin(self) -> Iterator[tuple[str, slice]]:
         """The name and the rows of each benchmark, where there are several."""
@@ -110,10 +106,10 @@ def opinions_of(benchmarks: Sequence[Benchmark], *, needs_spread: bool, balanced
     for part in parts:
         rows = slice(start, start + len(part.means))
         gold[rows, MEAN], gold[rows, SIGMA] = part.means, part.sigmas
-        gold[rows, WEIGHT] = total / (len(parts) * len(part.means)) if balanced else 1.0
         gold[rows, RATINGS : RATINGS + part.ratings.shape[1]] = part.ratings
         start = rows.stop
     origins = tuple(OpinionOrigin(part.name, len(part.means)) for part in parts)
+    sizes = np.array([origin.items for origin in origins])
     counts = np.concatenate([part.raters for part in parts])
     return Opinions(
         items=Items(pl.concat([part.items.frame for part in parts])),
@@ -121,6 +117,7 @@ def opinions_of(benchmarks: Sequence[Benchmark], *, needs_spread: bool, balanced
         scale=parts[0].scale,
         origins=origins,
         raters=(int(counts.min()), int(counts.max())),
+        sources=np.repeat(total / (len(parts) * sizes), sizes).astype(np.float32) if balanced else None,
         notes=(*(note for part in parts for note in part.notes), *_origins_note(origins, balanced)),
     )
 

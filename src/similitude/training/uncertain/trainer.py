@@ -30,6 +30,7 @@ from similitude.training.examples import examples_of
 from similitude.training.folder import TrainingFolder
 from similitude.training.job import is_first_process
 from similitude.training.label_weights import LabelWeights
+from similitude.training.loss_weights import loss_weights
 from similitude.training.recipe import Recipe
 from similitude.training.splits import SeveralData
 from similitude.training.stated_facts import stated_facts
@@ -71,7 +72,7 @@ class OpinionTrainer:
         self.conditions = read_conditions(request.reads, (*data.train, *data.validation))
         self._evidence_notes = check_evidence(self.conditions, request.evidence)
         self.weights = self._label_weights()
-        self.train = self._weighed(self._opinions(data.train))
+        self.train = self._opinions(data.train)
         self.validation = self._opinions(data.validation)
         self.raters = self.train.raters
         self.teacher_labels: TeacherLabels | None = None
@@ -148,7 +149,7 @@ class OpinionTrainer:
             cache=self.cache,
             listener=self.listener,
         )
-        self.train = self._weighed(self._opinions((*self.data.train, self.teacher_labels.benchmark)))
+        self.train = self._opinions((*self.data.train, self.teacher_labels.benchmark))
 
     @cached_property
     def evidence(self) -> Evidence | None:
@@ -187,6 +188,12 @@ class OpinionTrainer:
             rows=read.rows[:, 0],
             swapped=read.rows[:, 1],
             gold=self.train.gold,
+            weights=loss_weights(
+                len(self.train),
+                1,
+                labels=None if self.weights is None else self.weights.values,
+                sources=self.train.sources,
+            ),
             objective=objective,
             held_out=held_out.texts,
             validator=lambda table, precision: OpinionValidator(
@@ -307,10 +314,6 @@ class OpinionTrainer:
             what = f"a file of suspects is about one benchmark, and there are {len(self.data.train)} to learn from"
             raise ArgumentError(what, remedy="join them into one file, or leave --suspects out")
         return self.request.weights_of(examples_of(self.data.train[0], in_pairs=False).benchmark)
-
-    def _weighed(self, opinions: Opinions) -> Opinions:
-        """The opinions with the weights of people's labels; those of a teacher, which follow, keep theirs."""
-        return opinions if self.weights is None else opinions.weighed(self.weights.values)
 
     def _recalibration(self, said: PredictedMoments) -> Corrected | None:
         how = self.request.recalibrate

@@ -14,6 +14,7 @@ from similitude.models.encoders.token_table import TextTable
 from similitude.stats import crps, pearson, spearman
 from similitude.systems.uncertain.architecture import Architecture
 from similitude.systems.uncertain.moments import predict_moments
+from similitude.training.loss_weights import loss_weights
 from similitude.training.network_scores import network_scores
 from similitude.training.uncertain.objectives import OpinionObjective
 from similitude.training.uncertain.opinions import Opinions, mean_divergence
@@ -86,5 +87,7 @@ def _loss(objective: OpinionObjective, architecture: Architecture, outputs: Outp
     repeats = outputs.shape[1] * outputs.shape[2]
     each = torch.from_numpy(outputs.reshape(-1, architecture.outputs))
     gold = torch.from_numpy(np.repeat(opinions.gold, repeats, axis=0)).double()
+    counted = loss_weights(len(opinions), 1, sources=opinions.sources)
+    weights = None if counted is None else torch.from_numpy(np.repeat(counted, repeats, axis=0)).double()
     with torch.inference_mode():
-        return float(objective(each, gold))
+        return float(objective(each, gold, weights=weights))
