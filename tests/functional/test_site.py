@@ -137,7 +137,7 @@ def test_options_keep_their_hyphens_and_names_are_those_that_readers_have(site):
 
 def test_an_address_without_a_page_leads_back(site):
     text = (site / "404.html").read_text(encoding="utf-8")
-    for link in re.findall(r'href="([^"]+)"', text):  # it is shown at any depth, so that only whole addresses work
+    for link in re.findall(r'<a href="([^"]+)"', text):  # it is shown at any depth, so that only whole addresses work
         assert link.startswith("https://similitude-sts.github.io/similitude/")
         assert (site / (link.removeprefix("https://similitude-sts.github.io/similitude/") or "index.html")).exists()
 
