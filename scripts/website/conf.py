@@ -25,6 +25,7 @@ html_theme_options = {"navigation_with_keys": False, "top_of_page_buttons": []}
 pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"
 highlight_language = "text"
+smartquotes = False  # an option such as --column would get a dash, and what is copied would be refused
 
 default_role = "code"
 add_module_names = False

@@ -111,7 +111,41 @@ def systems_page() -> str:
         if arguments:
             lines.append(f"```text\n{name}({arguments})\n```")
         lines.append(docstring_markdown(inspect.getdoc(maker) or ""))
-    return "\n\n".join(lines) + "\n"
+    for head, path in SHARED.items():
+        lines += [f"## {head}", _arguments(path)]
+    return _linked("\n\n".join(lines)) + "\n"
+
+
+SHARED = {
+    "Arguments of every encoder": "similitude.systems.encoders.model_system.ModelSystem",
+    "Arguments of every language model": "similitude.systems.prompted.language_model_system.LanguageModelSystem",
+}
+"""Classes whose arguments many systems have: docstrings name them by their internal paths."""
+NOT_WRITTEN = ("cache", "listener", "answers", "opened")
+"""Attributes of these classes that nobody writes as an argument."""
+PLACES = {
+    **{path: f"[{head[0].lower()}{head[1:]}](#{head.lower().replace(' ', '-')})" for head, path in SHARED.items()},
+    "similitude.systems.encoders.input_text": "[encoders](../systems.md#encoders)",
+    "similitude.systems.prompted.choice_template": "[multiple choice](../prompted.md#multiple-choice)",
+    "similitude.systems.prompted.prompt_window": "[long prompts](../prompted.md#the-prompt)",
+}
+"""Where a reader finds what docstrings name by an internal path."""
+
+
+def _arguments(path: str) -> str:
+    """The attributes of a class, without those that nobody writes."""
+    from pydoc import locate
+
+    _, _, listed = docstring_markdown(inspect.getdoc(locate(path)) or "").partition("**Attributes**\n\n")
+    return "\n".join(
+        line for line in listed.splitlines() if not line.startswith(tuple(f"- `{n}`" for n in NOT_WRITTEN))
+    )
+
+
+def _linked(text: str) -> str:
+    for path, place in PLACES.items():
+        text = text.replace(f"`{path}`", place)
+    return text
 
 
 SYSTEMS_INTRO = (

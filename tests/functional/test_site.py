@@ -126,9 +126,18 @@ def test_every_document_and_tutorial_is_a_page(site):
     assert sum(len(section.pages) for section in sections()) >= len(pages) - 1  # all but the first page
 
 
+def test_options_keep_their_hyphens_and_names_are_those_that_readers_have(site):
+    assert "--column left=question1" in (site / "cli.html").read_text(encoding="utf-8")
+    dashed = {path.name for path in site.rglob("*.html") if re.search(r"[ (]–[a-z]", path.read_text(encoding="utf-8"))}
+    assert dashed == set()
+    systems = (site / "reference" / "systems.html").read_text(encoding="utf-8")
+    assert "similitude.systems." not in systems
+    assert "maximum texts per batch" in systems
+
+
 def test_an_address_without_a_page_leads_back(site):
     text = (site / "404.html").read_text(encoding="utf-8")
-    for link in re.findall(r'href="([^"]+)"', text):  # it is shown at any depth, so that only whole addresses work
+    for link in re.findall(r'<a href="([^"]+)"', text):  # it is shown at any depth, so that only whole addresses work
         assert link.startswith("https://similitude-sts.github.io/similitude/")
         assert (site / (link.removeprefix("https://similitude-sts.github.io/similitude/") or "index.html")).exists()
 

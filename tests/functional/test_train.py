@@ -75,7 +75,7 @@ def test_a_model_comes_out_and_kill_9_does_not_change_it(bert, csts, tmp_path, h
 
     assert "was finished before; nothing was trained" in here(*asked, "--folder", "whole").err
     refused = here(*asked, "--folder", "whole", "--lr", "1e-4", code=2).err
-    assert refused == "error: whole: holds another training (it differs in: recipe); choose another --folder\n"
+    assert refused == "error: whole: holds another training (it differs in: recipe lr); choose another --folder\n"
 
 
 def test_plain_pairs_over_two_seeds(bert, pairs, tmp_path, here):

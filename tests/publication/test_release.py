@@ -236,6 +236,23 @@ def test_names_of_annotators_are_in_no_file(judged, tmp_path):
         assert made.files.keys() == contents(out).keys()
 
 
+def test_names_of_annotators_are_not_in_what_is_told_of_the_files(tmp_path):
+    wide = {"id": ["1", "2", "3"], "Jörg": [1, 2, 3], "Annegret": [2, 2, 4], "Al Green": [1, 1, 5]}
+    texts = pl.DataFrame({"id": wide["id"], "left": list("abc"), "right": list("def")})
+    how = {"columns": {"raters": "Jörg,Annegret,Al Green"}, "scale": "1..5", "items": texts, "name": "own"}
+    gold = sim.gold(sim.read_judgements(pl.DataFrame(wide), **how))
+    assert any("Jörg, Annegret, Al Green" in note for note in gold.provenance.notes)
+    made = sim.publish(gold, name="x", out=tmp_path / "x", **FACTS)
+    written = {name: _plain(made.folder / name).decode(errors="replace") for name in contents(made.folder)}
+    told = [name for name, text in written.items() if any(who in text for who in ("Jörg", "Annegret", "Al Green"))]
+    assert told == []
+    assert "one column for each rater; columns: a1, a2, a3" in card(tmp_path / "x")[1]
+    with pytest.raises(
+        InputError, match=r"say columns=.*; for judgements=, in a plan: the table \[judgements_reading\]"
+    ):
+        sim.publish(gold, name="x", out=tmp_path / "y", judgements=pl.DataFrame(wide), **FACTS)
+
+
 def _plain(path: Path) -> bytes:
     if path.suffix == ".zip":
         with zipfile.ZipFile(path) as archive:

@@ -196,7 +196,7 @@ def test_what_cannot_be_trained_says_why_before_anything_is_computed(tmp_path):
         with pytest.raises(error, match=why):
             train_gpr(data(), replace(REQUEST, encoder=encoder), out)
     without = {"ratings": None, "sigma": None}
-    with pytest.raises(InputError, match="neither ratings nor a standard deviation"):
+    with pytest.raises(InputError, match=r"neither ratings nor .*to learn scores alone, use --noise shared"):
         train_gpr(data(**without), replace(REQUEST, noise="raters"), out)
     with pytest.raises(InputError, match="ratings were not kept for all items"):
         train_gpr(data(ratings=None), replace(REQUEST, noise="raters"), out)

@@ -169,6 +169,25 @@ def test_a_file_of_other_data_is_refused_before_anything_is_trained(bert, file, 
     assert not (tmp_path / "model").exists()
 
 
+def test_a_use_of_suspects_without_suspects_is_refused(bert, tmp_path):
+    with pytest.raises(ArgumentError, match="--suspects-use drop has no effect without suspects; add --suspects FILE"):
+        train_model(DATA, request(bert, suspects_use="drop"), tmp_path / "model")
+    opinions = OpinionRequest(model=bert, architecture=Architecture(head="point"), suspects_use="drop")
+    with pytest.raises(ArgumentError, match="--suspects-use drop has no effect"):
+        train_opinions(SeveralData((DATA.train,), (DATA.validation,)), opinions, tmp_path / "model", cache=None)
+
+
+def test_validation_labels_that_are_all_equal_are_refused(bert, tmp_path):
+    equal = Benchmark(name="equal", frame=DATA.validation.frame.with_columns(score=3.0), scale=DATA.validation.scale)
+    wanted = "equal: all 8 labels to validate on are equal: no correlation is defined, so that no epoch can be chosen"
+    with pytest.raises(InputError, match=wanted):
+        train_model(TrainingData(DATA.train, equal), request(bert), tmp_path / "model")
+    opinions = OpinionRequest(model=bert, architecture=Architecture(head="point"))
+    with pytest.raises(InputError, match=wanted):
+        train_opinions(SeveralData((DATA.train,), (equal,)), opinions, tmp_path / "model", cache=None)
+    assert not (tmp_path / "model").exists()
+
+
 @dataclass(frozen=True)
 class Own(Objective):
     """An objective that takes no weights."""

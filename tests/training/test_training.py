@@ -56,6 +56,13 @@ class TestExamples:
             examples_of(odd, in_pairs=True)
         assert len(examples_of(odd, in_pairs=False)) == 11
 
+    def test_a_pair_twice_under_the_same_condition(self):
+        twice = conditioned(condition=["Alike", "alike", *["alike", "unlike"] * 5])
+        wanted = r"item '0a' occurs 2 times under the same condition \(\"alike\"\), not under two; make one label"
+        with pytest.raises(InputError, match=wanted):
+            examples_of(twice, in_pairs=True)
+        assert len(examples_of(twice, in_pairs=False)) == 12
+
     def test_a_pair_with_three_conditions(self):
         extra = conditioned(1).frame[:1].with_columns(id=pl.lit("x"), condition=pl.lit("third"))
         three = Benchmark(name="data", frame=pl.concat([conditioned().frame, extra]), scale=Scale(low=1, high=5))

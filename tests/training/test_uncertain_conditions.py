@@ -179,7 +179,7 @@ class TestGoingOn:
         plan = json.loads((tmp_path / "model" / "runs" / "plan.json").read_text())
         assert set(plan["architecture"]) == set(shape_of(tmp_path / "model")) == known
         assert "reads" not in plan
-        with pytest.raises(RunError, match=r"another training \(it differs in: architecture\)"):
+        with pytest.raises(RunError, match=r"another training \(it differs in: architecture reads\)"):
             train_opinions(SMALL, request(bert), tmp_path / "model")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -29,7 +30,9 @@ def suspects(
         str | None,
         Parameter(metavar="FOLDER|NAME", help="Train this model on the other folds and forecast labels by its scores."),
     ] = None,
-    epochs: Annotated[int, parameters.number("Epochs of each such training.", least=1, metavar="N")] = 3,
+    epochs: Annotated[
+        int | None, parameters.number("Epochs of each such training. By default 3.", least=1, metavar="N")
+    ] = None,
     folds: Annotated[int, parameters.number("Forecasts are fitted on the other folds.", least=2, metavar="N")] = 5,
     probability: Annotated[
         float | None, Parameter(metavar="P", help="Suspects are wrong with at least this probability. By default 0.5.")
@@ -92,13 +95,18 @@ def suspects(
             listener=listener,
         )
     written = [] if out is None else [write_suspects(found, out)]
-    written += [] if ask is None else [write_questions(found, benchmark, ask)]
     if page is not None:
         write_page(page, suspects_sheet(found))
         written.append(page)
     show(found, suspects_view, json=output.json, quiet=output.quiet, notes=(*benchmark.provenance.notes, *found.notes))
+    _print_paths(written, output)
+    if ask is not None:  # last: if nothing is to be asked, all else has been told and written
+        _print_paths([write_questions(found, benchmark, ask)], output)
     if not output.json:
-        for path in written:
-            print_path(path)
         for step in next_steps(data, out, ask):
             results.print(step, style="dim", markup=False, highlight=False, soft_wrap=True)
+
+
+def _print_paths(paths: Sequence[Path], output: options.OutputOptions) -> None:
+    for path in () if output.json else paths:
+        print_path(path)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import polars as pl
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements
+from similitude.data.provenance import Provenance
 
 __all__ = ["pseudonymised"]
 
@@ -17,7 +20,8 @@ def pseudonymised(benchmark: Benchmark, judgements: Judgements | None) -> tuple[
     """Both with annotators called a1, a2, ... in order of first appearance, answers first.
 
     Every column that names annotators is changed: of answers, also those that do not count and the decisions of
-    leaders; of gold, the raters of ratings and the best-worst answers it keeps.
+    leaders; of gold, the raters of ratings and the best-worst answers it keeps. So is what the card tells of how files
+    were read, where columns, files and notes may have people's names.
     """
     names = pl.concat([*_names_of_answers(judgements), *_names_of_gold(benchmark)])
     known = names.drop_nulls().unique(maintain_order=True)
@@ -26,8 +30,9 @@ def pseudonymised(benchmark: Benchmark, judgements: Judgements | None) -> tuple[
     frame = benchmark.frame.with_columns(
         pl.col("raters").list.eval(pl.element().replace_strict(known, called, default=None, return_dtype=pl.String))
     )
-    kept = benchmark.judgements
-    gold = replace(benchmark, frame=frame, judgements=None if kept is None else _renamed(kept, known, called))
+    kept = None if benchmark.judgements is None else _renamed(benchmark.judgements, known, called)
+    told = _retold(benchmark.provenance, dict(zip(known.to_list(), called.to_list(), strict=True)))
+    gold = replace(benchmark, frame=frame, judgements=kept, provenance=told)
     if judgements is None:
         return gold, None
     answers = replace(
@@ -54,3 +59,36 @@ def _names_of_gold(benchmark: Benchmark) -> Iterable[pl.Series]:
 def _renamed(frame: pl.DataFrame, known: pl.Series, called: pl.Series) -> pl.DataFrame:
     renamed = pl.col("annotator").replace_strict(known, called, default=None, return_dtype=pl.String)
     return frame.with_columns(renamed)
+
+
+def _retold(provenance: Provenance, called: Mapping[str, str]) -> Provenance:
+    """What is told of the files, with pseudonyms; names of one character and numbers tell nothing, and stay."""
+    names = sorted((name for name in called if len(name) > 1 and not name.isdigit()), key=len, reverse=True)
+    if not names:
+        return provenance
+    written = re.compile(rf"(?<!\w)(?:{'|'.join(re.escape(name) for name in names)})(?!\w)")
+
+    def retell(text: str) -> str:
+        return written.sub(lambda found: called[found[0]], unicodedata.normalize("NFC", text))
+
+    def retell_all(texts: Iterable[str]) -> tuple[str, ...]:
+        return tuple(retell(text) for text in texts)
+
+    readings = tuple(
+        replace(
+            each,
+            file=retell(each.file),
+            columns={ours: retell(theirs) for ours, theirs in each.columns.items()},
+            unused=retell_all(each.unused),
+            details={name: retell(value) for name, value in each.details.items()},
+        )
+        for each in provenance.readings
+    )
+    return replace(
+        provenance,
+        files=retell_all(provenance.files),
+        readings=readings,
+        notes=retell_all(provenance.notes),
+        warnings=retell_all(provenance.warnings),
+        judged_by=None if provenance.judged_by is None else retell(provenance.judged_by),
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import polars as pl
 
@@ -105,7 +106,7 @@ def make_release(
     facts = _facts(opened, plan)
     _check_scale(opened)
     reading = plan.judgements_reading | ({"positions_are_people": True} if plan.positions_are_people else {})
-    given = None if judgements is None else with_facts_of_gold(open_judgements(judgements, **reading), opened)
+    given = None if judgements is None else with_facts_of_gold(_answers(judgements, reading), opened)
     texts = {name: text_of(getattr(plan, name), f"--{name}") for name in ("instructions", "construction", "limits")}
     named = replace(opened, name=facts.name, licence=facts.licence.name)
     uncounted_work(listener, f"splits of {len(named):,} items")
@@ -140,6 +141,15 @@ def make_release(
         texts=texts,
         notes=(*_notes(opened, facts, leaks), *figures.notes),
     )
+
+
+def _answers(judgements: Judgements | JudgementData, reading: dict[str, Any]) -> Judgements:
+    try:
+        return open_judgements(judgements, **reading)
+    except InputError as error:
+        if "--column" in error.remedy or "--scale" in error.remedy:  # these options say how gold is read
+            error.remedy += "; for --judgements, in a plan: the table [judgements_reading]"
+        raise
 
 
 def _facts(benchmark: Benchmark, plan: ReleasePlan) -> ReleaseFacts:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from similitude.data.benchmark import Benchmark
 from similitude.errors import InputError, ScaleError
+from similitude.training.sentence_pairs import sentence_pairs
 
 __all__ = ["Examples", "examples_of"]
 
@@ -55,7 +56,7 @@ def examples_of(
     """
     known = data.select(with_gold=True)
     gold = _on_unit_scale(known)
-    frame = known.frame.with_columns(pl.Series("__gold", gold), __pair=_pair_key())
+    frame = known.frame.with_columns(pl.Series("__gold", gold), sentence_pairs(known).alias("__pair"))
     frame = frame.sort("__pair", *ORDER) if in_pairs else frame.sort(*ORDER)
     notes = _check_pairs(frame, known.name, otherwise) if in_pairs else ()
     hidden = len(data) - len(known)
@@ -68,12 +69,6 @@ def examples_of(
         pairs=frame["__pair"].rank("dense").to_numpy().astype(np.int64) - 1,
         notes=notes,
     )
-
-
-def _pair_key() -> pl.Expr:
-    """What the conditions of one pair share: the group if the data has one, otherwise the two texts."""
-    texts = pl.concat_str(pl.lit("texts"), pl.col("left"), pl.col("right"), separator="\x1f")
-    return pl.coalesce(pl.concat_str(pl.lit("group"), pl.col("group"), separator="\x1f"), texts)
 
 
 def _on_unit_scale(known: Benchmark) -> NDArray[np.float64]:
@@ -96,11 +91,20 @@ def _check_pairs(frame: pl.DataFrame, name: str, otherwise: str) -> tuple[str, .
     """Check that every pair has an even number of conditions: two, or more for a pair that occurs several times.
 
     Raises:
-        InputError: a pair has an odd number.
+        InputError: a pair has an odd number, or only one.
     """
     sizes = frame.group_by("__pair", maintain_order=True).agg(
-        pl.len(), pl.col("id").first(), pl.col("left").first(), pl.col("score").n_unique().alias("golds")
+        pl.len(),
+        pl.col("id").first(),
+        pl.col("left").first(),
+        pl.col("score").n_unique().alias("golds"),
+        pl.col("condition").fill_null("").str.to_lowercase().unique().alias("conditions"),
+        pl.concat_list("left", "right").list.sort().n_unique().alias("texts"),
     )
+    is_one = (pl.col("conditions").list.len() == 1) & (pl.col("conditions").list.first() != "")
+    same = sizes.filter((pl.col("len") > 1) & is_one & (pl.col("texts") == 1))
+    if same.height:
+        _refuse_the_same(same, name, otherwise)
     odd = sizes.filter(pl.col("len") % 2 == 1)
     if odd.height:
         _refuse_odd(odd, frame.height, name, otherwise)
@@ -112,6 +116,17 @@ def _check_pairs(frame: pl.DataFrame, name: str, otherwise: str) -> tuple[str, .
     if tied:
         notes.append(f"{tied:,} of {sizes.height:,} sentence pairs have equal labels under all conditions: no margin")
     return tuple(notes)
+
+
+def _refuse_the_same(same: pl.DataFrame, name: str, otherwise: str) -> None:
+    first = same.row(0, named=True)
+    rest = "" if same.height == 1 else f", as do {same.height - 1:,} other pairs"
+    raise InputError(
+        f"the pair of item '{first['id']}' occurs {first['len']} times under the same condition "
+        f'("{first["conditions"][0]}"), not under two{rest}',
+        where=name,
+        remedy=f"make one label of several with 'similitude gold', give the pair two conditions, or {otherwise}",
+    )
 
 
 def _refuse_odd(odd: pl.DataFrame, rows: int, name: str, otherwise: str) -> None:

@@ -114,12 +114,21 @@ class TrainingFolder:
 
 
 def differing_names(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
-    """The keys under which two records differ, sorted.
+    """The keys under which two records differ, sorted; of records in both, the keys within them.
 
     >>> differing_names({"seed": 0, "model": "a"}, {"seed": 1, "model": "a", "layers": 2})
     ['layers', 'seed']
+    >>> differing_names({"recipe": {"epochs": 2, "lr": 1e-4}}, {"recipe": {"epochs": 3, "lr": 1e-4}})
+    ['recipe epochs']
     """
-    return sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
+    names: list[str] = []
+    for name in sorted(name for name in {*before, *now} if before.get(name) != now.get(name)):
+        one, other = before.get(name), now.get(name)
+        if isinstance(one, dict) and isinstance(other, dict):
+            names += [f"{name} {part}" for part in differing_names(one, other)]
+        else:
+            names.append(name)
+    return names
 
 
 def write_json(path: Path, content: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from similitude.data.benchmark import Benchmark
+from similitude.errors import ArgumentError
 from similitude.training.label_weights import LabelWeights, SuspectsUse, label_weights
 from similitude.training.recipe import Recipe
 
@@ -39,7 +40,14 @@ class TrainingRequest:
     suspects_use: SuspectsUse = "weigh"
 
     def weights_of(self, data: Benchmark) -> LabelWeights | None:
-        """The weights of the labels to learn from; None without suspects."""
+        """The weights of the labels to learn from; None without suspects.
+
+        Raises:
+            ArgumentError: it is said how suspects are used, and there are none.
+        """
+        if self.suspects is None and self.suspects_use != "weigh":
+            what = f"--suspects-use {self.suspects_use} has no effect without suspects"
+            raise ArgumentError(what, remedy="add --suspects FILE, or omit --suspects-use")
         return None if self.suspects is None else label_weights(data, self.suspects, self.suspects_use)
 
     @property

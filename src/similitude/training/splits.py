@@ -11,6 +11,7 @@ import polars as pl
 
 from similitude.data.benchmark import Benchmark
 from similitude.errors import ArgumentError, InputError
+from similitude.training.sentence_pairs import sentence_pairs, shared_sentence_pairs
 
 __all__ = ["SeveralData", "TrainingData", "several_training_data", "subsample_pairs", "training_data"]
 
@@ -104,7 +105,7 @@ def training_data(
 
 def subsample_pairs(data: Benchmark, items: int, seed: int) -> Benchmark:
     """A random subset of about this many items, in whole sentence pairs; smaller subsets are part of larger ones."""
-    pairs = _pairs(data)
+    pairs = sentence_pairs(data)
     names = pairs.unique().sort()
     order = np.random.default_rng(seed).permutation(len(names))
     place = dict(zip(names.to_list(), np.argsort(order).tolist(), strict=True))
@@ -126,27 +127,21 @@ def _known(data: Benchmark, names: tuple[str, ...]) -> str | None:
     return next((name for name in names if name in data.splits), None)
 
 
-def _pairs(data: Benchmark) -> pl.Series:
-    """The sentence pair of each item; items of one pair stay in one part."""
-    texts = pl.concat_str(pl.col("left"), pl.col("right"), separator="\x1f")
-    return data.frame.select(pl.coalesce(pl.col("group"), texts)).to_series()
-
-
 def _held_out(data: Benchmark, share: float, seed: int) -> tuple[Benchmark, Benchmark, tuple[str, ...]]:
     if not 0 < share < 1:
         raise ArgumentError(f"cannot hold out a share of {share:g}", remedy="give one between 0 and 1: 0.1")
-    pairs = _pairs(data)
+    pairs = sentence_pairs(data)
     names = pairs.unique().sort()
     chosen = np.random.default_rng(seed).permutation(len(names))[: max(1, round(share * len(names)))]
     is_out = pairs.is_in(names[chosen].to_list()).to_numpy()
     note = f"{is_out.sum():,} items ({share:.0%} of the sentence pairs, seed {seed}) were held out for validation"
-    return data.take(np.flatnonzero(~is_out)), data.take(np.flatnonzero(is_out)), (note,)
+    train, held_out, shared = _apart(data.take(np.flatnonzero(~is_out)), data.take(np.flatnonzero(is_out)))
+    return train, held_out, (note, *shared)
 
 
 def _apart(train: Benchmark, held_out: Benchmark) -> tuple[Benchmark, Benchmark, tuple[str, ...]]:
     """Both parts, with a note if they share sentence pairs, which would make the validation optimistic."""
-    keys = [set(zip(part.items.lefts, part.items.rights, strict=True)) for part in (train, held_out)]
-    both = len(keys[0] & keys[1])
+    both = shared_sentence_pairs(train, held_out)
     note = f"{both:,} sentence pairs are both learned from and validated on; the validation figures are optimistic"
     return train, held_out, (note,) if both else ()
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import Listener
+from similitude.errors import InputError
 from similitude.systems.attach_cache import CacheChoice, chosen_answers, chosen_cache
 from similitude.training.conditional.request import SimilarityRequest
 from similitude.training.conditional.taught_labels import TeachingInputs
@@ -60,11 +64,27 @@ def train_model(
         EstimationError: the loss is not a number; the best epoch before that is exported.
         MissingExtraError: torch is not installed.
     """
+    _check_that_epochs_can_be_chosen(data.validation.gold.scores, data.validation.name)
     inputs = TeachingInputs()
     if request.teaching is not None:
         answers = chosen_answers(None if cache is None else "usual", listener)
         inputs = TeachingInputs(unlabelled, chosen_cache(cache, listener), answers, listener)
     return run_training(NetworkJob(SimilarityTrainer(data, request, inputs), request, listener), out)
+
+
+def _check_that_epochs_can_be_chosen(labels: NDArray[np.float64], where: str) -> None:
+    """Check that a correlation with the labels of the validation items is defined.
+
+    Raises:
+        InputError: all labels are equal.
+    """
+    if np.ptp(labels) == 0:
+        raise InputError(
+            f"all {len(labels):,} labels to validate on are equal: no correlation is defined, so that no epoch can be "
+            "chosen",
+            where=where,
+            remedy="give other items to validate on: --validation, --validation-split or a larger --validation-share",
+        )
 
 
 def train_opinions(
@@ -93,6 +113,9 @@ def train_opinions(
             on.
     """
     trainer = OpinionTrainer(data, request, chosen_cache(cache, listener), listener, unlabelled)
+    if not request.architecture.has_spread:  # all other heads are validated by their loss
+        where = " + ".join(part.name for part in data.validation)
+        _check_that_epochs_can_be_chosen(trainer.validation.means, where)
     return run_training(NetworkJob(trainer, request, listener), out)
 
 

@@ -164,6 +164,13 @@ def test_files_for_training_and_for_people(searched, tmp_path):
     assert len(sim.design(str(ask), "rating")) == found.count
 
 
+def test_every_suspect_has_a_reason(searched):
+    data, system, _, _ = searched
+    chosen = find_suspects(data, system, top=100).suspects
+    assert chosen["wrong_probability"].min() < 0.05
+    assert chosen["reason"].null_count() == 0
+
+
 def test_nothing_to_ask(searched, tmp_path):
     data, system, _, _ = searched
     with pytest.raises(ArgumentError, match="nothing to ask"):
@@ -222,6 +229,17 @@ def test_the_command_writes_what_it_says(file, tmp_path, capsys):
     assert "p" + str(pl.read_csv(paths[0])["id"][0])[1:] in page
 
 
+def test_the_command_tells_and_writes_all_else_before_it_says_that_nothing_is_to_be_asked(file, tmp_path, capsys):
+    out, ask, page = (tmp_path / name for name in ("s.csv", "ask.csv", "s.html"))
+    options = ["--probability", "1", "--out", str(out), "--ask", str(ask), "--page", str(page)]
+    with pytest.raises(ArgumentError, match="no label is suspect: there is nothing to ask"):
+        run(["data", "suspects", str(file), "--scale", "1..5", "-s", "jaccard", *options])
+    assert "are estimated to be wrong; none is wrong" in " ".join(capsys.readouterr().out.split())
+    assert pl.read_csv(out).height == PAIRS
+    assert "How many are wrong" in page.read_text()
+    assert not ask.exists()
+
+
 def test_the_command_as_json(file, capsys):
     assert run(["data", "suspects", str(file), "--scale", "1..5", "-s", "levenshtein", "--json", "-q"]) == 0
     told = json.loads(capsys.readouterr().out)
@@ -237,6 +255,8 @@ def test_the_command_as_json(file, capsys):
         (["--ask", "ask.parquet"], "'ask.parquet' has no suffix"),
         (["--folds", "500"], "150 pairs cannot be dealt into 500 folds"),
         (["--probability", "2"], "probability 2 is not valid"),
+        (["--epochs", "9"], "--epochs 9 is for training a model; add --model FOLDER, or omit --epochs"),
+        (["--device", "cuda"], "--device cuda is for training a model; add --model FOLDER, or omit --device"),
     ],
 )
 def test_mistakes_get_one_line(file, options, message):

@@ -31,6 +31,8 @@ from similitude.training.recipe import Recipe
 
 __all__ = ["find_suspects"]
 
+EPOCHS = 3
+"""Of each model that is trained."""
 FEWEST = 50
 """The fewest labels from which the share of wrong ones can be estimated."""
 MOST_LEVELS, MOST_LINKED_LEVELS = 21, 11
@@ -59,7 +61,7 @@ def find_suspects(
     systems: Sequence[str | System] | str | System = (),
     *,
     model: str | None = None,
-    epochs: int = 3,
+    epochs: int | None = None,
     folds: int = 5,
     probability: float | None = None,
     top: int | None = None,
@@ -82,7 +84,7 @@ def find_suspects(
         data: items with labels: a benchmark, or what `similitude.read` takes.
         systems: whose scores forecast labels. By default built-in features, if no model is given either.
         model: train this model, a folder or a name on the hub, on the folds, and forecast by its scores.
-        epochs: of each such training.
+        epochs: of each such training; by default 3.
         folds: forecasts of an item are fitted on the other folds.
         probability: suspects have at least this probability of being wrong; by default 0.5.
         top: the number of suspects: the most probable ones; with ``probability``, at most so many.
@@ -106,6 +108,10 @@ def find_suspects(
     (400, 0.2)
     """
     _check(folds=folds, probability=probability, top=top)
+    for option, value in {"epochs": epochs, "device": device}.items():
+        if model is None and value is not None:
+            what = f"--{option} {value} is for training a model"
+            raise ArgumentError(what, remedy=f"add --model FOLDER, or omit --{option}")
     benchmark = open_benchmark(data).select(split=split)
     examples = examples_of(benchmark, in_pairs=False)
     if len(examples) < FEWEST:
@@ -114,7 +120,7 @@ def find_suspects(
     forecasts = label_forecasts(
         examples,
         systems=given,
-        model=None if model is None else _request(examples, model, epochs, seed, device),
+        model=None if model is None else _request(examples, model, epochs or EPOCHS, seed, device),
         folds=folds,
         seed=seed,
         cache=chosen_cache(cache, listener),
@@ -210,14 +216,16 @@ def _table(known: Evidence, probability: float | None, top: int | None) -> pl.Da
         pl.Series("wrong_probability", wrong[order].round(4)),
         pl.Series("suspect", chosen),
         pl.Series("verdict", [verdict_of(known, item) for item in order.tolist()], pl.String),
-        pl.Series("reason", [_reason(known, item) for item in order.tolist()], pl.String),
+        pl.Series("reason", _reasons(known, order, chosen), pl.String),
     )
     told = pl.when("suspect").then("verdict").alias("verdict")
     return ranked.with_columns(told).select(pl.int_range(1, len(wrong) + 1).alias("rank"), pl.all())
 
 
-def _reason(known: Evidence, item: int) -> str | None:
-    return reason_of(known, item) if known.found.wrong[item] >= WORTH_A_REASON else None
+def _reasons(known: Evidence, order: NDArray[np.intp], chosen: NDArray[np.bool_]) -> list[str | None]:
+    """The reasons of suspects, and of labels that are almost as suspicious."""
+    told = chosen | (known.found.wrong[order] >= WORTH_A_REASON)
+    return [reason_of(known, item) if is_told else None for item, is_told in zip(order.tolist(), told, strict=True)]
 
 
 def _weakness(forecasts: Forecasts, links: LabelLinks, items: int) -> list[str]:

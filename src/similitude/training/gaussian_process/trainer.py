@@ -79,8 +79,11 @@ class GaussianProcessTrainer:
         self.encoder = self._suited_encoder()
         evidence_notes = check_evidence(self.conditions, request.evidence)
         self.models_raters = request.noise == "raters"
-        self.train_items = opinions_of(data.train, needs_spread=self.models_raters)
-        self.validation = opinions_of(data.validation, needs_spread=self.models_raters)
+        how: dict[str, Any] = {
+            "needs_spread": self.models_raters,
+            "otherwise": "to learn scores alone, use --noise shared",
+        }
+        self.train_items, self.validation = (opinions_of(part, **how) for part in (data.train, data.validation))
         self._check_ratings()
         check_recalibration(request.recalibrate, self.validation, to_errors=True)
         self.notes = [*data.notes, *self._condition_notes(), *evidence_notes, *self.train_items.notes]

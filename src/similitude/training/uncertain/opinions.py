@@ -33,7 +33,7 @@ MEAN, SIGMA, RATINGS = 0, 1, 2
 """Columns of gold; ratings start at the last of these."""
 
 _STAND_INS = 9
-_NO_SPREAD = "to learn scores alone, use --head point, which needs no spread"
+NO_SPREAD = "to learn scores alone, use --head point, which needs no spread"
 
 
 class OpinionOrigin(NamedTuple):
@@ -86,19 +86,22 @@ class Opinions:
             end += items
 
 
-def opinions_of(benchmarks: Sequence[Benchmark], *, needs_spread: bool, balanced: bool = False) -> Opinions:
+def opinions_of(
+    benchmarks: Sequence[Benchmark], *, needs_spread: bool, balanced: bool = False, otherwise: str = NO_SPREAD
+) -> Opinions:
     """The items of benchmarks that have gold, with all that is known of people's opinions.
 
     Args:
         benchmarks: each on its own scale, which is mapped to 0..1.
         needs_spread: whether ratings or a standard deviation must be known for each item.
         balanced: whether all benchmarks have the same total weight in the loss, whatever their size.
+        otherwise: what users can do who know no spread.
 
     Raises:
         InputError: a spread is needed and not known, or every item has only one rating.
         ScaleError: gold lies off the scale, or there is no scale.
     """
-    parts = [_part(benchmark, needs_spread=needs_spread) for benchmark in benchmarks]
+    parts = [_part(benchmark, otherwise, needs_spread=needs_spread) for benchmark in benchmarks]
     total = sum(len(part.means) for part in parts)
     widest = max(part.ratings.shape[1] for part in parts)
     gold = np.full((total, RATINGS + widest), np.nan, np.float32)
@@ -143,7 +146,7 @@ class _Part(NamedTuple):
     notes: tuple[str, ...]
 
 
-def _part(benchmark: Benchmark, *, needs_spread: bool) -> _Part:
+def _part(benchmark: Benchmark, otherwise: str, *, needs_spread: bool) -> _Part:
     examples = examples_of(benchmark, in_pairs=False)
     known = examples.benchmark
     scale = known.scale
@@ -155,7 +158,7 @@ def _part(benchmark: Benchmark, *, needs_spread: bool) -> _Part:
     means = np.clip((known.gold.scores - scale.low) / scale.width, 0.0, 1.0)
     notes = examples.notes
     if needs_spread:
-        _check_spread(known, sigmas, raters)
+        _check_spread(known, sigmas, raters, otherwise)
         single = int((raters == 1).sum())
         if single:
             notes = (
@@ -214,20 +217,20 @@ def _stand_ins() -> Array:
     return np.asarray(middles / middles.std())
 
 
-def _check_spread(known: Benchmark, sigmas: Array, raters: NDArray[np.int64]) -> None:
+def _check_spread(known: Benchmark, sigmas: Array, raters: NDArray[np.int64], otherwise: str) -> None:
     missing = np.flatnonzero(np.isnan(sigmas))
     if missing.size:
         raise InputError(
             f"{missing.size:,} of {len(known):,} items have neither ratings nor a standard deviation, first "
             f"'{known.items.ids[missing[0]]}': disagreement cannot be learned from them",
             where=known.name,
-            remedy=f"give every rater's rating, or a column sigma; {_NO_SPREAD}",
+            remedy=f"give every rater's rating, or a column sigma; {otherwise}",
         )
     if not sigmas.any() and raters.max(initial=0) <= 1:
         raise InputError(
             "every item has only one rating: disagreement cannot be learned from it",
             where=known.name,
-            remedy=f"give the ratings of several people for each item; {_NO_SPREAD}",
+            remedy=f"give the ratings of several people for each item; {otherwise}",
         )
 
 

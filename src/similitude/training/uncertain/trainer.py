@@ -308,9 +308,7 @@ class OpinionTrainer:
         Raises:
             ArgumentError: there are several benchmarks, whose ids may be the same.
         """
-        if self.request.suspects is None:
-            return None
-        if len(self.data.train) > 1:
+        if self.request.suspects is not None and len(self.data.train) > 1:
             what = f"a file of suspects is about one benchmark, and there are {len(self.data.train)} to learn from"
             raise ArgumentError(what, remedy="join them into one file, or leave --suspects out")
         return self.request.weights_of(examples_of(self.data.train[0], in_pairs=False).benchmark)
