@@ -187,13 +187,22 @@ def test_baselines_are_what_evaluate_says(release):
     assert f"[{low:.2f}, {high:.2f}]" in row
 
 
-def test_the_same_input_gives_the_same_bytes_also_from_the_plan(similitude, tmp_path):
+def test_the_same_input_gives_the_same_bytes_also_from_the_plan(similitude, tmp_path, monkeypatch):
     asked = ["publish", "sample:conditions", "--name", "con", "--split", SPLIT, "--baseline", "levenshtein", "--out"]
     for name in ("one", "two"):
         similitude(*asked, name)
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
     similitude("publish", "one/publish.toml", "--out", "three")
     assert contents(tmp_path / "one") == contents(tmp_path / "three")
+    sim.write(sim.read("sample:conditions"), tmp_path / "gold.jsonl")
+    (tmp_path / "told.md").write_text("Rate it.")
+    similitude("publish", "gold.jsonl", "--name", "con", "--instructions", "told.md", "--out", "four")
+    before = contents(tmp_path / "four")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    similitude("publish", str(tmp_path / "four/publish.toml"))
+    assert contents(tmp_path / "four") == before
+    monkeypatch.chdir(tmp_path)
     similitude("publish", "one/publish.toml", "--version", "2.0.0")  # in its own folder; options win
     assert (tmp_path / "one/con-2.0.0.zip").is_file()
     assert not (tmp_path / "one/con-1.0.0.zip").exists()
