@@ -2,7 +2,7 @@
 #   make demo    install the core and measure five systems on real German pairs
 #   make test    install what the tests need and run all of CI: lint, types, layers, and every test, on all cores
 # For people who work on Similitude:
-#   make quick   the same without the tests marked slow: under three minutes on two cores
+#   make quick   the same without the tests marked slow: some minutes on two cores
 #   make bench   our speed against a peer's, as ratios
 #   make sample  rebuild the sample benchmark after a change of its texts
 #   make docs    rebuild the parts of docs/ that are generated

@@ -21,6 +21,8 @@ SITE_NOTES = {
     "python.md": "The [interface in full](reference/api.md) has all arguments, attributes and methods.",
 }
 """What a page says of a reference page, which only the site has."""
+NOT_SEARCHED = {"changelog.md"}
+"""Pages that have nearly every word, and answer no question."""
 
 
 def assemble(site: Path) -> None:
@@ -57,6 +59,8 @@ def _write_document(document: Path, site: Path) -> None:
     if note := SITE_NOTES.get(page):
         title, _, rest = text.partition("\n")
         text = f"{title}\n\n:::{{tip}}\n{note}\n:::\n{rest}"
+    if page in NOT_SEARCHED:
+        text = f"---\nnosearch: true\n---\n\n{text}"
     _write(site / page, text)
 
 

@@ -150,7 +150,7 @@ def test_oddities_are_kept_and_counted(make_file):
     judgements = read_judgements(make_file("mine.jsonl", lines(*rows)))
     assert len(judgements) == 4
     assert judgements.provenance.notes == (
-        "1 answer names one item both best and worst; it counts for both",
+        "1 answer names one item both best and worst",
         "1 answer is about a tuple that repeats an item; each occurrence counts",
         "tuples have 2 to 3 items",
         "1 to 2 answers for each tuple",

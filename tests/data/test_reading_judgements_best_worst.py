@@ -24,7 +24,7 @@ def test_ids_and_no_annotators(make_file):
     assert judgements.annotators == []
     notes = judgements.provenance.notes
     assert "columns matched: best=BestItem, worst=WorstItem" in notes
-    assert "1 answer names one item both best and worst; it counts for both" in notes
+    assert "1 answer names one item both best and worst" in notes
     assert "1 to 2 answers for each tuple" in notes
 
 
@@ -162,7 +162,7 @@ def test_ruddit(evidence):
     assert len(judgements.judged) == 6_001  # the placeholder gold_comment beside 6,000 comments
     assert judgements.provenance.notes == (
         "columns matched: best=BestItem, worst=WorstItem",
-        "557 answers name one item both best and worst; it counts for both",
+        "557 answers name one item both best and worst",
         "3,455 answers are about a tuple that repeats an item; each occurrence counts",
         "annotators are not named; equal rows are taken to come from different people",
         "3 to 6 answers for each tuple",

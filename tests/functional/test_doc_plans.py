@@ -59,6 +59,7 @@ def sweep(plan: Plan) -> object:
 
 
 READERS: dict[tuple[str, str], Callable[[Plan], object]] = {
+    ("annotation.md", 'name = "how-similar'): annotation,
     ("annotation.md", 'name = "which-reply'): annotation,
     ("annotation.md", "comments = true"): annotation,
     ("annotation.md", "[survey]"): annotation,

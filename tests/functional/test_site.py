@@ -215,6 +215,8 @@ def test_search_finds_a_word_without_a_network(page, address):
     titles = page.locator("#search-results li > a").all_inner_texts()
     assert "What alpha means" in titles
     assert any("Reliability" in title for title in titles)
+    page.wait_for_selector("text=Search finished")
+    assert "Changelog" not in page.locator("#search-results li > a").all_inner_texts()
 
 
 def test_the_reader_chooses_between_light_and_dark(page, address):

@@ -21,6 +21,8 @@ def test_languages_are_named_once_and_mistakes_get_a_suggestion():
     assert [one.code for one in languages_of(["de, en", "deu"])] == ["de", "en"]
     with pytest.raises(ArgumentError, match=r"did you mean --language de \(German\)\?"):
         language_of("german")
+    with pytest.raises(ArgumentError, match=r"did you mean --language de \(Deutsch\)\?"):  # not nl, Dutch
+        language_of("Deutsch")
     with pytest.raises(ArgumentError, match="'xx' is no language code"):
         language_of("xx")
 
@@ -70,6 +72,10 @@ def test_what_is_missing_or_wrong_names_its_option(change, told):
 def test_a_citation_is_made_of_what_is_known():
     facts = checked_facts(**FACTS, authors=["A. Person", "B. Other"], date="2026-05-31")
     assert facts.bibtex.startswith("@misc{mydata2026,\n  author = {A. Person and B. Other},")
+    named = checked_facts(**FACTS | {"name": "my_data"}, authors=["A & B"], citation=r"Ask 100 % of us \& them.").bibtex
+    assert "  author = {A \\& B}," in named
+    assert "  title = {my\\_data 1.0.0}," in named
+    assert "  note = {Ask 100 \\% of us \\& them.}" in named
     assert checked_facts(**FACTS, citation="@article{x}").bibtex == "@article{x}"
     assert checked_facts(**FACTS, citation="Ask us.").bibtex == ""
 

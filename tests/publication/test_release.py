@@ -187,13 +187,22 @@ def test_baselines_are_what_evaluate_says(release):
     assert f"[{low:.2f}, {high:.2f}]" in row
 
 
-def test_the_same_input_gives_the_same_bytes_also_from_the_plan(similitude, tmp_path):
+def test_the_same_input_gives_the_same_bytes_also_from_the_plan(similitude, tmp_path, monkeypatch):
     asked = ["publish", "sample:conditions", "--name", "con", "--split", SPLIT, "--baseline", "levenshtein", "--out"]
     for name in ("one", "two"):
         similitude(*asked, name)
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
     similitude("publish", "one/publish.toml", "--out", "three")
     assert contents(tmp_path / "one") == contents(tmp_path / "three")
+    sim.write(sim.read("sample:conditions"), tmp_path / "gold.jsonl")
+    (tmp_path / "told.md").write_text("Rate it.")
+    similitude("publish", "gold.jsonl", "--name", "con", "--instructions", "told.md", "--out", "four")
+    before = contents(tmp_path / "four")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    similitude("publish", str(tmp_path / "four/publish.toml"))
+    assert contents(tmp_path / "four") == before
+    monkeypatch.chdir(tmp_path)
     similitude("publish", "one/publish.toml", "--version", "2.0.0")  # in its own folder; options win
     assert (tmp_path / "one/con-2.0.0.zip").is_file()
     assert not (tmp_path / "one/con-1.0.0.zip").exists()
@@ -221,7 +230,13 @@ def test_the_mteb_task_appends_conditions(tmp_path):
     sim.publish("sample:conditions", name="2-con", out=tmp_path / "c", language="en", description=told, quiet=True)
     written = (tmp_path / "c/huggingface/mteb_task.py").read_text()
     assert "class Task2Con(AbsTaskSTS)" in written
-    assert "row['condition']" in written
+    line = next(line.strip() for line in written.splitlines() if "lambda row: {side:" in line)
+    shown = eval(line)  # of the task that was written
+    assert shown({"left": "a", "right": "b", "condition": "the colour"}) == {
+        "left": "a\nthe colour",
+        "right": "b\nthe colour",
+    }
+    assert shown({"left": "a", "right": "b", "condition": None}) == {"left": "a", "right": "b"}
     compile(written, "mteb_task.py", "exec")
 
 
@@ -400,6 +415,21 @@ def test_figures_are_about_the_items_that_are_published(tmp_path):
     crossed = JUDGES | {"rating": JUDGES["rating"][::-1]}
     notes = sim.publish(gold, name="x", out=tmp_path / "x", judgements=crossed, **FACTS).notes
     assert any("the scores correlate at" in note for note in notes), notes
+
+
+def test_answers_that_do_not_count_are_marked(tmp_path):
+    twice = {name: [*values, values[0]] for name, values in JUDGES.items()} | {"rating": [*JUDGES["rating"], 5]}
+    answers = sim.read_judgements(twice, scale="0..5")
+    sim.publish(rated_by_judges(scale="0..5"), name="x", out=tmp_path / "x", judgements=answers, **FACTS)
+    table = pl.read_parquet(tmp_path / "x/huggingface/judgements/*.parquet")
+    who = table.filter(pl.col("value") == 5)["annotator"][0]
+    assert table.filter(~pl.col("counts")).select("item", "annotator", "value").rows() == [("0", who, 1.0)]
+    assert table["counts"].sum() == 18
+    assert "| `counts` | true or false | whether it counts: not if its annotator" in card(tmp_path / "x")[1]
+    back = sim.read_judgements(tmp_path / "x/huggingface/judgements/answers-00000-of-00001.parquet")
+    assert (len(back), back.superseded.height) == (18, 1)
+    sim.publish(rated_by_judges(scale="0..5"), name="x", out=tmp_path / "x", judgements=JUDGES, **FACTS)
+    assert "counts" not in pl.read_parquet(tmp_path / "x/huggingface/judgements/*.parquet").columns
 
 
 def test_the_card_of_one_rating_an_item_says_that_no_ceiling_is_known(tmp_path):

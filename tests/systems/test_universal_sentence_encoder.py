@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -63,11 +66,44 @@ def test_neighbours_in_a_batch_do_not_matter(encoder) -> None:
 
 @pytest.mark.parametrize("shards", [1, 2, 5])
 def test_shards_come_back_in_order(shards: int) -> None:
-    def encode(texts):
+    def encode(texts, tell):
         return np.repeat(np.array([[len(text)] for text in texts], np.float32), 512, axis=1)
 
     texts = ["x" * size for size in range(11)]
     np.testing.assert_array_equal(use._encode_in_shards(encode, texts, shards)[:, 0], np.arange(11))
+
+
+INTERRUPTED = """
+import os, signal, subprocess, time
+from threading import Event, Thread
+from similitude.systems.encoders import universal_sentence_encoder as use
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.siginterrupt(signal.SIGINT, False)  # as Polars leaves it
+begun, batches = Event(), []
+
+def encode(texts, tell):
+    for _ in range(2000):
+        begun.set()
+        batches.append(tell(1))
+        time.sleep(0.01)
+
+def interrupt():
+    begun.wait()
+    subprocess.run(["kill", "-INT", str(os.getpid())])
+
+Thread(target=interrupt).start()
+try:
+    use._encode_in_shards(encode, ["one", "other"] * 4, 8)
+except KeyboardInterrupt:
+    print("ended early" if len(batches) < 2000 else "ended late")
+"""
+
+
+@pytest.mark.slow
+def test_an_interrupt_ends_the_shards_that_are_at_work() -> None:
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("ended early\n", "")
 
 
 @pytest.mark.slow

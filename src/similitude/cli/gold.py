@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -64,6 +65,7 @@ def gold(
 
     from similitude.data.counted_work import uncounted_work
     from similitude.gold.aggregation import aggregate_judgements, make_aggregation
+    from similitude.gold.reliability.opposed_raters import opposed_raters_note
     from similitude.report.gold import gold_sheet, gold_view
 
     judgements = input.judgements(data, which, items_input)
@@ -79,6 +81,8 @@ def gold(
             keep_rejected=keep_rejected,
             adjudicated=adjudicated,
         )
+    against = opposed_raters_note(judgements)
+    made = made if against is None else replace(made, notes=(*made.notes, against))
     figures: list[Agreement] = []
     if page is not None or (_is_benchmark(judgements) and (out is not None or card is not None)):
         with output.progress(judgements.name) as listener:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from similitude.data.judgements import Judgements
 from similitude.data.writing.benchmark import benchmark_table
 from similitude.data.writing.judgements import judgement_table
 from similitude.publication.release import Release
@@ -51,6 +52,7 @@ MEANINGS = {
     "value": "the rating, or the category in words",
     "applies": "whether the question applies to the item",
     "categories": "the categories to choose from",
+    "counts": "whether it counts: not if its annotator gave a later answer, nor if it is a leader's decision",
 }
 """What columns mean, for people."""
 
@@ -74,7 +76,17 @@ def release_tables(release: Release) -> ReleaseTables:
     splits = release.benchmark.frame["split"]
     parts = {name: table.filter(splits == name) for name in release.splits}
     answers = release.judgements
-    return ReleaseTables(splits=parts, judgements=None if answers is None else judgement_table(answers))
+    return ReleaseTables(splits=parts, judgements=None if answers is None else _answers(answers))
+
+
+def _answers(judgements: Judgements) -> pl.DataFrame:
+    """One row per answer; if some do not count for gold and figures, a column says which."""
+    table = judgement_table(judgements)
+    before, after = (0 if rows is None else rows.height for rows in (judgements.superseded, judgements.adjudicated))
+    if before + after == 0:
+        return table
+    place = pl.int_range(pl.len())
+    return table.with_columns(counts=(place >= before) & (place < before + len(judgements)))
 
 
 def column_type(dtype: pl.DataType) -> str:

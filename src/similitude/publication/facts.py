@@ -64,10 +64,10 @@ class ReleaseFacts:
         if not self.authors:
             return ""
         fields = {
-            "author": " and ".join(self.authors),
-            "title": f"{self.name} {self.version}",
+            "author": _tex(" and ".join(self.authors)),
+            "title": _tex(f"{self.name} {self.version}"),
             "year": self.date[:4],
-            "note": self.citation.strip(),
+            "note": _tex(self.citation.strip()),
             "url": self.homepage or (f"https://huggingface.co/datasets/{self.repository}" if self.repository else ""),
         }
         lines = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items() if value)
@@ -122,6 +122,11 @@ def checked_facts(
         repository=repository,
         tags=tuple(tags),
     )
+
+
+def _tex(text: str) -> str:
+    """A text in which the characters that mean something to LaTeX are escaped, unless they are already."""
+    return re.sub(r"(?<!\\)([&%$#_])", r"\\\1", text)
 
 
 def text_of(written: str, option: str) -> str:

@@ -16,6 +16,15 @@ __all__ = ["Language", "language_of", "languages_of"]
 TAG = re.compile(r"([A-Za-z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}|\d{3}))?")
 """A language, perhaps with script and region: de, de-CH, zh-Hant, zh-Hant-TW."""
 
+OWN_NAMES = dict(
+    [
+        *(("deutsch", "de"), ("español", "es"), ("français", "fr"), ("italiano", "it"), ("nederlands", "nl")),
+        *(("português", "pt"), ("dansk", "da"), ("norsk", "no"), ("polski", "pl"), ("suomi", "fi"), ("svenska", "sv")),
+        *(("türkçe", "tr"), ("русский", "ru"), ("中文", "zh"), ("日本語", "ja"), ("한국어", "ko"), ("العربية", "ar")),
+    ]
+)
+"""Names that languages have in themselves: some, such as Deutsch, look like the English name of another one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Language:
@@ -69,6 +78,7 @@ def language_of(code: str) -> Language:
 def _remedy(code: str) -> str:
     wanted = code.strip().lower()
     by_name = {row[3].lower(): row[0] or row[1] for row in _known().values()}
+    by_name |= {own: code for own, code in OWN_NAMES.items() if own == wanted}
     near = difflib.get_close_matches(wanted, by_name, n=1, cutoff=0.75) or [
         name for name in by_name if wanted and name.startswith(wanted)
     ]

@@ -80,7 +80,7 @@ class {name}(AbsTaskSTS):
 {append}'''
 
 APPEND = """        self.dataset = self.dataset.map(
-            lambda row: {side: f"{row[side]}\\n{row['condition']}" for side in ("left", "right")}
+            lambda row: {side: "\\n".join(filter(None, (row[side], row["condition"]))) for side in ("left", "right")}
         )
 """
 

@@ -123,8 +123,8 @@ def checked_plan(keys: Mapping[str, Any]) -> ReleasePlan:
 
 
 def _beside(file: Path, written: str) -> str:
-    """A path relative to the plan's file, without dots in between."""
-    moved = beside(file, written)
+    """A path relative to the plan's file, without dots in between; of a plan that was named from the root, too."""
+    moved = beside(Path(os.path.relpath(file)), written)
     return moved if moved == written else os.path.normpath(moved)
 
 

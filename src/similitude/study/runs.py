@@ -110,7 +110,7 @@ class Run(Shown, Tabular, RunResults):
             cells = (f"  {_short(figure):>{width}}" for figure, width in zip(figures, widths, strict=True))
             lines.append(f"{record.label:{first}}" + "".join(cells))
         simulated = " (simulated judgements)" if self.data.is_simulated else ""
-        title = f"{self.data.name}: {self.data.items} items{simulated}"
+        title = f"{self.data.name}: {self.data.items:,} items{simulated}"
         return "\n".join([self.conclusion.sentence, title, *lines])
 
     def to_dict(self) -> dict[str, Any]:

@@ -29,7 +29,7 @@ def _best_worst(frame: pl.DataFrame) -> Iterator[str]:
         (pl.col("best") == pl.col("worst")).sum().alias("same"), (ITEMS.list.n_unique() < ITEMS.list.len()).sum()
     ).row(0)
     if same:
-        yield f"{agreeing(same, 'answer', 'names', 'name')} one item both best and worst; it counts for both"
+        yield f"{agreeing(same, 'answer', 'names', 'name')} one item both best and worst"
     if repeated:
         yield f"{agreeing(repeated, 'answer', 'is', 'are')} about a tuple that repeats an item; each occurrence counts"
     sizes = frame["items"].list.len().unique().sort().to_list()
