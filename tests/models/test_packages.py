@@ -43,6 +43,12 @@ def test_a_revision_means_nothing_in_a_package(package):
         resolve("package:wheel_c", "v2", "x")
 
 
+def test_a_wheel_with_a_quantised_model_alone_says_what_it_is_for(package):
+    package("wheel_g", "weights.gguf")
+    with pytest.raises(ArgumentError, match=r"a GGUF file, which can be asked, as prompted\(package:wheel_g\), but"):
+        model_folder_in_package("package:wheel_g")
+
+
 def test_several_models_or_none_are_refused_with_a_remedy(package):
     package("wheel_d", "one/config.json", "two/config.json")
     package("wheel_e")

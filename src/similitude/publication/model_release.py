@@ -12,6 +12,7 @@ from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import Listener
 from similitude.data.writing.atomic import write_atomically
 from similitude.errors import ArgumentError, InputError
+from similitude.inspect.pair_sketch import sketched_pairs
 from similitude.publication.facts import ReleaseFacts, checked_facts, text_of
 from similitude.publication.figures import MEASURES
 from similitude.publication.hub import check_client, push_folder
@@ -21,7 +22,6 @@ from similitude.study.execution import run
 from similitude.study.runs import Run
 from similitude.training.card_page import ModelFacts
 from similitude.training.model_card import model_card, system_of
-from similitude.training.pair_sketch import sketched_pairs
 
 __all__ = ["is_model", "publish_model"]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from similitude.data.benchmark import Benchmark
-from similitude.training.pair_sketch import pair_sketch
+from similitude.inspect.pair_sketch import pair_sketch
 
 __all__ = ["stated_facts"]
 

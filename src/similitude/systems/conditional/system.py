@@ -14,12 +14,13 @@ from similitude.data.scale import Scale
 from similitude.models.encoders.loader import LoadOptions
 from similitude.models.encoders.text_model import TextModel
 from similitude.systems.catalogue import SYSTEMS
-from similitude.systems.conditional.architecture import Architecture
+from similitude.systems.conditional.architecture import ARCHITECTURE_FILE, Architecture
 from similitude.systems.conditional.input_text import lacks_conditions, read_items, reads_no_text_alone
 from similitude.systems.conditional.loader import architecture_of, head_weights, open_network
 from similitude.systems.conditional.vector_scores import scores_of, side_vectors
 from similitude.systems.encoders.model_system import ModelSystem
 from similitude.systems.encoders.pair_features import PairVectors
+from similitude.systems.learned_pairs import note_learned_pairs, pair_sketch_of
 from similitude.systems.pairwise import UNIT
 
 __all__ = ["ConditionalEncoder", "ConditionalSystem"]
@@ -95,6 +96,7 @@ class ConditionalSystem(ModelSystem):
         return ConditionalEncoder(**{each.name: getattr(self, each.name) for each in fields(self)})
 
     def _score(self, items: Items) -> Predictions:
+        note_learned_pairs(pair_sketch_of(self.files.settings(ARCHITECTURE_FILE)), items, self.model, self.listener)
         return Predictions(scores_of(*self._encoded(items)) if len(items) else np.empty(0))
 
     def _encoded(self, items: Items) -> EncodedItems:

@@ -16,10 +16,12 @@ from similitude.models.encoders.loader import LoadOptions
 from similitude.models.encoders.text_model import TextModel
 from similitude.stats.recalibration import recalibration_from_record
 from similitude.systems.catalogue import SYSTEMS
+from similitude.systems.conditional.architecture import ARCHITECTURE_FILE
 from similitude.systems.conditional.input_text import lacks_conditions, reads_no_text_alone
 from similitude.systems.encoders.model_system import ModelSystem
 from similitude.systems.encoders.pair_features import PairVectors
 from similitude.systems.evidence import Evidence
+from similitude.systems.learned_pairs import note_learned_pairs, pair_sketch_of
 from similitude.systems.uncertain.input_text import read_orders
 from similitude.systems.uncertain.loader import ModelFolder, evidence_of, folder_of, head_of_member, open_members
 from similitude.systems.uncertain.moments import outputs_of, predict_moments
@@ -126,6 +128,7 @@ class UncertainSystem(ModelSystem):
         folder = self.folder
         if not len(items):
             return Predictions(np.empty(0), np.empty(0) if self._has_sigma(folder) else None)
+        note_learned_pairs(pair_sketch_of(self.files.settings(ARCHITECTURE_FILE)), items, self.model, self.listener)
         architecture = folder.architecture
         values, rows = self._encoded(items, both=self.both_orders)
         heads = [head_of_member(self.files, n) for n in range(folder.members)] if architecture.parts > 1 else []

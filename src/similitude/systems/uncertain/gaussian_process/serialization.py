@@ -15,6 +15,7 @@ from similitude.errors import ArgumentError
 from similitude.models.file_hashes import FileStat, hash_of_file
 from similitude.models.loaded_model import ModelChangedError, until_unchanged
 from similitude.stats.recalibration import Recalibration, recalibration_from_record
+from similitude.systems.learned_pairs import pair_sketch_of
 from similitude.systems.uncertain.gaussian_process.process import PairProcess
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ class SavedProcess(NamedTuple):
         evidence: the evidence; None for none.
         evidence_fingerprint: the fingerprint of the evidence in training.
         reads_condition: whether items must have a condition.
+        pair_sketch: of the pairs that it learned from; empty for older folders.
     """
 
     process: PairProcess
@@ -58,6 +60,7 @@ class SavedProcess(NamedTuple):
     evidence: Evidence | None = None
     evidence_fingerprint: str | None = None
     reads_condition: bool = False
+    pair_sketch: tuple[str, ...] = ()
 
 
 def save_arrays(process: PairProcess, path: Path, evidence: Evidence | None = None) -> None:
@@ -154,6 +157,7 @@ def _kept(folder: Path, record: dict[str, Any], arrays: dict[str, Any]) -> Saved
         None if evidence is None else _evidence(folder, evidence["learned"], arrays),
         None if evidence is None else evidence["fingerprint"],
         record.get("reads") == "all",
+        pair_sketch_of(record),
     )
 
 

@@ -21,6 +21,7 @@ from similitude.systems.catalogue import SYSTEMS, make_system
 from similitude.systems.conditional.input_text import conditions_of, lacks_conditions
 from similitude.systems.encoders.input_text import with_condition
 from similitude.systems.encoders.pair_features import EmbedsPairs, HasEncoder, as_wide
+from similitude.systems.learned_pairs import note_learned_pairs
 from similitude.systems.uncertain.gaussian_process.serialization import (
     SavedProcess,
     load_process,
@@ -115,6 +116,7 @@ class GaussianProcessSystem:
         if not len(items):
             return Predictions(np.empty(0), np.empty(0))
         self._note_changes(saved, encoder, evidence)
+        note_learned_pairs(saved.pair_sketch, items, self.model, self.listener)
         vectors = _embeds(encoder).pair_vectors(items)
         width = saved.process.features.vector_width
         left, right = (as_wide(side, width) for side in vectors)

@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 
 from similitude.data.benchmark import Benchmark
+from similitude.data.item import Items
 from similitude.inspect.checks.text_keys import normalised
 
 __all__ = ["SIZE", "pair_sketch", "sketched_pairs"]
@@ -23,8 +24,8 @@ def pair_sketch(data: Iterable[Benchmark]) -> list[str]:
     return sorted({key for part in data for key in _keys(part)})[:SIZE]
 
 
-def sketched_pairs(sketch: Iterable[str], benchmark: Benchmark) -> int:
-    """How many pairs of a sketch are in a benchmark.
+def sketched_pairs(sketch: Iterable[str], data: Benchmark | Items) -> int:
+    """How many pairs of a sketch are in other data.
 
     >>> import similitude as sim
     >>> learned = sim.read([("a cat", "one cat", 4), ("a dog", "rain", 0)], scale="0..5")
@@ -32,11 +33,11 @@ def sketched_pairs(sketch: Iterable[str], benchmark: Benchmark) -> int:
     >>> sketched_pairs(pair_sketch([learned]), other)
     1
     """
-    return len(set(sketch) & {*_keys(benchmark)})
+    return len(set(sketch) & {*_keys(data)})
 
 
-def _keys(benchmark: Benchmark) -> Iterator[str]:
+def _keys(data: Benchmark | Items) -> Iterator[str]:
     """A hash of each pair of texts, normalised, in either order and under any condition."""
-    sides = (normalised(benchmark.frame[side]).to_list() for side in ("left", "right"))
+    sides = (normalised(data.frame[side]).to_list() for side in ("left", "right"))
     for pair in zip(*sides, strict=True):
         yield hashlib.sha256("\x1e".join(sorted(pair)).encode()).hexdigest()[:16]
