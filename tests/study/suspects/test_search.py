@@ -154,6 +154,16 @@ def test_a_note_where_forecasts_know_nothing():
     assert "--model FOLDER" in note
 
 
+def test_forecasts_that_know_no_more_than_chance_make_no_label_a_sure_suspect():
+    data, _, _ = plain_pairs(WRONG)
+    # "left 7" and "right 7" are less alike than nearly all others: two levenshtein scores lie far from the rest.
+    found = find_suspects(data, "levenshtein")
+    assert found.spearman < 0
+    assert found.table["wrong_probability"].max() < 0.5
+    assert found.table["forecast_label"].n_unique() == 1
+    assert any("no more than chance gives, and are not used" in note for note in found.notes)
+
+
 def test_files_for_training_and_for_people(searched, tmp_path):
     data, _, _, found = searched
     assert label_weights(data, str(write_suspects(found, tmp_path / "s.csv")), "drop").record["suspects"] == found.count

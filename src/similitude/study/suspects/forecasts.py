@@ -29,6 +29,8 @@ Array = NDArray[np.float64]
 
 BUILT_IN = ("overlap", "use")
 """What the forecasts are made of where neither systems nor a model are given: characters, and vectors of sentences."""
+NORMAL_95 = 1.644854
+"""A correlation of this many standard errors is exceeded by chance in one of twenty cases."""
 WITH_CONDITION = "use-multilingual(condition=append)"
 
 
@@ -47,6 +49,14 @@ class Forecasts:
     sources: tuple[str, ...]
     spearman: float
     notes: tuple[str, ...] = ()
+
+    @property
+    def tell_something(self) -> bool:
+        """Whether they correlate with the labels by more than chance.
+
+        Others would be fitted all the same, and the few that lie far from the rest would make sure suspects.
+        """
+        return self.spearman * np.sqrt(len(self.values) - 1) > NORMAL_95
 
 
 def label_forecasts(

@@ -160,7 +160,7 @@ def _combined(examples: Examples, forecasts: Forecasts, *, probability: float | 
     levels = _levels(benchmark, MOST_LINKED_LEVELS if links.links.size else MOST_LEVELS)
     labels = NoisyLabels(
         labels=levels.numbers,
-        forecasts=forecasts.values,
+        forecasts=forecasts.values if forecasts.tell_something else np.zeros(len(examples)),
         levels=len(levels.values),
         links=links.links,
         kinds=links.kinds,
@@ -232,9 +232,15 @@ def _weakness(forecasts: Forecasts, links: LabelLinks, items: int) -> list[str]:
     """What the user should know where the evidence is thin."""
     if forecasts.spearman >= WEAK:
         return []
-    said = "do not vary" if forecasts.spearman != forecasts.spearman else f"have Spearman {forecasts.spearman:.2f}"
+    said = (
+        "do not vary"
+        if forecasts.spearman != forecasts.spearman
+        else f"have Spearman {forecasts.spearman:.2f} with the labels"
+    )
+    if not forecasts.tell_something:
+        said += ", no more than chance gives, and are not used"
     if links.links.size > 0.5 * items:
         rest = "the probabilities come from comparing the labels of one pair with each other"
     else:
         rest = "there is little to go by, and the share of wrong labels rests on the prior"
-    return [f"the forecasts {said} with the labels: {rest}; better forecasts: --model FOLDER, or --system"]
+    return [f"the forecasts {said}: {rest}; better forecasts: --model FOLDER, or --system"]
