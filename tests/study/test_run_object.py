@@ -83,6 +83,15 @@ class TestFigures:
         with pytest.raises(errors.ArgumentError, match=r"run\[system, measure\] or run\[system\]"):
             run[key]
 
+    def test_its_systems_and_measures_are_keys(self, run):
+        for system in run.systems:
+            for measure in run.measures:
+                assert run[system, measure] == run[system.label, str(measure)] or math.isnan(run[system, measure])
+            assert run[system].keys() == run[system.label].keys()
+        first, second, *_ = run.systems
+        assert run.compare(first, second)["mae"].difference == run.compare("edits", "lengths")["mae"].difference
+        assert run.disagreements(1, system=second).to_dict() == run.disagreements(1, system="lengths").to_dict()
+
     def test_a_run_is_not_iterated_by_accident(self, run):
         with pytest.raises(errors.ArgumentError):
             list(run)

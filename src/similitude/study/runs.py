@@ -15,11 +15,12 @@ from similitude.data.plural import counted
 from similitude.data.shown import Shown
 from similitude.errors import ArgumentError, SimilitudeError, UnknownKeyError
 from similitude.evaluate.measured_figure import MeasuredFigure
-from similitude.evaluate.measures import Figure, make_measure
+from similitude.evaluate.measures import Figure, Measure, make_measure
 from similitude.study.disagreements import Disagreements, disagreements_of
 from similitude.study.paired_comparison import PairedComparison, paired_comparison
 from similitude.study.run_results import RunResults
 from similitude.systems import make_system
+from similitude.systems.record import SystemRecord
 
 if TYPE_CHECKING:
     from similitude.data.plot import Plot
@@ -47,25 +48,28 @@ class Run(Shown, Tabular, RunResults):
     """
 
     @overload
-    def __getitem__(self, key: tuple[str, str]) -> MeasuredFigure: ...
+    def __getitem__(self, key: tuple[str | SystemRecord, str | Measure]) -> MeasuredFigure: ...
 
     @overload
-    def __getitem__(self, key: str) -> dict[str, MeasuredFigure]: ...
+    def __getitem__(self, key: str | SystemRecord) -> dict[str, MeasuredFigure]: ...
 
-    def __getitem__(self, key: tuple[str, str] | str) -> MeasuredFigure | dict[str, MeasuredFigure]:
+    def __getitem__(
+        self, key: tuple[str | SystemRecord, str | Measure] | str | SystemRecord
+    ) -> MeasuredFigure | dict[str, MeasuredFigure]:
         """The figure of one system on one measure, or all figures of one system by measure.
 
-        Systems go by the name in tables, or by their identity, in any spelling.
+        Systems go by the name in tables, or by their identity, in any spelling; elements of ``run.systems`` and
+        ``run.measures`` do, too.
 
         Raises:
             UnknownKeyError: there is no such system or measure; the message suggests the nearest.
             ArgumentError: the key is something else.
         """
         match key:
-            case str():
+            case str() | SystemRecord():
                 row = self.position(key)
                 return {str(made): self._figure(row, column) for column, made in enumerate(self.measures)}
-            case (str() as system, str() as measure):
+            case (str() | SystemRecord() as system, measure) if isinstance(measure, str) or measure in self.measures:
                 return self._figure(self.position(system), self._column(measure))
         what = f"a run is asked for run[system, measure] or run[system], both of them names, not for {key!r}"
         raise ArgumentError(what, remedy=f"systems: {', '.join(self.labels)}")
@@ -75,17 +79,18 @@ class Run(Shown, Tabular, RunResults):
         """The names of the systems in tables."""
         return [record.label for record in self.systems]
 
-    def position(self, system: str) -> int:
-        """The position of a system among `systems`, by its name in tables or its identity in any spelling.
+    def position(self, system: str | SystemRecord) -> int:
+        """The position of a system among `systems`, by its name in tables, its identity in any spelling, or its record.
 
         Raises:
             UnknownKeyError: there is no such system.
         """
-        return _position(system, self.labels, [record.identity for record in self.systems], make_system, "system")
+        name = system if isinstance(system, str) else system.label
+        return _position(name, self.labels, [record.identity for record in self.systems], make_system, "system")
 
-    def _column(self, measure: str) -> int:
+    def _column(self, measure: str | Measure) -> int:
         names = [str(made) for made in self.measures]
-        return _position(measure, names, names, make_measure, "measure")
+        return _position(str(measure), names, names, make_measure, "measure")
 
     def _figure(self, row: int, column: int) -> MeasuredFigure:
         level = 0.95 if self.confidence is None else self.confidence.level
@@ -117,7 +122,7 @@ class Run(Shown, Tabular, RunResults):
         """The record of the run: everything but the texts and the predictions, ready for JSON."""
         return self.record()
 
-    def compare(self, first: str, second: str) -> PairedComparison:
+    def compare(self, first: str | SystemRecord, second: str | SystemRecord) -> PairedComparison:
         """Two systems on every measure: difference, interval, p-value and verdict, as the tables have them.
 
         Raises:
@@ -126,7 +131,7 @@ class Run(Shown, Tabular, RunResults):
         """
         return paired_comparison(self, self.position(first), self.position(second))
 
-    def disagreements(self, top: int = 10, *, system: str | None = None) -> Disagreements:
+    def disagreements(self, top: int = 10, *, system: str | SystemRecord | None = None) -> Disagreements:
         """The items on which predictions are farthest from gold, with their texts.
 
         Args:

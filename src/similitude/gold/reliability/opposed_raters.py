@@ -42,7 +42,3 @@ def opposed_raters_note(judgements: Judgements) -> str | None:
     answers, their = ("answers", "is their scale") if len(opposed) == 1 else ("answer", "are their scales")
     told = f"{counted(len(opposed), 'annotator')} {answers} against the others ({shown}{more}): {their} reversed?"
     return f"{told} see 'similitude reliability'"
-
-
-def _fisher(r: float) -> float:
-    return math.atanh(min(max(r, -0.999), 0.999))

@@ -56,7 +56,7 @@ class Forecasts:
 
         Others would be fitted all the same, and the few that lie far from the rest would make sure suspects.
         """
-        return self.spearman * np.sqrt(len(self.values) - 1) > NORMAL_95
+        return bool(self.spearman * np.sqrt(len(self.values) - 1) > NORMAL_95)
 
 
 def label_forecasts(
