@@ -145,13 +145,17 @@ def one_loss_an_item(written: str, architecture: Architecture) -> None:
 
 def weights_count(written: str, architecture: Architecture) -> None:
     """An item with weight 0 changes nothing."""
+    import torch
+
     outputs, gold = _batch(architecture)
+    weights = torch.ones(len(gold), 2, dtype=gold.dtype)
+    weights[1] = 0.0
     outputs = outputs.detach()
-    gold[1, 2] = 0.0
     other = outputs.clone()
     other[1] += 3.0
     objective = OpinionObjective(name=written, architecture=architecture)
-    require(float(objective(outputs, gold)) == float(objective(other, gold)), "an item without weight counts")
+    losses = [float(objective(each, gold, weights=weights)) for each in (outputs, other)]
+    require(losses[0] == losses[1], "an item without weight counts")
 
 
 OPINION_OBJECTIVE_CONTRACTS = (one_loss_an_item, weights_count)
@@ -159,11 +163,11 @@ OPINION_OBJECTIVE_CONTRACTS = (one_loss_an_item, weights_count)
 
 
 def _batch(architecture: Architecture) -> tuple[Any, Any]:
-    """Outputs at random, and gold of three items: mean, sigma, weight, and up to three ratings."""
+    """Outputs at random, and gold of three items: mean, sigma, and up to three ratings."""
     import torch
 
     outputs = np.random.default_rng(3).normal(size=(3, architecture.outputs))
-    gold = [[0.5, 0.1, 1, 0.4, 0.6, np.nan], [0.2, 0.0, 1, 0.2, 0.2, 0.2], [0.9, 0.08, 1, 0.8, 0.9, 1.0]]
+    gold = [[0.5, 0.1, 0.4, 0.6, np.nan], [0.2, 0.0, 0.2, 0.2, 0.2], [0.9, 0.08, 0.8, 0.9, 1.0]]
     return torch.from_numpy(outputs).requires_grad_(), torch.tensor(gold, dtype=torch.float64)
 
 

@@ -120,12 +120,14 @@ def differing_names(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
     ['layers', 'seed']
     >>> differing_names({"recipe": {"epochs": 2, "lr": 1e-4}}, {"recipe": {"epochs": 3, "lr": 1e-4}})
     ['recipe epochs']
+    >>> differing_names({"evidence": {"overlap": None}}, {"evidence": {"overlap": None, "jaccard": None}})
+    ['evidence']
     """
     names: list[str] = []
     for name in sorted(name for name in {*before, *now} if before.get(name) != now.get(name)):
         one, other = before.get(name), now.get(name)
         if isinstance(one, dict) and isinstance(other, dict):
-            names += [f"{name} {part}" for part in differing_names(one, other)]
+            names += [f"{name} {part}" for part in differing_names(one, other)] or [name]
         else:
             names.append(name)
     return names

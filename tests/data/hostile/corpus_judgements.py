@@ -201,7 +201,7 @@ WIDE = [
             '"{""ImportId"":""QID1""}","{""ImportId"":""QID2""}","{""ImportId"":""QID3""}"\n'
             "2024-05-01 10:00:00,312,R_1,4,2,5\n2024-05-01 11:00:00,280,R_2,3,2,4\n2024-05-02 09:00:00,401,R_3,5,1,5\n",
         ),
-        Refuses("line 2|line 3|--column|header"),
+        Reads(kind="rating", items=3, answers=9, raters=("R_1", "R_2", "R_3"), says=("Qualtrics",)),
     ),
     judgements(
         "answers to a form of Google",

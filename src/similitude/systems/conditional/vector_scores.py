@@ -13,8 +13,7 @@ from similitude.systems.encoders.similarity import paired_cosines
 __all__ = ["dense", "scores_of", "side_vectors"]
 
 _BLOCK = 64
-"""Rows per matrix product, padded with zeros to a fixed number, so that its last bits do not depend on the other items.
-"""
+"""Rows per matrix product, padded with zeros to a fixed number."""
 
 Vectors = NDArray[np.float32]
 
@@ -85,8 +84,15 @@ def _through(inputs: Vectors, head: Mapping[str, Vectors]) -> Vectors:
 
 
 def dense(rows: Vectors, weight: Vectors, bias: Vectors) -> Vectors:
-    """A dense layer in blocks of fixed shape: a row does not depend on the others, not even in its last bits."""
-    weight = np.ascontiguousarray(weight.T)
+    """A dense layer: a row does not depend on the others, not even in its last bits.
+
+    On some processors, the last bits of a product depend on the place of the row, also in blocks of fixed shape. So
+    products are computed with double precision and rounded, which takes those bits away.
+    """
+    wide = np.ascontiguousarray(weight.T, np.float64)
     filled = np.concatenate([rows, np.zeros((-len(rows) % _BLOCK, rows.shape[1]), np.float32)])
-    blocks = [filled[start : start + _BLOCK] @ weight for start in range(0, len(filled), _BLOCK)]
+    blocks = [
+        (filled[start : start + _BLOCK].astype(np.float64) @ wide).astype(np.float32)
+        for start in range(0, len(filled), _BLOCK)
+    ]
     return np.concatenate([np.zeros((0, len(bias)), np.float32), *blocks])[: len(rows)] + bias
