@@ -6,6 +6,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from tiny_training import kinds, labels, train_command
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")
@@ -22,21 +23,7 @@ def bert(tiny_bert, letters) -> Path:
 
 
 def asked(bert: Path, out: str, *options: str, kind: str = "conditional", data: str = DATA) -> list[str]:
-    common = [
-        "--model",
-        str(bert),
-        "--folder",
-        out,
-        "--device",
-        "cpu",
-        "--batch",
-        "16",
-        "--lr",
-        "1e-3",
-        "--epochs",
-        "1",
-    ]
-    return ["train", kind, data, *common, *options]
+    return train_command(kind, data, bert, out, 1, *options)
 
 
 @pytest.fixture
@@ -58,15 +45,6 @@ def nobody_is_asked(monkeypatch):
         raise AssertionError("the teacher was asked")
 
     return lambda: monkeypatch.setattr("similitude.training.labeller.score_items", refuse)
-
-
-def labels(folder: Path) -> pl.DataFrame:
-    return pl.read_csv(folder / "runs/taught.csv")
-
-
-def kinds(table: pl.DataFrame) -> dict[str, int]:
-    """How many items have ids that begin so."""
-    return dict(table["id"].str.extract(r"^([a-z]+)-").value_counts().iter_rows())
 
 
 @pytest.mark.slow

@@ -5,8 +5,8 @@ import string
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 import pytest
+from tiny_training import kinds, labels, train_command
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra 'encoders' is not installed")
@@ -22,21 +22,7 @@ def bert(tiny_bert, letters) -> Path:
 
 
 def asked(bert: Path, out: str, *options: str) -> list[str]:
-    common = [
-        "--model",
-        str(bert),
-        "--folder",
-        out,
-        "--device",
-        "cpu",
-        "--batch",
-        "16",
-        "--lr",
-        "1e-3",
-        "--epochs",
-        "2",
-    ]
-    return ["train", "uncertain", DATA, *common, *options]
+    return train_command("uncertain", DATA, bert, out, 2, *options)
 
 
 @pytest.fixture
@@ -48,15 +34,6 @@ def taught(bert, here):
         return here(*asked(bert, out, "--teacher", TEACHER, *options), code=code)
 
     return call
-
-
-def labels(folder: Path) -> pl.DataFrame:
-    return pl.read_csv(folder / "runs/taught.csv")
-
-
-def kinds(table: pl.DataFrame) -> dict[str, int]:
-    """How many pairs have ids that begin so."""
-    return dict(table["id"].str.extract(r"^([a-z]+)-").value_counts().iter_rows())
 
 
 @pytest.fixture

@@ -163,6 +163,23 @@ def _held(row: Imported, people: Mapping[str, int], batches: Mapping[tuple[str, 
     }
 
 
+def _given(
+    row: Imported, people: Mapping[str, int], batches: Mapping[tuple[str, int], int], slots: Mapping[Place, int]
+) -> dict[str, Any]:
+    """What answers and skips have in common: who gave them, to what, and when."""
+    return {
+        "slot_id": slots[row.annotator, row.question, row.purpose],
+        "question_id": row.question,
+        "version": row.version,
+        "annotator_id": people[row.annotator],
+        "batch_id": batches[row.annotator, row.batch],
+        "seconds": row.seconds,
+        "at": row.at,
+        "nonce": f"import-{new_secret()}",
+        "withdrawn": False,
+    }
+
+
 def _answers(
     connection: sa.Connection,
     rows: Sequence[Imported],
@@ -170,22 +187,7 @@ def _answers(
     batches: Mapping[tuple[str, int], int],
     slots: Mapping[Place, int],
 ) -> None:
-    made = [
-        {
-            "slot_id": slots[row.annotator, row.question, row.purpose],
-            "question_id": row.question,
-            "version": row.version,
-            "annotator_id": people[row.annotator],
-            "batch_id": batches[row.annotator, row.batch],
-            "value": dict(row.value),
-            "seconds": row.seconds,
-            "comment": row.comment,
-            "at": row.at,
-            "nonce": f"import-{new_secret()}",
-            "withdrawn": False,
-        }
-        for row in rows
-    ]
+    made = [{**_given(row, people, batches, slots), "value": dict(row.value), "comment": row.comment} for row in rows]
     ids = _insert(connection, answer, made)
     current = {each["slot_id"]: id_ for each, id_, row in zip(made, ids, rows, strict=True) if row.current}
     done = sa.update(slot).where(slot.c.id == sa.bindparam("at"))
@@ -222,22 +224,7 @@ def _skips(
     batches: Mapping[tuple[str, int], int],
     slots: Mapping[Place, int],
 ) -> None:
-    made = [
-        {
-            "slot_id": slots[row.annotator, row.question, row.purpose],
-            "question_id": row.question,
-            "version": row.version,
-            "annotator_id": people[row.annotator],
-            "batch_id": batches[row.annotator, row.batch],
-            "reason": row.skipped,
-            "note": row.comment,
-            "seconds": row.seconds,
-            "at": row.at,
-            "nonce": f"import-{new_secret()}",
-            "withdrawn": False,
-        }
-        for row in rows
-    ]
+    made = [{**_given(row, people, batches, slots), "reason": row.skipped, "note": row.comment} for row in rows]
     _insert(connection, skip, made)
     current = [each["slot_id"] for each, row in zip(made, rows, strict=True) if row.current]
     for start in range(0, len(current), 500):
