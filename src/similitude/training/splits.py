@@ -135,7 +135,8 @@ def _held_out(data: Benchmark, share: float, seed: int) -> tuple[Benchmark, Benc
     names = pairs.unique().sort()
     chosen = np.random.default_rng(seed).permutation(len(names))[: max(1, round(share * len(names)))]
     if len(chosen) == len(names):
-        what = f"nothing is left to learn from: {counted(len(names), 'sentence pair')} and a share of {share:g} to hold out"
+        there = counted(len(names), "sentence pair")
+        what = f"nothing is left to learn from: {there}, and a share of {share:g} is held out"
         raise InputError(what, where=data.name, remedy="give more pairs, or items to validate on: --validation")
     is_out = pairs.is_in(names[chosen].to_list()).to_numpy()
     note = f"{is_out.sum():,} items ({share:.0%} of the sentence pairs, seed {seed}) were held out for validation"
