@@ -100,3 +100,18 @@ def test_equal_labels_are_refused():
     same = NoisyLabels(labels=np.zeros(9, np.intp), forecasts=np.zeros(9), levels=1, links=none, kinds=none[:, 0])
     with pytest.raises(EstimationError, match="all labels are equal"):
         fit_label_noise(same)
+
+
+def test_labels_of_pairs_that_are_always_one_high_and_one_low_have_a_fit():
+    """The search once stepped to a share of 1, whose density was not finite, and stopped there."""
+    counts = {(2, 0): 164, (2, 1): 334, (2, 2): 189, (3, 0): 856, (3, 1): 890, (3, 2): 402}
+    counts |= {(4, 0): 1778, (4, 1): 898, (4, 2): 160}
+    given = np.repeat(np.array([*counts]), [*counts.values()], axis=0)
+    pairs = len(given)
+    links, kinds = np.arange(2 * pairs).reshape(-1, 2), np.zeros(pairs, np.intp)
+    said = NoisyLabels(
+        labels=given.ravel(), forecasts=np.zeros(2 * pairs), levels=LEVELS, links=links, kinds=kinds, swaps=(True,)
+    )
+    noise, interval = fit_label_noise(said)
+    assert noise.wrong < 0.01
+    assert interval.low < 0.01 < interval.high

@@ -2,8 +2,10 @@
 
 import numpy as np
 import polars as pl
+import pytest
 
 from similitude.data.benchmark import Benchmark
+from similitude.errors import InputError
 from similitude.training.examples import examples_of
 from similitude.training.sentence_pairs import sentence_pairs, shared_sentence_pairs
 from similitude.training.splits import training_data
@@ -59,3 +61,16 @@ def test_texts_that_are_held_out_in_one_group_and_learned_in_another_are_told():
     data = pairs(left=["the same"] * 40, right=["texts"] * 40, group=[f"g{i}" for i in range(40)])
     assert sentence_pairs(data).n_unique() == 40
     assert "1 sentence pairs are both learned from and validated on" in training_data(data).notes[1]
+
+
+def test_a_pair_alone_cannot_be_divided():
+    with pytest.raises(InputError, match="nothing is left to learn from: 1 sentence pair") as error:
+        training_data(pairs(1))
+    assert "--validation" in error.value.remedy
+
+
+def test_a_pair_that_was_rated_twice_under_each_condition_makes_twos_of_different_conditions():
+    conditions = ["the colour", "the kind", "The colour", "the kind"]
+    rated = pairs(4, left=["a car"] * 4, right=["a bus"] * 4, condition=conditions, score=[4.0, 0.0, 3.0, 1.0])
+    found = examples_of(rated, in_pairs=True).benchmark.items.conditions
+    assert [condition.lower() for condition in found] == ["the colour", "the kind"] * 2

@@ -10,7 +10,9 @@ from similitude.errors import ArgumentError, InputError, ScaleError, UnknownName
 from similitude.testing.unchecked_benchmark import unchecked_benchmark
 from similitude.training import MseQuad, Recipe, examples_of, make_objective
 from similitude.training.batches import Batcher
+from similitude.training.conditional.request import SimilarityRequest
 from similitude.training.recipe import rate_at
+from similitude.training.uncertain.request import OpinionRequest
 
 torch = pytest.importorskip("torch", reason="the extra 'encoders' is not installed")
 
@@ -299,3 +301,10 @@ class TestOptimiser:
         optimiser.prepare(0.1, 0)
         optimiser.advance()
         torch.testing.assert_close(network.weight.grad, torch.tensor([[0.6, 0.0, 0.8, 0.0]]), atol=1e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize("request_of", [SimilarityRequest, OpinionRequest])
+@pytest.mark.parametrize("count", ["seeds", "ensemble"])
+def test_no_training_at_all_is_refused(request_of, count):
+    with pytest.raises(ArgumentError, match=f"--{count} 0 is not valid"):
+        request_of(model="my-encoder", **{count: 0})

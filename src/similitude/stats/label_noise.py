@@ -95,7 +95,8 @@ class _Fit:
         terms = self.grouped.terms(noise)
         shares = _expit(vector[-SHARES:])
         penalty = 0.5 * RIDGE * float(np.square(vector[:-SHARES]).sum())
-        penalty -= float((PRIORS * np.stack([np.log(shares), np.log1p(-shares)], axis=1)).sum())
+        logits = vector[-SHARES:]  # a step of the search may go so far that a share is 1 to the last bit
+        penalty += float((PRIORS * np.logaddexp(0.0, np.stack([-logits, logits], axis=1))).sum())
         slope = np.append(terms.gradient, self._slope_of_usual(noise, terms.replacing, shares[-1]))
         slope[:-SHARES] -= RIDGE * vector[:-SHARES]
         slope[-SHARES:] += PRIORS[:, 0] * (1 - shares) - PRIORS[:, 1] * shares

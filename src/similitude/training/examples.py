@@ -57,7 +57,7 @@ def examples_of(
     known = data.select(with_gold=True)
     gold = _on_unit_scale(known)
     frame = known.frame.with_columns(pl.Series("__gold", gold), sentence_pairs(known).alias("__pair"))
-    frame = frame.sort("__pair", *ORDER) if in_pairs else frame.sort(*ORDER)
+    frame = _in_twos(frame) if in_pairs else frame.sort(*ORDER)
     notes = _check_pairs(frame, known.name, otherwise) if in_pairs else ()
     hidden = len(data) - len(known)
     if hidden:
@@ -69,6 +69,15 @@ def examples_of(
         pairs=frame["__pair"].rank("dense").to_numpy().astype(np.int64) - 1,
         notes=notes,
     )
+
+
+def _in_twos(frame: pl.DataFrame) -> pl.DataFrame:
+    """Pair by pair; the items of one that was rated several times under a condition stand so that twos differ in it."""
+    condition, of_pair = pl.col("condition").fill_null("").str.to_lowercase(), pl.int_range(pl.len()).over("__pair")
+    by_condition = frame.sort("__pair", condition, *ORDER)
+    rows, half = pl.len().over("__pair"), (pl.len() // 2).over("__pair")
+    place = pl.when(condition.n_unique().over("__pair") < rows).then(of_pair % half * 2 + of_pair // half)
+    return by_condition.with_columns(place.alias("__place")).sort("__pair", "__place", *ORDER).drop("__place")
 
 
 def _on_unit_scale(known: Benchmark) -> NDArray[np.float64]:

@@ -39,6 +39,11 @@ class TrainingRequest:
     suspects: str | None = None
     suspects_use: SuspectsUse = "weigh"
 
+    def __post_init__(self) -> None:
+        for option, number in {"--seeds": self.seeds, "--ensemble": self.ensemble}.items():
+            if number < 1:
+                raise ArgumentError(f"{option} {number:,} is not valid", remedy="give 1 or more")
+
     def weights_of(self, data: Benchmark) -> LabelWeights | None:
         """The weights of the labels to learn from; None without suspects.
 

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from similitude.data.benchmark import Benchmark
+from similitude.data.plural import counted
 from similitude.errors import ArgumentError, InputError
 from similitude.training.sentence_pairs import sentence_pairs, shared_sentence_pairs
 
@@ -133,6 +134,10 @@ def _held_out(data: Benchmark, share: float, seed: int) -> tuple[Benchmark, Benc
     pairs = sentence_pairs(data)
     names = pairs.unique().sort()
     chosen = np.random.default_rng(seed).permutation(len(names))[: max(1, round(share * len(names)))]
+    if len(chosen) == len(names):
+        there = counted(len(names), "sentence pair")
+        what = f"nothing is left to learn from: {there}, and a share of {share:g} is held out"
+        raise InputError(what, where=data.name, remedy="give more pairs, or items to validate on: --validation")
     is_out = pairs.is_in(names[chosen].to_list()).to_numpy()
     note = f"{is_out.sum():,} items ({share:.0%} of the sentence pairs, seed {seed}) were held out for validation"
     train, held_out, shared = _apart(data.take(np.flatnonzero(~is_out)), data.take(np.flatnonzero(is_out)))

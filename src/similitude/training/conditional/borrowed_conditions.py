@@ -138,7 +138,7 @@ def _check(count: int, rated: list[_RatedPair], conditions: list[str], *, is_lis
     if not conditions:
         raise ArgumentError("the data has no conditions to borrow", remedy="omit --new-conditions")
     keys = {condition_key(condition) for condition in conditions}
-    most = sum(2 * (len(keys - pair.taken) // 2) for pair in rated)
+    most = sum(2 * ((len(keys) - len(keys & pair.taken)) // 2) for pair in rated)
     if count > most:
         whose = "listed" if is_listed else "of the data"
         raise ArgumentError(

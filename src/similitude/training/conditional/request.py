@@ -54,6 +54,7 @@ class SimilarityRequest(TrainingRequest):
     teaching: SimilarityTeaching | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         _ = self.backbone
         if self.suspects is not None:
             check_weighable(self.objective, "--suspects")

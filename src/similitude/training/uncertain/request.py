@@ -57,6 +57,7 @@ class OpinionRequest(TrainingRequest):
     reads: Reading = "auto"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_objective(self.loss, self.architecture)
         if self.evidence and self.architecture.parts > 1:
             raise ArgumentError(
