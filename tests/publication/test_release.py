@@ -632,3 +632,27 @@ def test_the_splits_of_usts_leak(evidence, tmp_path):
     data = sim.read(evidence / "usts/ustsc")
     with pytest.raises(InputError, match="usts-c: the splits leak: 4 pairs occur in more than one split"):
         sim.publish(data, name="usts-c", out=tmp_path / "u", license="MIT", language="zh", quiet=True)
+
+
+def test_how_splits_are_drawn_needs_splits(judged, tmp_path):
+    for data in (judged, read(OWN)):
+        with pytest.raises(ArgumentError, match=r"by='stratified' says how splits are drawn, and split= names none"):
+            sim.publish(data, name="x", out=tmp_path / "x", by="stratified", **FACTS)
+
+
+def test_names_that_mean_something_in_python(judged, tmp_path):
+    sim.publish(judged, name="None", out=tmp_path / "x", **FACTS)
+    compile((tmp_path / "x/huggingface/mteb_task.py").read_text(), "mteb_task.py", "exec")
+
+
+def test_what_would_have_no_effect_is_refused(similitude, judged, tmp_path):
+    with pytest.raises(ArgumentError, match="measures= is for baselines, and there are none"):
+        sim.publish(judged, name="x", out=tmp_path / "x", measures="pearson", **FACTS)
+    plan = 'data = "sample:opinions"\nname = "x"\n[judgements_reading]\nscale = "0..5"\n'
+    (tmp_path / "publish.toml").write_text(plan)
+    with pytest.raises(ArgumentError, match=r"\[judgements_reading\] says how judgements are read, and there are none"):
+        similitude("publish", "publish.toml")
+    (tmp_path / "publish.toml").write_text('data = "sample:opinions"\nname = "x"\nlanguage = ""\ntags = ["", "a"]\n')
+    similitude("publish", "publish.toml", "--out", "y")
+    head, _ = card(tmp_path / "y")
+    assert (head["language"], head["tags"][-2:]) == (["en", "de", "zh"], ["similitude", "a"])  # those of the data
