@@ -605,6 +605,33 @@ class TestHub:
         with pytest.raises(RunError, match=r"me/con: cannot be pushed: .*check the network and HF_ENDPOINT"):
             push_folder(release / "huggingface", "me/con", **how)
 
+    def test_a_version_leaves_nothing_of_the_one_before(self, judged, tmp_path, monkeypatch):
+        client = pytest.importorskip("huggingface_hub")
+        monkeypatch.setattr(client, "get_token", lambda: "hf_token")
+        with fake_hub() as hub:
+            api = client.HfApi(endpoint=hub.url, token="hf_token")
+            monkeypatch.setattr(client, "HfApi", lambda: api)
+            how = {"name": "x", "out": tmp_path / "x", "push": "me/x"} | FACTS
+            sim.publish(judged, split="train=0.5,dev=0.5", judgements=sim.read_judgements(judged), authors="A", **how)
+            hub.files["datasets/me/x"]["errata.md"] = b"somebody's own"
+            sim.publish(judged, version="2.0.0", **how)
+            there = hub.files["datasets/me/x"]
+        assert there.pop("errata.md")
+        assert there == contents(tmp_path / "x/huggingface")
+        assert [path for path in there if path.startswith(("data/", "judgements/", "CITATION"))] == [
+            "data/test-00000-of-00001.parquet"
+        ]
+
+    def test_what_is_no_hub_is_named(self, release, monkeypatch):
+        client = pytest.importorskip("huggingface_hub")
+        monkeypatch.setattr(client, "get_token", lambda: "hf_token")
+        with fake_hub() as hub:
+            api = client.HfApi(endpoint=hub.url, token="hf_token")
+            monkeypatch.setattr(client, "HfApi", lambda: api)
+            monkeypatch.setattr(hub, "answer", lambda *_: (200, "please log in to this network"))
+            with pytest.raises(RunError, match=f"me/con: what answers at {hub.url} is no hub; check HF_ENDPOINT"):
+                push_folder(release / "huggingface", "me/con", kind="dataset", version="1.0.0")
+
     def test_without_a_token_nothing_is_computed(self, judged, tmp_path, monkeypatch):
         huggingface_hub = pytest.importorskip("huggingface_hub")
         monkeypatch.setattr(huggingface_hub, "get_token", lambda: None)

@@ -23,9 +23,11 @@ from similitude.publication.mteb_task import mteb_task_text
 from similitude.publication.plan import PLAN_FILE, PLAN_HEAD, plan_text
 from similitude.publication.release import Release
 
-__all__ = ["HUB_FOLDER", "check_folder", "release_files", "write_files"]
+__all__ = ["HUB_FOLDER", "MAY_GO", "check_folder", "release_files", "write_files"]
 
 HUB_FOLDER = "huggingface"
+MAY_GO = ("data/*.parquet", "judgements/*.parquet", "CITATION.*")
+"""Files for the hub that one version of a release may have and the next may not."""
 
 WRITTEN = re.compile(
     rf"{re.escape(PLAN_FILE)}|[\w.-]+-\d+\.\d+\.\d+[\w.-]*\.zip|{HUB_FOLDER}/(?:README\.md|LICENSE|CITATION\.(?:bib|txt)|"
