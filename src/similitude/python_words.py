@@ -57,6 +57,7 @@ ADJACENT: Final = re.compile(r"(columns|where)=\{([^{}]*)\}(?:,? (?:and )?\1=\{(
 VALUE: Final = "|".join(
     (
         r"'[^']*'",  # in quotes
+        r"\w+=\d+(?:\.\d+)?(?:,\w+=\d+(?:\.\d+)?)*",  # shares of splits
         r"-?\d[\w.]*|[a-z-]*\d\w*",  # with a digit
         r"[A-Z]{2}(?:[\w.,]*\w)?",  # what the user fills in
         r"(?:yes|no)(?= columns=)|[a-z][\w.,+-]*\w(?=[,;.)]|$| or )|,(?=\))",  # a word that ends the phrase
@@ -76,6 +77,8 @@ def in_python(text: str, own: Container[str] = ()) -> str:
     "name it with columns={'left': 'NAME'}"
     >>> in_python("use --architecture cross, or --ensemble 5; omit --new-pairs, or name another --folder")
     "use architecture='cross', or ensemble=5; omit new_pairs=, or name another out="
+    >>> in_python("draw others with --split train=0.7,test=0.3; or not")
+    "draw others with split='train=0.7,test=0.3'; or not"
     >>> in_python("--against needs tests, but --resamples 0 asks for none")
     'against= needs tests, but resamples=0 asks for none'
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from similitude.collect.annotation.store import (
     annotator_rows,
     begin_break,
     end_break,
+    exclude,
     import_rows,
     last_settled,
     next_work,
@@ -23,8 +25,10 @@ from similitude.collect.annotation.store import (
     skip_question,
     skipped_questions,
     withdraw,
+    write_export,
 )
 from similitude.collect.annotation.store.refusals import Conflict, InvalidAnswer, NotNow, NotThere, NotYours
+from similitude.data.reading.judgements import read_judgements
 
 OTHER = Skipped("other", "the text is cut off")
 
@@ -360,3 +364,35 @@ def test_a_new_batch_knows_the_pace_and_since_when_somebody_works(lab: Any) -> N
     lab.send(who, again)
     lab.later(minutes=11)
     assert lab.work(who).batch.fresh == lab.now, "somebody who was away comes back rested"
+
+
+def test_a_full_export_gives_the_gold_of_the_usual_one(lab: Any, tmp_path: Path) -> None:
+    lab.study(6, gold=2, training=5, judgements=2, batch={"questions": 5, "gold_share": 0.2, "repeat_share": 0.2})
+    people = [lab.annotator() for _ in range(3)]
+    for number, who in enumerate(people):
+        while (work := lab.work(who)).kind == "batch":
+            for question in work.batch.questions:
+                value = 3 if work.batch.purpose == "training" else (question.position + number) % 6
+                lab.save(who, work.batch, question.position, value)
+            if work.batch.purpose == "work":
+                lab.save(who, work.batch, 1, 4 - number)  # changed
+                if number == 0:
+                    skip(lab, who, work.batch, 2)
+            lab.send(who, work.batch)
+    exclude(lab.db, lab.pseudonym(people[1]), why="clicks", now=lab.now, by="anna")
+    rows = lab.rows(everything=True)
+    assert {row["purpose"] for row in rows} == {"work", "gold", "repeat", "training"}
+    assert {row["excluded"] for row in rows} == {row["current"] for row in rows} == {True, False}
+    assert {row["skipped"] for row in rows} == {None, "other"}
+    for suffix in (".jsonl", ".csv"):
+        usual, full = tmp_path / f"usual{suffix}", tmp_path / f"full{suffix}"
+        write_export(lab.db, usual)
+        write_export(lab.db, full, everything=True)
+        wanted, found = read_judgements(usual), read_judgements(full)
+        assert found.frame.equals(wanted.frame)
+        assert found.superseded is wanted.superseded is None
+        left_out = len(rows) - len(wanted)
+        [note] = [note for note in found.provenance.notes if "export of the server" in note]
+        assert note.startswith(f"full{suffix}: {left_out} rows do not count, as the export of the server says: ")
+        for why in ("with purpose training", "with purpose gold", "by people who are excluded", "changed later"):
+            assert why in note

@@ -41,6 +41,12 @@ class FakeHub:
             return 404, {"error": f"{method} {path}"}
         kind, owner, name, *rest = path.removeprefix("/api/").split("/")
         repository = f"{kind}/{owner}/{name}"
+        if rest[:1] == ["tree"]:
+            there = self.files.get(repository, {})
+            return 200, [{"type": "file", "path": path, "size": len(there[path]), "oid": "0" * 40} for path in there]
+        return self._answer_of(repository, rest, body) or (404, {"error": f"{method} {path}"})
+
+    def _answer_of(self, repository: str, rest: list[str], body: bytes) -> tuple[int, object] | None:
         if rest == ["refs"]:
             tags = [
                 {"name": tag, "ref": f"refs/tags/{tag}", "targetCommit": "0" * 40}
@@ -64,7 +70,7 @@ class FakeHub:
             return 200, {}
         if rest[:1] in (["revision"], []):
             return 200, {
-                "id": f"{owner}/{name}",
+                "id": repository.partition("/")[2],
                 "sha": "0" * 40,
                 "siblings": [],
                 "private": False,
@@ -72,11 +78,13 @@ class FakeHub:
                 "downloads": 0,
                 "likes": 0,
             }
-        return 404, {"error": f"{method} {path}"}
+        return None
 
     def _committed(self, repository: str, body: bytes) -> dict:
         for line in body.splitlines():
             entry = json.loads(line)
+            if entry["key"] == "deletedFile":
+                del self.files[repository][entry["value"]["path"]]
             if entry["key"] == "file":
                 value = entry["value"]
                 self.files.setdefault(repository, {})[value["path"]] = base64.b64decode(value["content"])

@@ -86,3 +86,33 @@ def test_texts_may_be_files(tmp_path):
     assert text_of("Rate the pair. See a.md", "--instructions") == "Rate the pair. See a.md"
     with pytest.raises(InputError, match=r"nothing\.md: no such file"):
         text_of("nothing.md", "--instructions")
+
+
+@pytest.mark.parametrize(
+    ("facts", "told"),
+    [
+        ({"date": "2026-02-31"}, r"--date '2026-02-31' is not valid: day "),
+        ({"date": "31.5.2026"}, r"--date '31.5.2026' is not valid; write --date 2026-05-31"),
+        ({"homepage": "my page"}, r"--homepage 'my page' is not valid; write an address"),
+        ({"homepage": "example.org"}, r"--homepage 'example.org' is not valid; write an address"),
+    ],
+)
+def test_facts_that_no_reader_could_use_are_refused(facts, told):
+    with pytest.raises(ArgumentError, match=told):
+        checked_facts(name="x", language=["de"], license="MIT", **facts)
+
+
+def test_authors_without_a_name_are_none():
+    facts = checked_facts(name="x", language=["de"], license="MIT", authors=["", " "])
+    assert (facts.authors, facts.bibtex) == ((), "")
+
+
+@pytest.mark.parametrize("language", [[""], [" , "], []])
+def test_a_blank_language_is_none(language):
+    with pytest.raises(ArgumentError, match="a release needs the language of its texts"):
+        checked_facts(name="x", language=language, license="MIT")
+
+
+def test_a_known_licence_has_no_other_name():
+    with pytest.raises(ArgumentError, match="--license-name 'Ours' names a licence of your own, and --license is MIT"):
+        checked_facts(name="x", language=["de"], license="MIT", license_name="Ours")

@@ -15,6 +15,7 @@ import polars as pl
 import pytest
 import yaml
 from fake_hub import fake_hub
+from markdown_it import MarkdownIt
 
 import similitude as sim
 from similitude.errors import ArgumentError, InputError, RunError
@@ -268,6 +269,52 @@ def test_names_of_annotators_are_not_in_what_is_told_of_the_files(tmp_path):
         sim.publish(gold, name="x", out=tmp_path / "y", judgements=pl.DataFrame(wide), **FACTS)
 
 
+def test_columns_of_raters_who_were_left_out_are_only_counted(tmp_path):
+    wide = {"id": ["1", "2", "3"], "left": list("abc"), "right": list("def")}
+    rated = {"Ann": [1, 2, 3], "Bob, the 2nd": [2, 2, 4], "Jörg": [1, 1, 5], "x": [5, 4, 3]}
+    pl.DataFrame(wide | rated).write_csv(tmp_path / "wide.csv")
+    how = {"columns": {"raters": "Ann,x"}, "scale": "1..5", "items": tmp_path / "wide.csv"}
+    gold = sim.gold(sim.read_judgements(tmp_path / "wide.csv", **how))
+    made = sim.publish(gold, name="x", out=tmp_path / "x", **FACTS)
+    written = {name: _plain(made.folder / name).decode(errors="replace") for name in contents(made.folder)}
+    assert [name for name, text in written.items() if "Jörg" in text or "Bob" in text] == []
+    assert "- not used: 2 columns" in card(tmp_path / "x")[1]
+
+
+def test_the_card_is_one_table_and_one_list_whatever_the_names_are(tmp_path):
+    wild = {"item": [*"11223344"], "annotator": ["u", "v"] * 4, "rating": [1, 2, 3, 3, 5, 4, 2, 1], "a|b *c*": [0] * 8}
+    pl.DataFrame(wild).write_csv(tmp_path / "_a_ <b>.csv")
+    texts = pl.DataFrame({"id": [*"1234"], "left": [*"abcd"], "right": [*"efgh"]})
+    gold = sim.gold(sim.read_judgements(tmp_path / "_a_ <b>.csv", items=texts, scale="1..5"))
+    told = {
+        "authors": ["A | B", "C_d_"],
+        "homepage": "https://example.org/a_b_c?d|e",
+        "name": "x",
+        "out": tmp_path / "x",
+    }
+    sim.publish(gold, **told, **FACTS)
+    _, body = card(tmp_path / "x")
+    page = MarkdownIt("gfm-like", {"linkify": False}).render(body)
+    assert "<td>A | B, C_d_</td>" in page
+    assert '<a href="https://example.org/a_b_c?d%7Ce">' in page
+    assert "<li>file: _a_ &lt;b&gt;.csv, read as ratings-long</li>" in page
+    assert "<li>not used: a|b *c*</li>" in page
+    assert body.count("not used: ") == 1  # and no note says so once more
+    assert "Judged by" not in body  # 2 annotators, as the sentence before says
+    assert "mean over 1 pair of raters, who share 4 items (median)" in body
+
+
+def test_a_ceiling_without_an_interval_says_why(tmp_path):
+    few = {name: values[:6] for name, values in JUDGES.items()} | {"rating": [1, 2, 1, 4, 4, 4]}
+    gold = rated_by_judges(scale="0..5").take([0, 1])
+    sim.publish(gold, name="x", out=tmp_path / "x", judgements=few, **FACTS)
+    _, body = card(tmp_path / "x")
+    alone = [line for line in body.splitlines() if re.match(r"\| (?:another panel|a perfect system) \|", line)]
+    bare = sum(len(re.findall(r"\d\.\d{3}(?= \|)", line)) for line in alone)
+    assert bare > 0
+    assert body.count("- no interval for the ceiling of ") == bare
+
+
 def _plain(path: Path) -> bytes:
     if path.suffix == ".zip":
         with zipfile.ZipFile(path) as archive:
@@ -488,6 +535,39 @@ def test_a_plan_names_its_mistakes(similitude, tmp_path):
     assert 'instructions = "../told.md"' in (tmp_path / "deep/publish.toml").read_text()
 
 
+@pytest.mark.parametrize("step", range(5))
+def test_an_earlier_release_stays_whole_when_files_cannot_be_put_in_their_place(judged, tmp_path, monkeypatch, step):
+    out = tmp_path / "x"
+    sim.publish(judged, name="x", out=out, **FACTS)
+    before = contents(out / "huggingface")
+    renamed = []
+
+    def counting(rename):
+        def broken(self, target):
+            renamed.append(self)
+            if len(renamed) == step + 1:
+                raise KeyboardInterrupt
+            return rename(self, target)
+
+        return broken
+
+    for name in ("rename", "replace"):
+        monkeypatch.setattr(Path, name, counting(getattr(Path, name)))
+    try:
+        sim.publish(judged.take(range(30)), name="x", version="2.0.0", out=out, **FACTS)
+    except KeyboardInterrupt:
+        pass
+    else:
+        assert step == 4, "a release takes four renames"
+    monkeypatch.undo()
+    there = contents(out / "huggingface")
+    assert there == before or (there.keys() == before.keys() and len(sim.read(out / "huggingface")) == 30)
+    assert (out / "x-1.0.0.zip").is_file() == (step < 4)
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]  # and nothing is left beside it
+    sim.publish(judged, name="x", version="2.0.0", out=out, **FACTS)
+    assert {path.name for path in out.iterdir()} == {"huggingface", "publish.toml", "x-2.0.0.zip"}
+
+
 class TestHub:
     """The client of the hub, against a hub of our own."""
 
@@ -525,6 +605,33 @@ class TestHub:
         with pytest.raises(RunError, match=r"me/con: cannot be pushed: .*check the network and HF_ENDPOINT"):
             push_folder(release / "huggingface", "me/con", **how)
 
+    def test_a_version_leaves_nothing_of_the_one_before(self, judged, tmp_path, monkeypatch):
+        client = pytest.importorskip("huggingface_hub")
+        monkeypatch.setattr(client, "get_token", lambda: "hf_token")
+        with fake_hub() as hub:
+            api = client.HfApi(endpoint=hub.url, token="hf_token")
+            monkeypatch.setattr(client, "HfApi", lambda: api)
+            how = {"name": "x", "out": tmp_path / "x", "push": "me/x"} | FACTS
+            sim.publish(judged, split="train=0.5,dev=0.5", judgements=sim.read_judgements(judged), authors="A", **how)
+            hub.files["datasets/me/x"]["errata.md"] = b"somebody's own"
+            sim.publish(judged, version="2.0.0", **how)
+            there = hub.files["datasets/me/x"]
+        assert there.pop("errata.md")
+        assert there == contents(tmp_path / "x/huggingface")
+        assert [path for path in there if path.startswith(("data/", "judgements/", "CITATION"))] == [
+            "data/test-00000-of-00001.parquet"
+        ]
+
+    def test_what_is_no_hub_is_named(self, release, monkeypatch):
+        client = pytest.importorskip("huggingface_hub")
+        monkeypatch.setattr(client, "get_token", lambda: "hf_token")
+        with fake_hub() as hub:
+            api = client.HfApi(endpoint=hub.url, token="hf_token")
+            monkeypatch.setattr(client, "HfApi", lambda: api)
+            monkeypatch.setattr(hub, "answer", lambda *_: (200, "please log in to this network"))
+            with pytest.raises(RunError, match=f"me/con: what answers at {hub.url} is no hub; check HF_ENDPOINT"):
+                push_folder(release / "huggingface", "me/con", kind="dataset", version="1.0.0")
+
     def test_without_a_token_nothing_is_computed(self, judged, tmp_path, monkeypatch):
         huggingface_hub = pytest.importorskip("huggingface_hub")
         monkeypatch.setattr(huggingface_hub, "get_token", lambda: None)
@@ -552,3 +659,27 @@ def test_the_splits_of_usts_leak(evidence, tmp_path):
     data = sim.read(evidence / "usts/ustsc")
     with pytest.raises(InputError, match="usts-c: the splits leak: 4 pairs occur in more than one split"):
         sim.publish(data, name="usts-c", out=tmp_path / "u", license="MIT", language="zh", quiet=True)
+
+
+def test_how_splits_are_drawn_needs_splits(judged, tmp_path):
+    for data in (judged, read(OWN)):
+        with pytest.raises(ArgumentError, match=r"by='stratified' says how splits are drawn, and split= names none"):
+            sim.publish(data, name="x", out=tmp_path / "x", by="stratified", **FACTS)
+
+
+def test_names_that_mean_something_in_python(judged, tmp_path):
+    sim.publish(judged, name="None", out=tmp_path / "x", **FACTS)
+    compile((tmp_path / "x/huggingface/mteb_task.py").read_text(), "mteb_task.py", "exec")
+
+
+def test_what_would_have_no_effect_is_refused(similitude, judged, tmp_path):
+    with pytest.raises(ArgumentError, match="measures= is for baselines, and there are none"):
+        sim.publish(judged, name="x", out=tmp_path / "x", measures="pearson", **FACTS)
+    plan = 'data = "sample:opinions"\nname = "x"\n[judgements_reading]\nscale = "0..5"\n'
+    (tmp_path / "publish.toml").write_text(plan)
+    with pytest.raises(ArgumentError, match=r"\[judgements_reading\] says how judgements are read, and there are none"):
+        similitude("publish", "publish.toml")
+    (tmp_path / "publish.toml").write_text('data = "sample:opinions"\nname = "x"\nlanguage = ""\ntags = ["", "a"]\n')
+    similitude("publish", "publish.toml", "--out", "y")
+    head, _ = card(tmp_path / "y")
+    assert (head["language"], head["tags"][-2:]) == (["en", "de", "zh"], ["similitude", "a"])  # those of the data

@@ -1,5 +1,7 @@
 """Splits: what belongs together stays together, and shares are what was asked for."""
 
+import re
+
 import numpy as np
 import polars as pl
 import pytest
@@ -113,3 +115,20 @@ def test_what_to_draw_by_must_be_there(by, told):
 def test_shares_that_cannot_be_read(written):
     with pytest.raises(ArgumentError, match=r"write --split train=0\.7"):
         split_shares(written)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("train=70,test=30", "train=0.7,test=0.3"),
+        ("train = 8, dev = 1, test = 1", "train=0.8,dev=0.1,test=0.1"),
+        ("train=0.7,test=0.2", "train=0.7,dev=0.1,test=0.2"),  # the general example: nobody knows what was meant
+        ("a=1,b=1,c=1", "train=0.7,dev=0.1,test=0.2"),
+        ("a=50,a=50", "train=0.7,dev=0.1,test=0.2"),
+        ("a=0,b=2", "train=0.7,dev=0.1,test=0.2"),
+    ],
+)
+def test_percents_are_refused_with_the_shares_that_they_mean(written, meant):
+    with pytest.raises(ArgumentError, match=f"write --split {re.escape(meant)}$"):
+        split_shares(written)
+    assert sum(split_shares(meant).values()) == pytest.approx(1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -18,7 +19,7 @@ from similitude.publication.figures import LEVEL
 from similitude.publication.mteb_task import task_class
 from similitude.publication.release import Release
 from similitude.report.dataset_card import distribution_texts
-from similitude.report.markdown import markdown_table
+from similitude.report.markdown import escaped, markdown_table
 from similitude.report.reading_lines import reading_lines
 from similitude.report.reliability import about_judgements, agreement_table
 from similitude.report.tables import ranking_table
@@ -32,6 +33,9 @@ FEW = 100
 
 SECTIONS = ("Use", "Columns", "Construction", "Annotation", "Reliability", "Splits", "Scores", "Baselines")
 """Sections of every card, in order; further ones are Known limits, Licence and Citation."""
+
+ABOUT_COLUMNS = re.compile(r"^columns matched|(?:^|: )columns not used: ")
+"""Notes that say again what the lines on a file say of its columns."""
 
 CEILINGS = {"one_person": "one person", "panel": "another panel", "perfect": "a perfect system"}
 
@@ -94,7 +98,8 @@ def _body(release: Release, tables: ReleaseTables) -> Iterator[str]:
     facts = release.facts
     yield f"# {facts.name}"
     if release.is_simulated:
-        yield f"**The judgements are simulated ({release.benchmark.provenance.judged_by}).** No person was asked."
+        by = escaped(release.benchmark.provenance.judged_by or "")
+        yield f"**The judgements are simulated: {by}.** No person was asked."
     yield facts.description or "Pairs of texts with a score that says how similar they are in meaning."
     yield _at_a_glance(release, tables)
     yield f"## Use\n\n{_use(release, tables)}"
@@ -120,11 +125,16 @@ def _at_a_glance(release: Release, tables: ReleaseTables) -> str:
         "score": f"{release.benchmark.scale}, higher is more similar",
         "judgements": "not known singly" if release.about is None else about_judgements(release.about),
         "version": facts.version + (f", {facts.date}" if facts.date else ""),
-        "authors": ", ".join(facts.authors),
-        "licence": f"[{facts.licence.name}]({facts.licence.url or 'LICENSE'})",
-        "homepage": facts.homepage,
+        "authors": escaped(", ".join(facts.authors)),
+        "licence": f"[{escaped(facts.licence.name)}]({facts.licence.url or 'LICENSE'})",
+        "homepage": _address(facts.homepage),
     }
     return "\n".join(["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows.items() if value)])
+
+
+def _address(written: str) -> str:
+    """A link, if that is an address, for a cell of a table."""
+    return f"<{written.replace('|', '%7C')}>" if re.fullmatch(r"https?://[^\s<>]+", written) else escaped(written)
 
 
 def _use(release: Release, tables: ReleaseTables) -> str:
@@ -180,18 +190,19 @@ def _construction(release: Release) -> Iterator[str]:
         yield "How the pairs were found is not stated."
     if origin.aggregation:
         yield f"Gold was made from the judgements by `{origin.aggregation}`."
-    lines = [f"- {name}: {value}" for reading in origin.readings for name, value in reading_lines(reading)]
+    lines = [f"{name}: {value}" for reading in origin.readings for name, value in reading_lines(reading)]
     if lines:
+        notes = (note for note in origin.notes if not ABOUT_COLUMNS.search(note))
         yield "The files behind this release were read like this:"
-        yield "\n".join([*lines, *(f"- {note}" for note in origin.notes if not note.startswith("columns matched"))])
+        yield "\n".join(f"- {escaped(line)}" for line in (*lines, *notes))
 
 
 def _annotation(release: Release) -> Iterator[str]:
     answers, by = release.about, release.benchmark.provenance.judged_by
     if answers is not None:
         yield f"There are {about_judgements(answers)}."
-    if by:
-        yield f"Judged by: {by}."
+    if by and not (answers is not None and by == counted(len(answers.annotators), "annotator")):
+        yield f"Judged by: {escaped(by)}."
     if answers is not None and answers.annotators and not release.plan.keep_annotators:
         yield "Annotators have pseudonyms, the same in gold and in the judgements."
     if release.texts["instructions"]:
@@ -215,16 +226,22 @@ def _reliability(release: Release) -> Iterator[str]:
             f"in brackets the {LEVEL:.0%} interval."
         )
         yield _ceilings(figures.ceiling.pearson, figures.ceiling.spearman)
-    if notes := [*figures.undefined, *figures.notes, *_undefined_ceilings(release)]:
+    if notes := [*figures.undefined, *figures.notes, *_notes_on_ceilings(release)]:
         yield "\n".join(f"- {_without_flags(note)}" for note in notes)
 
 
-def _undefined_ceilings(release: Release) -> Iterator[str]:
+def _notes_on_ceilings(release: Release) -> Iterator[str]:
+    """Why a ceiling, or its interval, is not in the table."""
     ceiling = release.figures.ceiling
+    if ceiling is None:
+        return
     for which, name in CEILINGS.items():
-        one: Estimate | None = None if ceiling is None else getattr(ceiling.spearman, which)
-        if one is not None and not one.is_defined:
-            yield f"no ceiling for {name}: {one.reason}"
+        if not getattr(ceiling.spearman, which).is_defined:
+            yield f"no ceiling for {name}: {getattr(ceiling.spearman, which).reason}"
+        for correlation, known in (("Pearson", ceiling.pearson), ("Spearman", ceiling.spearman)):
+            one: Estimate = getattr(known, which)
+            if one.is_defined and math.isnan(one.low):
+                yield f"no interval for the ceiling of {name}, {correlation}: {one.reason}"
 
 
 def _without_flags(note: str) -> str:

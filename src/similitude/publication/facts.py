@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +16,8 @@ __all__ = ["ReleaseFacts", "checked_facts", "text_of"]
 
 NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9])?")
 VERSION = re.compile(r"\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?")
-DATE = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])")
+DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+ADDRESS = re.compile(r"https?://[^\s<>\"/]+\S*")
 REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 FILES = (".md", ".txt", ".bib", ".tex", ".html", ".rst", ".cff")
 """Endings by which a text is taken for the name of a file."""
@@ -101,9 +103,13 @@ def checked_facts(
     _check(version, "--version", VERSION, "three numbers: --version 1.0.0")
     if date:
         _check(date, "--date", DATE, "--date 2026-05-31")
+        _check_day(date)
+    if homepage:
+        _check(homepage, "--homepage", ADDRESS, "an address: --homepage https://example.org/data")
     if repository:
         _check(repository, "the repository", REPOSITORY, "owner and name: my-group/my-data")
-    if not language:
+    languages = languages_of(language)
+    if not languages:
         raise ArgumentError("a release needs the language of its texts", remedy="give --language CODE, such as de")
     if not license:
         remedy = "give --license NAME, such as CC-BY-4.0; for one of your own: --license other --license-text FILE"
@@ -112,9 +118,9 @@ def checked_facts(
     return ReleaseFacts(
         name=name or "",
         version=version,
-        languages=languages_of(language),
+        languages=languages,
         licence=licence_of(license, text, own_name=license_name),
-        authors=tuple(authors),
+        authors=tuple(author.strip() for author in authors if author.strip()),
         citation=text_of(citation, "--citation"),
         description=text_of(description, "--description"),
         homepage=homepage,
@@ -146,6 +152,13 @@ def text_of(written: str, option: str) -> str:
         return path.read_text(encoding="utf-8-sig").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"cannot be read: {error}", where=written, remedy="save it as UTF-8 text") from None
+
+
+def _check_day(date: str) -> None:
+    try:
+        datetime.date.fromisoformat(date)
+    except ValueError as error:
+        raise ArgumentError(f"--date '{date}' is not valid: {error}", remedy="write --date 2026-05-31") from None
 
 
 def _check(value: str | None, option: str, valid: re.Pattern[str], remedy: str) -> None:

@@ -34,6 +34,7 @@ def push_folder(
     version: str,
     private: bool = False,
     without: Sequence[str] = (),
+    instead_of: Sequence[str] = (),
 ) -> str:
     """Upload a folder as one commit, tagged with the version.
 
@@ -44,6 +45,8 @@ def push_folder(
         version: becomes a tag, so that this version can be loaded later: ``revision="1.0.0"``.
         private: whether a new repository is private.
         without: patterns of files that are not uploaded.
+        instead_of: patterns of files of an earlier version, which are deleted in the repository if they are not in
+            this one.
 
     Returns:
         The address of the repository.
@@ -64,12 +67,18 @@ def push_folder(
             folder_path=folder,
             commit_message=f"Version {version}",
             ignore_patterns=list(without) or None,
+            delete_patterns=list(instead_of) or None,
         )
         api.create_tag(repository, tag=version, repo_type=kind)
     except client.errors.HfHubHTTPError as error:
         raise _refused(error, repository) from None
     except (OSError, ValueError, client.errors.HFValidationError) as error:
         raise _unreachable(error, repository) from None
+    except (TypeError, LookupError, AttributeError):
+        what = f"what answers at {api.endpoint} is no hub"
+        raise RunError(
+            what, where=repository, remedy="check HF_ENDPOINT, and push again; the files are written"
+        ) from None
     except Exception as error:  # the client hands on what its transport raises
         if not type(error).__module__.startswith(TRANSPORTS):
             raise

@@ -100,6 +100,9 @@ def licence_of(name: str, text: str | None = None, *, own_name: str = "") -> Lic
     found = _names().get(_key(name))
     if found is None:
         raise ArgumentError(f"no licence '{name}'", remedy=_remedy(name))
+    if own_name:
+        what = f"--license-name '{own_name}' names a licence of your own, and --license is {found}"
+        raise ArgumentError(what, remedy="leave it out, or say --license other")
     url = KNOWN[found]
     hub = OTHER if found in ABSENT else HUB.get(found, found.lower())
     written = text if (text or "").strip() else f"{found}\n\nThe text of the licence: {url}"

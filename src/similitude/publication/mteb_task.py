@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 from typing import Any
 
@@ -88,11 +89,11 @@ APPEND = """        self.dataset = self.dataset.map(
 def task_class(name: str) -> str:
     """The name of the class of a release.
 
-    >>> task_class("home-utterances.de"), task_class("2gether")
-    ('HomeUtterancesDe', 'Task2gether')
+    >>> task_class("home-utterances.de"), task_class("2gether"), task_class("none")
+    ('HomeUtterancesDe', 'Task2gether', 'TaskNone')
     """
     joined = "".join(part[:1].upper() + part[1:] for part in re.split(r"[^A-Za-z0-9]+", name) if part)
-    return joined if joined[0].isalpha() else f"Task{joined}"
+    return joined if joined[0].isalpha() and not keyword.iskeyword(joined) else f"Task{joined}"
 
 
 def mteb_task_text(release: Release) -> str:

@@ -87,7 +87,8 @@ class ReleasePlan(BaseModel):
     @field_validator(*LISTS, mode="before")
     @classmethod
     def _one_is_a_list(cls, value: Any) -> Any:
-        return [value] if isinstance(value, str) else value
+        values = [value] if isinstance(value, str) else value
+        return [each for each in values if each != ""] if isinstance(values, list) else values
 
     def facts(self) -> dict[str, Any]:
         """The keyword arguments of `checked_facts`, without language and licence, which data may state, too."""

@@ -11,9 +11,13 @@ import polars as pl
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements
+from similitude.data.plural import counted
 from similitude.data.provenance import Provenance
 
 __all__ = ["pseudonymised"]
+
+WIDE = "ratings-wide"
+"""The layout of tables with a column for each rater."""
 
 
 def pseudonymised(benchmark: Benchmark, judgements: Judgements | None) -> tuple[Benchmark, Judgements | None]:
@@ -21,7 +25,8 @@ def pseudonymised(benchmark: Benchmark, judgements: Judgements | None) -> tuple[
 
     Every column that names annotators is changed: of answers, also those that do not count and the decisions of
     leaders; of gold, the raters of ratings and the best-worst answers it keeps. So is what the card tells of how files
-    were read, where columns, files and notes may have people's names.
+    were read, where columns, files and notes may have people's names. Of a table with a column for each rater, columns
+    that were not used may be people, too, and are only counted.
     """
     names = pl.concat([*_names_of_answers(judgements), *_names_of_gold(benchmark)])
     known = names.drop_nulls().unique(maintain_order=True)
@@ -64,9 +69,7 @@ def _renamed(frame: pl.DataFrame, known: pl.Series, called: pl.Series) -> pl.Dat
 def _retold(provenance: Provenance, called: Mapping[str, str]) -> Provenance:
     """What is told of the files, with pseudonyms; names of one character and numbers tell nothing, and stay."""
     names = sorted((name for name in called if len(name) > 1 and not name.isdigit()), key=len, reverse=True)
-    if not names:
-        return provenance
-    written = re.compile(rf"(?<!\w)(?:{'|'.join(re.escape(name) for name in names)})(?!\w)")
+    written = re.compile(rf"(?<!\w)(?:{'|'.join(re.escape(name) for name in names) or '(?!)'})(?!\w)")
 
     def retell(text: str) -> str:
         return written.sub(lambda found: called[found[0]], unicodedata.normalize("NFC", text))
@@ -74,12 +77,15 @@ def _retold(provenance: Provenance, called: Mapping[str, str]) -> Provenance:
     def retell_all(texts: Iterable[str]) -> tuple[str, ...]:
         return tuple(retell(text) for text in texts)
 
+    wide = {each.file for each in provenance.readings if each.layout == WIDE}
     readings = tuple(
         replace(
             each,
             file=retell(each.file),
             columns={ours: retell(theirs) for ours, theirs in each.columns.items()},
-            unused=retell_all(each.unused),
+            unused=(counted(len(each.unused), "column"),)
+            if each.file in wide and each.unused
+            else retell_all(each.unused),
             details={name: retell(value) for name, value in each.details.items()},
         )
         for each in provenance.readings

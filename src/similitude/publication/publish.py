@@ -19,7 +19,7 @@ from similitude.publication.model_release import is_model, publish_model
 from similitude.publication.plan import ReleasePlan, checked_plan
 from similitude.publication.published import Published
 from similitude.publication.release import make_release
-from similitude.publication.release_files import HUB_FOLDER, check_folder, release_files, write_files
+from similitude.publication.release_files import HUB_FOLDER, MAY_GO, check_folder, release_files, write_files
 from similitude.study.labels import Systems
 
 __all__ = ["publish", "publish_plan"]
@@ -217,7 +217,14 @@ def publish_plan(
     if not dry_run:
         write_files(folder, files)
     if push is not None and not dry_run:
-        address = push_folder(folder / HUB_FOLDER, push, kind="dataset", version=release.facts.version, private=private)
+        address = push_folder(
+            folder / HUB_FOLDER,
+            push,
+            kind="dataset",
+            version=release.facts.version,
+            private=private,
+            instead_of=MAY_GO,
+        )
     sizes = dict(release.benchmark.frame["split"].value_counts().rows())
     return Published(
         folder=folder,

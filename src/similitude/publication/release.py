@@ -102,6 +102,7 @@ def make_release(
         ArgumentError: something is missing or not valid.
         InputError: the data cannot be read, or its own splits leak.
     """
+    _check_use(plan, has_judgements=judgements is not None, has_systems=bool(systems))
     opened = open_benchmark(data, **plan.reading)
     facts = _facts(opened, plan)
     _check_scale(opened)
@@ -143,6 +144,15 @@ def make_release(
     )
 
 
+def _check_use(plan: ReleasePlan, *, has_judgements: bool, has_systems: bool) -> None:
+    """Refuse what would have no effect."""
+    if plan.judgements_reading and not has_judgements:
+        what = "[judgements_reading] says how judgements are read, and there are none"
+        raise ArgumentError(what, remedy="name their file, judgements = 'answers.csv', or leave the table out")
+    if plan.measures and not has_systems:
+        raise ArgumentError("--measure is for baselines, and there are none", remedy="add --baseline, or leave it out")
+
+
 def _answers(judgements: Judgements | JudgementData, reading: dict[str, Any]) -> Judgements:
     try:
         return open_judgements(judgements, **reading)
@@ -174,6 +184,9 @@ def _check_scale(benchmark: Benchmark) -> None:
 def _split(benchmark: Benchmark, plan: ReleasePlan) -> tuple[Benchmark, tuple[str, ...], str]:
     """The benchmark with splits, their names in order, and how they came about."""
     there = tuple(benchmark.splits)
+    if plan.by != "random" and plan.split is None:
+        what = f"--by '{plan.by}' says how splits are drawn, and --split names none"
+        raise ArgumentError(what, remedy="say which: --split train=0.7,dev=0.1,test=0.2")
     if there and not plan.resplit:
         _check_own_splits(benchmark, plan)
         _check_names(there, benchmark.name)

@@ -23,9 +23,11 @@ from similitude.publication.mteb_task import mteb_task_text
 from similitude.publication.plan import PLAN_FILE, PLAN_HEAD, plan_text
 from similitude.publication.release import Release
 
-__all__ = ["HUB_FOLDER", "check_folder", "release_files", "write_files"]
+__all__ = ["HUB_FOLDER", "MAY_GO", "check_folder", "release_files", "write_files"]
 
 HUB_FOLDER = "huggingface"
+MAY_GO = ("data/*.parquet", "judgements/*.parquet", "CITATION.*")
+"""Files for the hub that one version of a release may have and the next may not."""
 
 WRITTEN = re.compile(
     rf"{re.escape(PLAN_FILE)}|[\w.-]+-\d+\.\d+\.\d+[\w.-]*\.zip|{HUB_FOLDER}/(?:README\.md|LICENSE|CITATION\.(?:bib|txt)|"
@@ -90,15 +92,30 @@ def write_files(out: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _replace_content(draft: Path, folder: Path) -> None:
-    """Put new files in the place of those of an earlier release; the plan, by which a release is known, comes last."""
-    for old in folder.iterdir():
+    """Put new files in the place of those of an earlier release, each folder as a whole.
+
+    The plan, by which a release is known, comes last, and then files go that the new release does not have.
+    """
+    for part in draft.rglob("*"):
+        flush_to_disk(part)
+    new = sorted(draft.iterdir(), key=lambda path: path.name == PLAN_FILE)
+    for each in new:
+        _take_the_place(each, folder / each.name, draft / f".{each.name}")
+    for old in {*folder.iterdir()} - {folder / each.name for each in new}:
+        shutil.rmtree(old) if old.is_dir() else old.unlink()
+    flush_to_disk(folder)
+
+
+def _take_the_place(new: Path, old: Path, aside: Path) -> None:
+    """Rename a file or folder to one that may be there already; if that fails, the old one stays."""
+    try:
         if old.is_dir():
-            shutil.rmtree(old)
-        elif old.name != PLAN_FILE:
-            old.unlink()
-    for new in sorted(draft.iterdir(), key=lambda path: path.name == PLAN_FILE):
-        new.replace(folder / new.name)
-        flush_to_disk(folder / new.name)
+            old.rename(aside)
+        new.replace(old)
+    except BaseException:
+        if aside.exists() and not old.exists():
+            aside.rename(old)
+        raise
 
 
 def check_folder(out: Path) -> None:

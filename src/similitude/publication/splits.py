@@ -6,6 +6,7 @@ context, and so do items that are connected through others. Each such component 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -250,4 +251,15 @@ def _parts(found: Components) -> str:
 
 def _unreadable(written: str) -> ArgumentError:
     what = f"--split '{written}' is not valid: shares of splits that add up to 1 are needed"
-    return ArgumentError(what, remedy="write --split train=0.7,dev=0.1,test=0.2")
+    return ArgumentError(what, remedy=f"write --split {_of_one(written) or 'train=0.7,dev=0.1,test=0.2'}")
+
+
+def _of_one(written: str) -> str:
+    """Percents or parts as shares of 1; nothing if that is not what was written."""
+    parts = {name: float(number) for name, number in re.findall(r"(\w+) *= *(\d+(?:\.\d+)?) *(?:,|$)", written)}
+    total = sum(parts.values())
+    if total <= 1 or len(parts) != written.count(",") + 1:
+        return ""
+    shares = {name: round(number / total, 4) for name, number in parts.items()}
+    fits = min(shares.values()) > 0 and abs(sum(shares.values()) - 1) < 1e-6
+    return ",".join(f"{name}={share:g}" for name, share in shares.items()) if fits else ""

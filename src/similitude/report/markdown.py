@@ -20,7 +20,7 @@ from similitude.report.tables.table import full_heads, only_measures
 from similitude.study.breakdown import breakdown
 from similitude.study.runs import Run
 
-__all__ = ["markdown_table", "markdown_tables"]
+__all__ = ["escaped", "markdown_table", "markdown_tables"]
 
 SPECIAL = re.compile(r"([\\`*_\[\]<>|~&$])")
 
@@ -33,9 +33,9 @@ def markdown_tables(run: Run, by: Sequence[str] = (), columns: Sequence[str] = (
         by: item columns whose parts are shown on all measures instead of that breakdown.
         columns: measures that the ranking shows; by default all.
     """
-    parts = [f"# {_escaped(run.data.name)}", _escaped(data_line(run))]
+    parts = [f"# {escaped(run.data.name)}", escaped(data_line(run))]
     if run.data.is_simulated:
-        parts.append(f"**{SIMULATED}:** {_escaped(run.data.judged_by or '')}")
+        parts.append(f"**{SIMULATED}:** {escaped(run.data.judged_by or '')}")
     tables = [
         only_measures(ranking_table(run), columns),
         threshold_table(run),
@@ -51,12 +51,12 @@ def markdown_tables(run: Run, by: Sequence[str] = (), columns: Sequence[str] = (
 
 def markdown_table(table: Table) -> str:
     """One table: its caption, its rows, its notes."""
-    heads = _row([_escaped(head) for head in full_heads(table)])
+    heads = _row([escaped(head) for head in full_heads(table)])
     rule = _row(["---:" if column.is_number else "---" for column in table.columns])
     rows = [_row([_cell(cell) for cell in row]) for row in table.rows]
-    notes = [f"<sup>{number}</sup> {_escaped(note)}  " for number, note in enumerate(table.notes, 1)]
+    notes = [f"<sup>{number}</sup> {escaped(note)}  " for number, note in enumerate(table.notes, 1)]
     body = "\n".join([heads, rule, *rows])
-    return "\n\n".join(filter(None, (_escaped(table.caption), body, "\n".join(notes))))
+    return "\n\n".join(filter(None, (escaped(table.caption), body, "\n".join(notes))))
 
 
 def _row(cells: list[str]) -> str:
@@ -64,13 +64,13 @@ def _row(cells: list[str]) -> str:
 
 
 def _cell(cell: TableCell) -> str:
-    text = f"<u>{_escaped(cell.text)}</u>" if cell.is_underlined else _escaped(cell.text)
+    text = f"<u>{escaped(cell.text)}</u>" if cell.is_underlined else escaped(cell.text)
     text = f"**{text}**" if cell.is_best else text
-    marks = f"<sup>{_escaped(cell.letters)}</sup>" if cell.letters else ""
+    marks = f"<sup>{escaped(cell.letters)}</sup>" if cell.letters else ""
     interval = f" {cell.interval}" if cell.interval else ""
     return text + marks + interval + (f"<sup>{cell.note}</sup>" if cell.note else "")
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """Text escaped for Markdown, on one line."""
     return " ".join(SPECIAL.sub(r"\\\1", text).split())

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from similitude.data.judgements import Judgements, rating_matrix
+from similitude.data.plural import counted
 from similitude.data.protocols import Listener
 from similitude.errors import ArgumentError
 from similitude.gold.aggregation.last_answers import last_answers
@@ -228,7 +229,8 @@ class _RatingFigures:
         if self._unnamed is not None:
             return [self._told(name, undefined(self._unnamed), what)]
         found = mean_over_pairs(self._long, correlation, resampling=resampling)
-        rests = f"mean over {found.pairs:,} pairs of raters, who share {found.shared:g} items (median)"
-        left_out = f"; {found.left_out:,} pairs left out: too few shared items, or only one value"
+        items = f"{found.shared:g} {'item' if found.shared == 1 else 'items'}"
+        rests = f"mean over {counted(found.pairs, 'pair')} of raters, who share {items} (median)"
+        left_out = f"; {counted(found.left_out, 'pair')} left out: too few shared items, or only one value"
         more = f"; {rests}{left_out if found.left_out else ''}" if found.pairs else ""
         return [self._told(name, found.estimate, what + more)]
