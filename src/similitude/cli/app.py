@@ -23,6 +23,7 @@ from similitude.cli.catalogue.declared import command_table
 from similitude.cli.help import HELP_ALL, WIDTH, HelpPage
 from similitude.cli.patience import waiting
 from similitude.cli.renamed import current
+from similitude.cli.streams import discard_output, explained_failure, prepare_streams
 from similitude.errors import SimilitudeError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -152,8 +153,10 @@ def make_app(*, described: bool = False, whole: bool = False) -> App:
 
 def main() -> None:
     """Run the command line. An error that the user can fix is one line on standard error and exit code 2."""
+    prepare_streams()
     try:
         code = run(sys.argv[1:])
+        sys.stdout.flush()
     except SimilitudeError as error:
         code = _fail(str(error))
         for note in getattr(error, "__notes__", ()):
@@ -163,13 +166,21 @@ def main() -> None:
         code = INTERRUPTED
     except BrokenPipeError:
         # The reader of our output (head, less) has gone.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_output()
         code = BROKEN_PIPE
+    except (OSError, UnicodeEncodeError) as error:
+        told = explained_failure(error)
+        if told is None:
+            raise
+        discard_output()
+        code = _fail(told)
     sys.exit(code)
 
 
 def run(written: Sequence[str]) -> int:
     """Run a command and return its exit code."""
+    if unreadable := next((word for word in written if not _is_text(word)), None):
+        return _fail(f"{os.fsencode(unreadable)!r}: not {sys.getfilesystemencoding()}; give the file another name")
     words = _without_colour(written)
     tokens = current(words, lambda note: _tell(f"note: {note}", style="dim"))
     is_command = any(" ".join(tokens[:length]) in COMMANDS for length in (1, 2))
@@ -189,6 +200,15 @@ def _line_of(tokens: Sequence[str]) -> AbstractContextManager[None]:
     if name is None or name in SERVERS or not {"-q", "--quiet", "--help", "-h"}.isdisjoint(tokens):
         return nullcontext()
     return waiting(f"similitude {name}")
+
+
+def _is_text(word: str) -> bool:
+    """Whether a word can be written: the bytes of some old file names cannot."""
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _without_colour(words: Sequence[str]) -> list[str]:
