@@ -9,9 +9,12 @@ from pathlib import Path
 
 Change = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
 
+CELL = re.compile(r'<td(?: class="([^"]*)")?>(?=<p>(.*?)</p></td>)', re.DOTALL)
+SENTENCE = 36
+"""Characters from which a cell holds a sentence, which nobody reads in a column of single words."""
 SIGNATURE = re.compile(r'<dt class="sig.*?</dt>', re.DOTALL)
 REGION = re.compile(r'(role="region" aria-label=")([^"]+)"')
-FIGURE_CELL = re.compile(r'<td(?: class="([^"]*)")?>(?=<p>[\d .,%()\[\]±+–-]{1,24}</p></td>)')
+FIGURES = re.compile(r"[\d .,%()\[\]±+–-]{1,24}")
 CHANGES: tuple[Change, ...] = (
     (re.compile(r'<p class="caption" role="heading">'), '<p class="caption" role="heading" aria-level="2">'),
     (re.compile(r'<aside class="sidebar-drawer">'), '<aside class="sidebar-drawer" aria-label="All pages">'),
@@ -19,7 +22,7 @@ CHANGES: tuple[Change, ...] = (
     (re.compile(r"<pre>"), '<pre tabindex="0">'),  # a wide block of code is scrolled by keys, too
     (re.compile(r'<div class="table-wrapper([^"]*)">'), r'<div class="table-wrapper\1" tabindex="0">'),
     (re.compile(r'<th class="head([^"]*)"><p></p></th>'), r'<td class="head\1"></td>'),  # a corner is no heading
-    (FIGURE_CELL, lambda found: _figure(found[1])),
+    (CELL, lambda found: _cell(found[1], found[2])),
     (re.compile(r'(<div id="search-results">)'), r"<h1>Search</h1>\n\1"),
     (SIGNATURE, lambda found: _parameters_as_lines(found[0])),
 )
@@ -38,6 +41,8 @@ def accessible(text: str) -> str:
     '<p class="caption" role="heading" aria-level="2">Start</p><pre tabindex="0">code</pre>'
     >>> accessible('<td><p>94 (93-96)</p></td><td class="row-odd"><p>a word</p></td>')
     '<td class="figure"><p>94 (93-96)</p></td><td class="row-odd"><p>a word</p></td>'
+    >>> accessible('<td><p>how well predictions keep the order of <em>gold</em></p></td>')
+    '<td class="sentence"><p>how well predictions keep the order of <em>gold</em></p></td>'
     """
     for pattern, change in CHANGES:
         text = pattern.sub(change, text)
@@ -45,9 +50,12 @@ def accessible(text: str) -> str:
     return REGION.sub(lambda found: f'{found[1]}{found[2]} {next(numbers)}"', text)
 
 
-def _figure(classes: str | None) -> str:
-    """The start of a cell that holds nothing but figures."""
-    return f'<td class="{" ".join(filter(None, (classes, "figure")))}">'
+def _cell(classes: str | None, content: str) -> str:
+    """The start of a cell, with a class where it holds nothing but figures, or a sentence."""
+    words = re.sub(r"<code.*?</code>|<[^>]*>", "", content, flags=re.DOTALL)
+    kind = "figure" if FIGURES.fullmatch(content) else "sentence" if len(words) >= SENTENCE else None
+    named = " ".join(filter(None, (classes, kind)))
+    return f'<td class="{named}">' if named else "<td>"
 
 
 def _parameters_as_lines(signature: str) -> str:

@@ -1,5 +1,7 @@
 """Settings of Sphinx. ``scripts/build_site.py`` puts this file beside the pages that it assembles."""
 
+from pathlib import Path
+
 from similitude import __version__
 
 project = "Similitude"
@@ -17,6 +19,7 @@ html_theme = "furo"
 html_static_path = ["_static"]
 html_extra_path = ["_root"]  # what GitHub Pages shows where there is no page
 html_css_files = ["site.css"]
+html_search_scorer = str(Path(__file__).parent / "_static" / "search_order.js")
 html_favicon = "_static/favicon.svg"
 html_copy_source = False
 html_show_sphinx = False

@@ -115,6 +115,8 @@ class TestCrossFit:
             "error: --model is missing; see 'similitude train pairs --help'",
         ),
         (["evaluate", "sample:opinions", "--mesure", "mae"], "error: no option --mesure; did you mean --measure?"),
+        (["evaluate", "sample:opinions", "--metric", "mae"], "error: no option --metric; did you mean --measure?"),
+        (["evaluate", "sample:opinions", "--model", "jaro"], "error: no option --model; did you mean --system?"),
         (
             ["evaluate", "sample:opinions", "--test", "bootstrp"],
             "error: no test named 'bootstrp'; did you mean 'bootstrap'?",

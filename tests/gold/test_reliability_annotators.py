@@ -101,6 +101,21 @@ def test_no_overlap_and_constant_answers_are_told_apart():
     assert np.isnan(row_of(flat, "r0")["pearson"])
 
 
+def test_one_answer_is_no_reason_to_look_at_a_person():
+    """In a large crowd most people with one or two answers have no correlation, and would hide those who stand out."""
+    ratings = [
+        *(("often", f"i{n}", 2.0) for n in range(4)),
+        ("once", "i0", 1.0),
+        ("twice", "i1", 1.0),
+        ("twice", "i2", 3.0),
+    ]
+    others = [(name, f"i{n}", float(n + shift)) for shift, name in enumerate(("ann", "bob")) for n in range(4)]
+    table = annotator_table(rated([*ratings, *others]))
+    assert row_of(table, "once")["flags"] == []
+    assert row_of(table, "twice")["flags"] == []
+    assert row_of(table, "often")["flags"][0].startswith("no correlation with the others")
+
+
 def test_nameless_answers_are_refused():
     with pytest.raises(InputError, match="annotators are not named"):
         annotator_table(rated([(None, "a", 1.0)]))

@@ -5,10 +5,12 @@ from collections import Counter
 from html.parser import HTMLParser
 
 import numpy as np
+import polars as pl
 import pytest
 
 import similitude as sim
 from similitude.report.page import report_page
+from similitude.report.page.provenance import command
 
 VOID = {"meta", "link", "img", "br", "hr", "input", "base", "source"}
 LOADING = {"src", "srcset", "data", "action", "formaction", "poster", "background", "xlink:href", "style"}
@@ -172,10 +174,10 @@ def test_provenance_and_command(pages, opinions):
         opinions.created,
     ):
         assert words in page
-    (command,) = re.findall(r"<pre><code>(.*?)</code></pre>", page, re.DOTALL)
-    assert command.startswith("similitude evaluate sample:opinions \\\n  --system char-ngram-cosine")
-    assert "--seed 0" in command
-    assert "--resamples 300 --level 0.95" in command
+    (shown,) = re.findall(r"<pre><code>(.*?)</code></pre>", page, re.DOTALL)
+    assert shown.startswith("similitude evaluate sample:opinions \\\n  --system char-ngram-cosine")
+    assert "--seed 0" in shown
+    assert "--resamples 300 --level 0.95" in shown
 
 
 def test_a_saved_run_knows_its_date_and_versions(tmp_path):
@@ -193,10 +195,11 @@ def test_what_was_left_out_is_named(scripted):
     benchmark = sim.Benchmark.from_columns("gaps", scale="0..5", **columns)
     system = scripted(benchmark, "torn", 0.5)
     system.answers.update({str(i): np.nan for i in range(1, 26)})
-    page = report_page(sim.run(benchmark, [system], ["mae"], on_error="skip", resamples=0))
+    run = sim.run(benchmark, [system], ["mae"], on_error="skip", resamples=0)
+    page = report_page(run)
     assert "item &#39;1&#39;: system &#39;torn&#39; gave nan" in page
     assert "and 5 more" in page
-    assert "--on-error skip" in page
+    assert "--on-error skip" in command(run)
 
 
 def test_many_items_are_drawn_as_squares_and_the_page_stays_small(scripted):
@@ -234,8 +237,19 @@ def test_a_single_system_and_a_constant_one_make_a_page(scripted):
 def test_the_command_names_resamples_only_where_they_were_asked_for(tmp_path):
     """A number of resamples would turn the jackknife into a bootstrap."""
     page = report_page(sim.run("sample:opinions", ["jaro", "levenshtein"], ["pearson", "ndcg@10"]))
-    (command,) = re.findall(r"<pre><code>(.*?)</code></pre>", page, re.DOTALL)
-    assert "--level 0.95 \\\n  --interval auto --test auto" in command
-    assert "--resamples" not in command
+    (shown,) = re.findall(r"<pre><code>(.*?)</code></pre>", page, re.DOTALL)
+    assert "--level 0.95 \\\n  --interval auto --test auto" in shown
+    assert "--resamples" not in shown
     assert "jackknife or percentile bootstrap, by measure" in page
     assert "paired jackknife test or paired bootstrap, by measure, 2,000 resamples" in page
+
+
+def test_a_run_over_objects_of_python_promises_no_command():
+    """A command with ``object(mine)`` or the name of a class of data frames would be refused."""
+    columns = {"left": ["a b", "c d", "e f", "g"], "right": ["a", "d", "x", "g"], "score": [1, 2, 0, 5]}
+    systems = {"mine": lambda left, right: float(len(left)), "edits": "levenshtein"}
+    page = report_page(sim.run(sim.read(pl.DataFrame(columns), scale=(0, 5)), systems, ["ndcg@2"], resamples=0))
+    assert "No command repeats this, since objects in Python were given: the data, mine." in page
+    assert "similitude evaluate" not in page
+    assert " ndcg@2 ranks all 4 pairs" in page  # the name of a measure keeps its letters
+    assert "objects in Python" not in report_page(sim.run("sample:opinions", ["jaro"], ["mae"], resamples=0))

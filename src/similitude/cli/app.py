@@ -115,6 +115,13 @@ STANDARD_INPUT: Final = "/dev/stdin"
 NO_COLOR: Final = "--no-color"
 SERVERS: Final = ("annotate serve",)
 """Commands that run until they are stopped, and say so themselves."""
+MEANT: Final = {
+    "--metric": "--measure",
+    "--metrics": "--measure",
+    "--model": "--system",
+    "--models": "--system",
+}
+"""Options of other tools, and what ours are called."""
 PRINTS: Final = ("--markdown", "--latex", "--csv", "--model-card")
 """Options for which ``-`` means standard output."""
 
@@ -263,7 +270,7 @@ def _explained_value(error: CycloptsError, argument: Argument) -> str | None:
 def _unknown_option(error: UnknownOptionError) -> str:
     written = (error.token.keyword or error.token.value).partition("=")[0]
     known = [name for argument in error.argument_collection if argument.parse for name in argument.names]
-    near = difflib.get_close_matches(written, known, n=1)
+    near = [name for name in known if name == MEANT.get(written)] or difflib.get_close_matches(written, known, n=1)
     return f"no option {written}" + (f"; did you mean {near[0]}?" if near else "")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from similitude.evaluate.measures import Measure
 from similitude.evaluate.significance import Confidence, Interval, TiedRank
@@ -16,6 +16,7 @@ __all__ = [
     "are_apart",
     "best_first",
     "best_value",
+    "capitalised",
     "comparable_measures",
     "data_line",
     "direction",
@@ -150,3 +151,12 @@ def rank_text(rank: TiedRank) -> str:
 def are_apart(confidence: Confidence, one: int, other: int, column: int = 0) -> bool:
     """Whether two systems can be told apart on a measure, that is, share no letter."""
     return not set(confidence.ranks[one][column].letters) & set(confidence.ranks[other][column].letters)
+
+
+def capitalised(words: str, names: Iterable[str]) -> str:
+    """A note as a sentence; it begins with a capital, unless with the name of a system or a measure.
+
+    >>> capitalised("ncg ranks all pairs", ["ncg"]), capitalised("all pairs", ["ncg"])
+    ('ncg ranks all pairs.', 'All pairs.')
+    """
+    return f"{words if words.startswith(tuple(names)) else f'{words[:1].upper()}{words[1:]}'}."

@@ -18,7 +18,7 @@ from similitude.gold.reliability.best_worst_figures import are_pairs
 from similitude.gold.reliability.component_table import ComponentTable
 from similitude.gold.reliability.estimate import Estimate
 from similitude.gold.reliability.expert_check import ExpertCheck
-from similitude.report.notation import SIMULATED
+from similitude.report.notation import SIMULATED, capitalised
 from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.tables.table import Notes
 from similitude.report.terminal import terminal_view
@@ -316,7 +316,7 @@ def plan_table(found: Assessment) -> Table:
     table = plan.table
     names = [name for name in table.columns if not name.endswith(("_low", "_high"))]
     rows = tuple(tuple(_plan_cell(row, name) for name in names) for row in table.head(20).iter_rows(named=True))
-    caption = " ".join(["Expected precision with more answers.", *plan.notes])
+    caption = " ".join(["Expected precision with more answers.", *(capitalised(note, ()) for note in plan.notes)])
     heads = (TableColumn(head=name.replace("_", " ")) for name in names)
     return Table(name="plan", caption=caption, columns=tuple(heads), rows=rows)
 

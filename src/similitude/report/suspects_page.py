@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from similitude.data.plural import counted
 from similitude.data.writing.atomic import write_atomically
 from similitude.drawing import Figure, Panel, histogram_of, scatter
 from similitude.drawing.axes import Frame, Span
@@ -49,7 +50,7 @@ def suspects_figure(found: Suspects) -> Figure:
     panels = [Panel("probability of being wrong", "all labels", bars)]
     if found.count:
         drawn = scatter("Given and expected label of each suspect", Frame(x=ends, y=ends, left=30), given, expected)
-        panels.append(Panel("given and expected label", f"{found.count:,} suspects", drawn))
+        panels.append(Panel("given and expected label", counted(found.count, "suspect"), drawn))
     words = "Labels by the probability that they are wrong; and the suspects: given label (across), expected one (up)."
     return Figure(tuple(panels), words)
 
@@ -66,7 +67,7 @@ def _suspect_section(found: Suspects) -> Section:
         blocks=(
             Aside("The most probable first. On the line, the diamond is the given label, the dot the expected one."),
             Cards(suspect_cards(found, CARDS)),
-            Fold(summary=f"{rows.height:,} suspects as a table", blocks=(table,)),
+            Fold(summary=f"{counted(rows.height, 'suspect')} as a table", blocks=(table,)),
         ),
     )
 

@@ -30,6 +30,8 @@ APART = "shares no item with another annotator: there is nothing to compare"
 MOST_CLICKS = 200_000
 """With more answers, random clickers are looked for by the aggregation only: it takes seconds."""
 FLAT = "no correlation with the others: own answers, or theirs, are constant"
+FEWEST_ITEMS = 3
+"""With fewer items nobody has a correlation, and that it is missing says nothing of anybody."""
 
 
 def annotator_table(
@@ -75,7 +77,8 @@ def annotator_table(
     for part in parts:
         table = table.join(part, on="annotator", how="left", maintain_order="left")
     counts = pl.col("^repeats|gold_asked|gold_right$").fill_null(0)
-    reasons = table.join(agreement, on="annotator", maintain_order="left")["reason"].to_list()
+    known = table.join(agreement, on="annotator", maintain_order="left").select("reason", "items")
+    reasons = [None if why == FLAT and items < FEWEST_ITEMS else why for why, items in known.iter_rows()]
     width = scale_of(judgements).width if judgements.kind == "rating" else None
     return with_flags(table.with_columns(counts), reasons, width)
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from similitude.report.notation import SIMULATED
+from similitude.report.notation import SIMULATED, capitalised
 from similitude.report.notebook.result_blocks import note_blocks
 from similitude.report.page.sheet import Block, Lead, Simulated
-from similitude.report.page.summary import capitalised
 from similitude.report.suite.tables import averages_table, heat_table, missing_lines, simulated_names
 from similitude.study.suite import SuiteRun
 

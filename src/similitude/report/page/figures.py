@@ -98,9 +98,8 @@ def scatters(run: Run, comparison: Comparison) -> Figure:
     most = min(MOST_DOTS, MOST_DOTS_IN_ALL // len(run.systems))
     is_binned = run.data.items > most
     panels = tuple(_scatter(run, comparison, row, is_binned=is_binned) for row in best_first(run))
-    words = (
-        "Gold from left to right, prediction from bottom to top, both on the gold scale; on the dashed line they agree."
-    )
+    words = "Gold from left to right, prediction from bottom to top"
+    words += "; on the dashed line they agree." if comparison.is_on_scale.any() else "."
     if not is_binned and _is_coarse(comparison.gold):
         words += " Gold takes few values, so dots are spread slightly to both sides."
     if is_binned:
@@ -190,10 +189,9 @@ def distributions(run: Run, comparison: Comparison) -> Figure:
         name = run.systems[row].label
         svg = histogram(f"Distribution of the scores of {name}", own, bars[row], gold if on_scale else ())
         panels.append(Panel(name, "" if on_scale else "own units", svg))
-    words = (
-        f"Share of items in {BINS} equal steps of the scale. Bars: the system's predictions, mapped to the gold "
-        "scale; line: gold. All panels have the same vertical scale."
-    )
+    words = f"Share of items in {BINS} equal steps of the scale. All panels have the same vertical scale."
+    if comparison.is_on_scale.any():
+        words += " Bars: the system's predictions, mapped to the gold scale; line: gold."
     if top < highest:
         words += " Bars that fill their frame are cut off at its top."
     return Figure(tuple(panels), caption(run, words), layout="panels")

@@ -224,7 +224,8 @@ def _predictions(run: Run) -> Iterator[dict[str, object]]:
 def _provenance(run: Run) -> tuple[Block, ...]:
     tables = provenance.systems_table(run), provenance.measures_table(run)
     facts = Facts(tuple(provenance.facts(run)))
-    return (facts, *tables, Heading("To make this run again"), Code(provenance.command(run)))
+    objects = provenance.objects_named([record.identity for record in run.systems], run.data.readings)
+    return (facts, *tables, Heading("To make this run again"), objects or Code(provenance.command(run)))
 
 
 def _pearson_warnings(run: Run, comparison: Comparison) -> tuple[str, ...]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from similitude.data.addresses import SAMPLE_PREFIX
+from similitude.data.provenance import FileReading
 from similitude.evaluate.significance import Confidence
 from similitude.report.notation import how_sure, how_told_apart
 from similitude.report.reading_lines import reading_lines
@@ -15,10 +16,14 @@ from similitude.report.tables.table import Table, TableCell, TableColumn
 from similitude.study.runs import Run
 from similitude.systems.record import SystemRecord
 
-__all__ = ["command", "facts", "measures_table", "systems_table"]
+__all__ = ["command", "facts", "measures_table", "objects_named", "systems_table"]
 
 LONGEST = 400
 """Arguments are cut after this many characters."""
+
+OBJECT = re.compile(r"\bobject\((.+?)\)")
+IN_MEMORY = ("object", "columns")
+"""Formats that no file has."""
 
 FITTED = re.compile(r"(linear|isotonic) mapping fitted on split '(.+)' \(")
 
@@ -90,6 +95,17 @@ def measures_table(run: Run) -> Table:
         for measure in run.measures
     )
     return Table(name="measures", caption="The measures.", columns=columns, rows=rows)
+
+
+def objects_named(identities: Iterable[str], readings: Iterable[FileReading]) -> str:
+    """A sentence on systems and data that were objects in Python; empty if there are none.
+
+    >>> objects_named(["object(mine)", "jaro"], [])
+    'No command repeats this, since objects in Python were given: mine.'
+    """
+    things = ["the data"] if any(reading.layout in IN_MEMORY for reading in readings) else []
+    things += [found[1] for found in map(OBJECT.search, identities) if found]
+    return f"No command repeats this, since objects in Python were given: {', '.join(things)}." if things else ""
 
 
 def command(run: Run) -> str:

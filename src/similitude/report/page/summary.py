@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from similitude.evaluate.diagnostics import rank_differences
-from similitude.report.notation import are_apart, best_first, best_value, figure_text, interval_text
+from similitude.report.notation import are_apart, best_first, best_value, capitalised, figure_text, interval_text
 from similitude.stats import Interval
 from similitude.study.runs import Run
 
-__all__ = ["capitalised", "conclusion_words", "summary"]
+__all__ = ["conclusion_words", "summary"]
 
 WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -27,12 +27,6 @@ def summary(run: Run) -> str:
 def conclusion_words(run: Run) -> str:
     """The conclusion as a sentence."""
     return capitalised(run.conclusion.sentence, [record.label for record in run.systems])
-
-
-def capitalised(conclusion: str, systems: Sequence[str]) -> str:
-    """A conclusion as a sentence; it begins with a capital, unless with the name of a system."""
-    is_name = conclusion.startswith(tuple(systems))
-    return f"{conclusion if is_name else f'{conclusion[:1].upper()}{conclusion[1:]}'}."
 
 
 def _ceiling(run: Run) -> Iterator[str]:
@@ -67,7 +61,7 @@ def _other_measures(run: Run) -> Iterator[str]:
     if known < 2 or len(run.systems) < 2:
         return
     if not others:
-        yield f"It is first on {'both' if known == 2 else f'all {_count(known)}'} measures."
+        yield f"{run.systems[first].label} is first on {'both' if known == 2 else f'all {_count(known)}'} measures."
     else:
         winners = [f"{name} on {_listed(won)}" for name, won in others.items()]
         yield f"Other measures put other systems first: {'; '.join(winners)}."

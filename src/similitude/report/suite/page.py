@@ -7,8 +7,9 @@ import shlex
 from collections.abc import Iterator
 
 from similitude.drawing import Figure, Panel, Whisker, interval_plot
-from similitude.report.notation import SIMULATED, figure_text, interval_text
+from similitude.report.notation import SIMULATED, capitalised, figure_text, interval_text
 from similitude.report.page.figures import interval_figure
+from similitude.report.page.provenance import objects_named
 from similitude.report.page.sheet import (
     Block,
     Code,
@@ -49,7 +50,7 @@ def suite_sheet(suite: SuiteRun) -> Sheet:
         about=f"{about}; {suite.description}" if suite.description else about,
         summary=f"Measured by {suite.mean.measure}, on {suite.created.partition('T')[0]}.",
         simulated=f"{SIMULATED}: {', '.join(simulated)}" if simulated else "",
-        lead=(suite.conclusion.sentence,),
+        lead=(capitalised(suite.conclusion.sentence, suite.labels),),
         sections=tuple(_sections(suite)),
     )
 
@@ -146,7 +147,8 @@ def _provenance(suite: SuiteRun) -> Iterator[Block]:
             facts.append((f"fingerprint of {each.name}", each.run.data.fingerprint))
     yield Facts(tuple((name, value) for name, value in facts if value))
     yield Heading("To make this run again")
-    yield Code(_command(suite))
+    readings = [reading for each in suite.benchmarks if each.run for reading in each.run.data.readings]
+    yield objects_named(suite.systems, readings) or Code(_command(suite))
 
 
 def _command(suite: SuiteRun) -> str:

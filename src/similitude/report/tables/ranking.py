@@ -11,6 +11,7 @@ from similitude.report.notation import (
     are_apart,
     best_first,
     best_value,
+    capitalised,
     data_line,
     direction,
     figure_text,
@@ -112,7 +113,8 @@ def _caption(run: Run, confidence: Confidence | None) -> str:
         words += "".join(f" {note[:1].upper()}{note[1:]}." for note in confidence.notes)
     if any(True for _ in ceiling_rows(run)):
         words += f" Below the systems the {CEILING_WORDS}."
-    words += "".join(f" {text[:1].upper()}{text[1:]}." for text in run.caveats)
+    names = [*map(str, run.measures), *(record.label for record in run.systems)]
+    words += "".join(f" {capitalised(text, names)}" for text in run.caveats)
     return caption(run, words)
 
 
