@@ -57,7 +57,7 @@ ADJACENT: Final = re.compile(r"(columns|where)=\{([^{}]*)\}(?:,? (?:and )?\1=\{(
 VALUE: Final = "|".join(
     (
         r"'[^']*'",  # in quotes
-        r"-?\d[\w.]*|[a-z-]*\d\w*",  # with a digit
+        r"-?\d[\w.]*|[a-z-]*\d\w*(?:-\w+)*",  # with a digit
         r"[A-Z]{2}(?:[\w.,]*\w)?",  # what the user fills in
         r"(?:yes|no)(?= columns=)|[a-z][\w.,+-]*\w(?=[,;.)]|$| or )|,(?=\))",  # a word that ends the phrase
     )
