@@ -18,6 +18,8 @@ from similitude.python_words import in_python, speaking_python
         ("say --column raters=a,b if so", "say columns={'raters': 'a,b'} if so"),
         ("with --column group=NAME.", "with columns={'group': 'NAME'}."),
         ("with --on-error skip", "with on_error='skip'"),
+        ("--format ratings-long --column value=x", "format='ratings-long' columns={'value': 'x'}"),
+        ("--encoding utf-16-le reads it: 'a'", "encoding='utf-16-le' reads it: 'a'"),
         ("say --header yes or --header no", "say header=True or header=False"),
         ("--header no --column id=1", "header=False columns={'id': '1'}"),
         ("--categories LOW,...,HIGH", "categories=['LOW', ..., 'HIGH']"),

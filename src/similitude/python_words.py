@@ -58,9 +58,10 @@ VALUE: Final = "|".join(
     (
         r"'[^']*'",  # in quotes
         r"\w+=\d+(?:\.\d+)?(?:,\w+=\d+(?:\.\d+)?)*",  # shares of splits
-        r"-?\d[\w.]*|[a-z-]*\d\w*",  # with a digit
+        r"-?\d[\w.]*|[a-z-]*\d\w*(?:-\w+)*",  # with a digit
         r"[A-Z]{2}(?:[\w.,]*\w)?",  # what the user fills in
-        r"(?:yes|no)(?= columns=)|[a-z][\w.,+-]*\w(?=[,;.)]|$| or )|,(?=\))",  # a word that ends the phrase
+        r"(?:yes|no|[a-z]+-[a-z-]+)(?= columns=)",  # before other options
+        r"[a-z][\w.,+-]*\w(?=[,;.)]|$| or )|,(?=\))",  # a word that ends the phrase
     )
 )
 FLAG: Final = re.compile(rf"(?<![\w-])--([a-z][a-z-]+)(?: (?!out\b)({VALUE}))?")

@@ -1,5 +1,7 @@
 """Codes for missing scores, running numbers and scales: refused, or read as the user says."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -190,3 +192,40 @@ def test_constant_scores_and_unused_numbers_are_warned_about(make_file):
     assert read(make_file, [3, 3, 3]).provenance.warnings == ("pairs.csv: all 3 scores are 3",)
     odd = sim.read(make_file("odd.csv", "left,right,closeness\na,b,1\nc,d,2.5\n"))
     assert "columns of numbers that were not used: closeness" in odd.provenance.warnings[0]
+
+
+def test_numbers_of_days_among_scores_stop_however_many_there_are(make_file):
+    # a spreadsheet turns 2-Feb into 44594
+    scores = [1, 44594, 5, 2.5, 44622, 3, 4, 44683]
+    what = "line 3: 3 rows have 44594, 44622, 44683 in column 'score', but all other values lie within 1..5; "
+    with pytest.raises(ScaleError, match=re.escape(what + "correct them; if not: scale='1..44683'")):
+        read(make_file, scores)
+    assert read(make_file, scores, scale="1..44683").gold.scores.tolist() == scores
+
+
+def test_numbers_of_days_among_ratings_stop(make_file):
+    ratings = [1, 44594, 5, 2, 44622, 3, 4, 1]
+    rows = [f"i{at // 2},p{at % 2},{rating}" for at, rating in enumerate(ratings)]
+    path = make_file("answers.csv", "\n".join(["item,annotator,rating", *rows]) + "\n")
+    what = r"ratings 44594, 44622 \(2 of 8\) lie outside the others, 1\.\.5; correct them; if not: scale='1\.\.44622'"
+    with pytest.raises(ScaleError, match=what):
+        sim.read_judgements(path)
+    assert len(sim.read_judgements(path, scale="1..44622")) == 8
+
+
+def test_scores_with_a_long_tail_are_no_codes(make_file):
+    scores = [0, 1, 1, 2, 3, 5, 8, 13, 40, 90, 250, 700]
+    assert read(make_file, scores).gold.scores.tolist() == scores
+
+
+def test_sources_on_different_scales_are_not_pooled_unseen(make_file):
+    def both(most: float, **options):
+        first = [f"a {n},b {n},{most * n / 20},first" for n in range(10)]
+        second = [f"c {n},d {n},{n / 2},second" for n in range(11)]
+        return sim.read(make_file("pairs.csv", "\n".join(["left,right,score,source", *first, *second])), **options)
+
+    what = "sources in column 'source' seem to have different scales: 'first' 0..1, 'second' 0..5; "
+    with pytest.raises(ScaleError, match=re.escape(what) + r".*scale='0\.\.5'"):
+        both(1)
+    assert len(both(1, scale="0..5").items) == 21
+    assert len(both(4).items) == 21

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -372,3 +373,100 @@ def test_qualtrics_has_two_rows_of_questions_below_the_header(make_file):
     assert labels.annotators == ["p1", "p2", "p3"]
     with pytest.raises(InputError, match=r"survey.csv, line 6: 'BAD' in column 'Q3' is not a number"):
         read_judgements(make_file("survey.csv", SURVEY.replace("FIRST", "5")), columns=chosen, kind="rating")
+
+
+RATED = ((1, 5, 2, 3), (2, 4, 1, 3), (1, 4, 2, 5))
+"""The ratings of four pairs by three people."""
+
+
+def exported(columns: dict[str, list[object]]) -> str:
+    return "\n".join(",".join(map(str, row)) for row in [list(columns), *zip(*columns.values(), strict=True)]) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "pairs", "behind"),
+    [
+        ({"record_id": [1, 2, 3]}, [f"pair_{number}" for number in range(1, 5)], {"pairs_complete": [2, 2, 2]}),
+        (
+            {"CASE": [20, 21, 22], "QUESTNNR": ["base"] * 3},
+            [f"A101_0{number}" for number in range(1, 5)],
+            {"TIME001": [33, 34, 35], "MISSING": [0, 0, 5]},
+        ),
+        (
+            {"participant.code": ["x1", "y2", "z3"], "participant.id_in_session": [1, 2, 3]},
+            [f"sim.{number}.player.rating" for number in range(1, 5)],
+            {f"sim.{number}.player.payoff": [0.0] * 3 for number in range(1, 5)},
+        ),
+    ],
+    ids=["REDCap", "SoSci Survey", "oTree, wide"],
+)
+def test_the_options_that_are_offered_for_a_survey_leave_out_its_bookkeeping(tmp_path, before, pairs, behind):
+    answers = {name: [row[at] for row in RATED] for at, name in enumerate(pairs)}
+    path = tmp_path / "survey.csv"
+    path.write_text(exported({**before, **answers, **behind}))
+    with pytest.raises(InputError, match="the other way round") as error:
+        read_judgements(path)
+    units = re.findall(r"--column '?units=([^' ]+)", str(error.value))[0]
+    read = read_judgements(path, columns={"units": units})
+    assert read.frame["item"].n_unique() == len(pairs)
+    assert sorted(read.frame["value"]) == sorted(value for row in RATED for value in row)
+
+
+def test_the_last_page_of_limesurvey_is_no_item(tmp_path):
+    pairs = {f"Rate the pairs [the {name}]": [row[at] for row in RATED] for at, name in enumerate("abcd")}
+    facts = {"Response ID": [1, 2, 3], "Last page": [3, 3, 3], "Seed": [19283, 19284, 19285]}
+    path = tmp_path / "survey.csv"
+    path.write_text(exported({**facts, **pairs}))
+    assert read_judgements(path).frame["item"].unique(maintain_order=True).to_list() == list(pairs)
+    path.write_text(exported({**facts, "Screens": [3, 3, 3], **pairs}))
+    with pytest.raises(InputError, match="are named alike, but Screens holds such values too"):
+        read_judgements(path)
+
+
+@pytest.mark.parametrize(
+    ("answer", "person", "item", "other"),
+    [
+        ("OUTPUT:result", "ASSIGNMENT:worker_id", "ASSIGNMENT:task_id", "ASSIGNMENT:reward"),
+        ("player.rating", "participant.code", "player.pair_id", "player.payoff"),
+    ],
+    ids=["Toloka", "oTree"],
+)
+def test_one_answer_per_row_is_offered_where_an_export_writes_prefixes(tmp_path, answer, person, item, other):
+    columns = {person: list("xxxyyy"), item: list("pqrpqr"), answer: [1, 5, 2, 2, 4, 1], other: [0.01] * 6}
+    path = tmp_path / "answers.csv"
+    path.write_text(exported(columns))
+    with pytest.raises(InputError, match=f"one answer per row: --format ratings-long --column value={answer}"):
+        read_judgements(path)
+    named = {"value": answer, "annotator": person, "item": item}
+    assert read_judgements(path, format="ratings-long", columns=named).frame["value"].to_list() == columns[answer]
+
+
+@pytest.mark.parametrize(
+    ("name", "good", "bad"),
+    [
+        ("Status", "APPROVED", "TIMED-OUT"),
+        ("ASSIGNMENT:status", "APPROVED", "REJECTED"),
+        ("answer", "accept", "ignore"),
+    ],
+    ids=["Prolific", "Toloka", "Prodigy"],
+)
+def test_answers_that_were_rejected_do_not_count_unseen(tmp_path, name, good, bad):
+    path = tmp_path / "answers.csv"
+    columns = {"annotator": list("xxyy"), "item": list("pqpq"), "rating": [1, 5, 2, 4], name: [good, good, good, bad]}
+    path.write_text(exported(columns))
+    with pytest.raises(InputError, match=f"1 row is {bad} by column '{name}'") as error:
+        read_judgements(path, columns={"value": "rating"})
+    for option, value in re.findall(r"--where '([^']+)=([^']+)'", str(error.value)):
+        read = read_judgements(path, columns={"value": "rating"}, where={option: value})
+        assert read.frame["value"].to_list() == [1, 5, 2]
+    path.write_text(exported({**columns, name: [good] * 4}))
+    assert len(read_judgements(path, columns={"value": "rating"})) == 4
+
+
+def test_a_spam_answer_of_a_form_does_not_count_unseen(tmp_path):
+    path = tmp_path / "form.csv"
+    path.write_text(exported({"ResponseId": ["a", "b", "c"], "Status": ["IP Address", "IP Address", "Survey Preview"],
+                              "Q1": [1, 2, 5], "Q2": [4, 5, 1]}))  # fmt: skip
+    with pytest.raises(InputError, match="1 row is Survey Preview by column 'Status', which is not used"):
+        read_judgements(path)
+    assert len(read_judgements(path, where={"Status": "IP Address"})) == 4

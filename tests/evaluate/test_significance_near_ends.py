@@ -138,3 +138,21 @@ def test_a_perfect_system_is_told_from_systems_that_never_vary():
     found = decision_on(evidence)
     assert found.may_be_best == (0,)
     assert found.best_p_values[1] <= 3 * max(evidence.p_values[0, 1], evidence.p_values[0, 2]) + 1e-9
+
+
+@pytest.mark.parametrize("asked", ["auto", "bca", "jackknife"])
+def test_a_bootstrap_interval_of_a_rank_correlation_near_1_holds_it(asked: str):
+    # gold in steps of .1: resamples repeat items, and with them fewer ties of gold are broken by the system
+    rng = np.random.default_rng(7)
+    gold = np.round(rng.uniform(0, 5, 200), 1)
+    scores, measure = gold + rng.normal(0, 0.02, 200), make_measure("spearman")
+    near = Comparison.of_scores(gold, scores[None])
+    [[interval]] = confidence(near, [measure], method=asked, resamples=300).intervals
+    assert interval.low <= measure(near)[0].value <= interval.high
+
+
+def test_wilson_s_interval_of_a_perfect_figure_ends_at_it_in_spite_of_rounding():
+    for groups in range(2, 200):
+        interval = stats.pivot_interval(stats.SharePivot(1.0, groups, groups - 1), 0.95)
+        assert interval.high == 1.0
+        assert stats.pivot_interval(stats.SharePivot(0.0, groups, groups - 1), 0.95).low == 0.0

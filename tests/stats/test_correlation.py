@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 
 from similitude.stats import kendall, pearson, spearman
 from similitude.stats.correlation import is_constant
@@ -55,3 +56,10 @@ def test_single_precision_is_correlated_in_double():
     x, y = np.random.default_rng(0).normal(size=(2, 50)).astype(np.float32)
     assert pearson(x, y).dtype == np.float64
     assert abs(pearson(x, y) - np.corrcoef(x.astype(np.float64), y.astype(np.float64))[0, 1]) < 1e-14
+
+
+@pytest.mark.parametrize("factor", [1e160, 1e300, 1e-160, 1e-300, 1e-310])
+def test_squares_beyond_the_range_of_floating_point_do_not_spoil_a_correlation(factor):
+    x, y = np.array([1.0, 2.0, 3.0, 4.0]), np.array([[1.0, 3.0, 2.0, 4.0], [4.0, 3.0, 2.0, 1.0]])
+    assert pearson(x, y * factor) == pytest.approx([0.8, -1.0])  # 1 - 6 * 2 / (4 * 15)
+    assert np.isnan(pearson(x, np.full(4, factor)))

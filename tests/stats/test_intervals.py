@@ -4,10 +4,12 @@ from scipy import stats as scipy_stats
 
 from similitude.stats import (
     Bounds,
+    Interval,
     acceleration,
     bca_interval,
     bias_corrected_interval,
     bias_correction,
+    holding,
     jackknife_interval,
     jackknife_weights,
     pearson_features,
@@ -201,3 +203,14 @@ def test_a_unit_that_shares_nothing_counts_once():
     """Units 0 and 1 share a part, and have one each of their own: 1 + 1 - 2 x 1 x 1; and unit 2 has none: 4."""
     variance, _ = _shared_variance(np.array([1.0, -1, 2]), np.array([0, 0, 1, 1]), np.array([0, 1, 0, 2]))
     assert variance == pytest.approx(4)
+
+
+def test_an_interval_is_widened_to_a_figure_outside_it_and_says_so() -> None:
+    assert holding(Interval(0.2, 0.4), 0.3) == Interval(0.2, 0.4)
+    assert holding(Interval(0.2, 0.4), 0.1)[:2] == (0.1, 0.4)
+    assert holding(Interval(0.2, 0.4), 0.5) == Interval(
+        0.2, 0.5, "widened: nearly all resamples lie on one side of the figure"
+    )
+    assert holding(Interval(0.2, 1 - 1e-16), 1.0) == Interval(0.2, 1.0)  # rounding needs no reason
+    undefined = Interval(np.nan, np.nan, "no resample")
+    assert holding(undefined, 0.5) is undefined

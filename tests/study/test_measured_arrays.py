@@ -155,3 +155,24 @@ def test_unknown_names():
         sim.measure(GOLD, SCORES, "spearmann")
     with pytest.raises(UnknownNameError, match="no calibration named 'best'"):
         sim.measure(GOLD, SCORES, "pearson", calibrate="best")
+
+
+def test_series_with_one_index_in_two_orders_ask_whether_labels_or_rows_belong_together():
+    gold = pd.Series([1.0, 2.0, 3.0, 5.0], index=list("abcd"))
+    ranked = gold.sort_values(ascending=False)
+    with pytest.raises(ArgumentError, match="the same index in different orders") as error:
+        sim.measure(gold, ranked, "spearman", resamples=0)
+    with pytest.raises(ArgumentError, match="mine and gold have the same index"):
+        sim.measure(gold, {"mine": ranked}, "spearman", resamples=0)
+    scores = ranked
+    labels, rows = (option.split(": ")[1] for option in str(error.value).rsplit("together?; ", 1)[1].split("; "))
+    assert sim.measure(gold, eval(labels), "spearman", resamples=0) == 1.0
+    assert sim.measure(gold, eval(rows), "spearman", resamples=0) == -1.0
+    assert sim.measure(gold, scores.reset_index(drop=True), "spearman", resamples=0) == -1.0  # other labels: rows
+
+
+def test_dates_are_no_scores():
+    with pytest.raises(ArgumentError, match=r"scores: a date \(2024-01-01.*\) at position 0 is no number"):
+        sim.measure([1, 2], pd.to_datetime(["2024-01-01", "2024-01-02"]), "pearson")
+    with pytest.raises(ArgumentError, match="scores: a time"):
+        sim.measure([1, 2], pd.to_timedelta([1, 2], "s"), "pearson")

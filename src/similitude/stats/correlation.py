@@ -16,6 +16,10 @@ Correlation = Literal["pearson", "spearman"]
 """The correlations that ratings and ceilings are described by."""
 
 
+SMALLEST = 1e-140
+"""The squares of shorter vectors, and of those longer than its inverse, are beyond the range of floating point."""
+
+
 def is_constant(values: Array) -> NDArray[np.bool_]:
     """Whether all values along the last axis are exactly equal."""
     return np.asarray(values.max(axis=-1) == values.min(axis=-1))
@@ -51,7 +55,16 @@ def kendall(x: Array, y: Array) -> Array:
 def _unit(values: Array) -> Array:
     """The values centred and scaled to length 1; nan where they are constant, whatever rounding leaves as variance."""
     values = np.asarray(values, dtype=np.float64)
-    centred = values - values.mean(axis=-1, keepdims=True)
-    length = np.sqrt(np.einsum("...n,...n->...", centred, centred))
+    with np.errstate(over="ignore", invalid="ignore"):
+        centred, length = _centred(values)
+    if not ((length > SMALLEST) & (length < 1 / SMALLEST)).all():
+        _, exponents = np.frexp(np.abs(values).max(axis=-1, keepdims=True))
+        centred, length = _centred(np.ldexp(values, -exponents))
     length = np.where(is_constant(values), np.nan, length)
     return np.asarray(centred / length[..., None])
+
+
+def _centred(values: Array) -> tuple[Array, Array]:
+    """The deviations from the mean, and their length."""
+    centred = values - values.mean(axis=-1, keepdims=True)
+    return centred, np.sqrt(np.einsum("...n,...n->...", centred, centred))

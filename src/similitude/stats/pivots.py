@@ -177,7 +177,8 @@ class SharePivot:
         square = quantile**2 / self.trials
         middle = (self.share + square / 2) / (1 + square)
         reach = np.sqrt(square * self.share * (1 - self.share) + square**2 / 4) / (1 + square)
-        return self.to_estimate(max(0.0, middle - reach)), self.to_estimate(min(1.0, middle + reach))
+        low, high = min(middle - reach, self.share), max(middle + reach, self.share)  # whatever is lost in rounding
+        return self.to_estimate(max(0.0, low)), self.to_estimate(min(1.0, high))
 
 
 def share_pivot(value: float, trials: float, freedom: float, low: float, high: float) -> SharePivot:

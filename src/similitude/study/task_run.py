@@ -370,13 +370,15 @@ def _stream(seed: int, purpose: int) -> np.random.Generator:
 
 def _intervals(outcome: Outcome, drawn: Array, level: float) -> list[Interval]:
     """Percentile intervals; where thresholds are learned anew in each resample, corrected for the bias of that."""
-    if not isinstance(outcome, LearnedOutcome):
-        return [stats.percentile_interval(row, level) for row in drawn]
-    known = [row[np.isfinite(row)] for row in drawn]
-    return [
-        stats.bias_corrected_interval(row, float(value), level)
-        for row, value in zip(known, outcome.values, strict=True)
-    ]
+    is_learned = isinstance(outcome, LearnedOutcome)
+    found = []
+    for row, value in zip(drawn, outcome.values.tolist(), strict=True):
+        if is_learned:
+            interval = stats.bias_corrected_interval(row[np.isfinite(row)], value, level)
+        else:
+            interval = stats.percentile_interval(row, level)
+        found.append(stats.holding(interval, value))
+    return found
 
 
 def _ranks(achieved: AchievedTask, alpha: float) -> tuple[TiedRank, ...]:

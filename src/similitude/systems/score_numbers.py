@@ -87,6 +87,8 @@ def array_of(said: Any) -> Floats:
         return _one_by_one(plain)
     if found.dtype.kind in "fiub" or (found.dtype.kind == "V" and "float" in found.dtype.name):
         return found.astype(np.float64)
+    if found.dtype.kind in "Mm":
+        raise NotNumbersError(f"a {'date' if found.dtype.kind == 'M' else 'time'} ({found.reshape(-1)[0]})", 0)
     return _one_by_one(plain)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["finite_values", "is_running_number", "lone_outlier", "suspicious_code"]
+__all__ = ["far_values", "finite_values", "is_running_number", "lone_outlier", "suspicious_code"]
 
 NEGATIVE_CODES = (-1.0, -2.0, -7.0, -8.0, -9.0, -77.0, -88.0, -98.0, -99.0, -888.0, -998.0, -999.0, -9999.0)
 POSITIVE_CODES = (9.0, 77.0, 88.0, 98.0, 99.0, 255.0, 777.0, 888.0, 998.0, 999.0, 9999.0, 32767.0, 65535.0, 99999.0)
@@ -58,6 +58,34 @@ def lone_outlier(values: NDArray[np.float64]) -> float | None:
     if highest - high >= FAR * max(high - lowest, 1.0):
         return float(highest)
     return float(lowest) if low - lowest >= FAR * max(highest - low, 1.0) else None
+
+
+def far_values(values: NDArray[np.float64], most: float = 0.5) -> NDArray[np.float64]:
+    """The different values of a part of the numbers that lies `BEYOND` ranges of all others away, such as dates.
+
+    A spreadsheet turns 2-Feb into the number of a day, 44594.
+
+    >>> far_values(np.array([1.0, 44594.0, 2.0, 5.0, 4.0, 44622.0]))
+    array([44594., 44622.])
+
+    Args:
+        values: the numbers.
+        most: the largest part of them that may be meant.
+    """
+    finite = finite_values(values)
+    none = np.empty(0)
+    if len(finite) < FEW // 2:
+        return none
+    low, high = float(finite.min()), float(finite.max())
+    room = (high - low) / BEYOND
+    for near in (finite <= low + room, finite >= high - room):
+        others, far = finite[near], finite[~near]
+        if not 0 < len(far) <= most * len(finite):
+            continue
+        width = max(float(others.max() - others.min()), 1.0)
+        if min(abs(far.min() - others.max()), abs(others.min() - far.max())) >= BEYOND * width:
+            return np.unique(far)
+    return none
 
 
 def finite_values(values: NDArray[np.float64]) -> NDArray[np.float64]:

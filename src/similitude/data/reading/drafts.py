@@ -24,6 +24,7 @@ from similitude.data.reading.plausibility import (
     refuse_rivals,
     refuse_running_numbers,
     refuse_thousands,
+    refuse_unlike_sources,
     score_warnings,
     text_warnings,
 )
@@ -179,6 +180,8 @@ def _refuse_implausible(made: Draft, layout: ColumnLayout, chosen: Mapping[str, 
         refuse_running_numbers(known, column, made.table.file, named=layout.named)
     if made.scale is None and not declared:
         refuse_codes(scores, column, made.table.where)
+        if "source" in made.columns:
+            refuse_unlike_sources(rows_where(made.frame, made.sound), made.columns["source"], made.table.file)
 
 
 def _holds_numbers(table: RawTable, name: str) -> bool:

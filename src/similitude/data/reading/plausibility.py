@@ -10,11 +10,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.plural import agreeing
-from similitude.data.reading.codes import is_running_number, lone_outlier, suspicious_code
+from similitude.data.reading.codes import far_values, is_running_number, lone_outlier, suspicious_code
 from similitude.data.reading.column_names import CLASSES, column_flag, find_column
-from similitude.data.reading.problems import excerpt
+from similitude.data.reading.problems import excerpt, listing
 from similitude.data.reading.rival_columns import rival_pairs, rivals
 from similitude.data.reading.tables import Column
+from similitude.data.scale import Scale
 from similitude.errors import ColumnError, InputError, ScaleError
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "refuse_rivals",
     "refuse_running_numbers",
     "refuse_thousands",
+    "refuse_unlike_sources",
     "score_warnings",
     "text_warnings",
 ]
@@ -53,6 +55,12 @@ PERCENT = 100.0
 
 GROUPED = r"^\s*[+-]?[1-9]\d{0,2}\.\d{3}\s*$"
 """As 1.500 is written, where the point may separate thousands."""
+
+UNLIKE = 3.0
+"""Two sources in one file are on different scales if the ends of these differ by this factor."""
+
+SOME = 10
+"""With fewer scores, a source says nothing about its scale."""
 
 NAMED_ROWS = 8
 """A column that is called score must count as many rows before it is taken for a row number."""
@@ -137,17 +145,50 @@ def refuse_codes(scores: NDArray[np.float64], column: str, where: Callable[[int]
     """
     code = suspicious_code(scores)
     code = lone_outlier(scores) if code is None else code
-    if code is None:
+    far = far_values(scores) if code is None else np.array([code])
+    if not len(far):
         return
-    others = scores[np.isfinite(scores) & (scores != code)]
-    count, ends = int((scores == code).sum()), f"{others.min():g}..{others.max():g}"
-    holds = agreeing(count, "row", "has", "have")
-    whole = f"{math.floor(min(code, others.min()))}..{math.ceil(max(code, others.max()))}"
+    is_far = np.isin(scores, far)
+    others, shown = scores[np.isfinite(scores) & ~is_far], [f"{value:g}" for value in far]
+    holds, ends = agreeing(int(is_far.sum()), "row", "has", "have"), f"{others.min():g}..{others.max():g}"
+    whole = f"{math.floor(min(far.min(), others.min()))}..{math.ceil(max(far.max(), others.max()))}"
+    if len(far) == 1:
+        ways = f"correct it; if {shown[0]} means that the value is missing: --missing {shown[0]}"
+    else:
+        ways = "correct them"
     raise ScaleError(
-        f"{holds} {code:g} in column '{column}', but all other values lie within {ends}",
-        where=where(int(np.flatnonzero(scores == code)[0])),
-        remedy=f"correct it; if {code:g} means that the value is missing: --missing {code:g}; if not: --scale {whole}",
+        f"{holds} {listing(shown, 4)} in column '{column}', but all other values lie within {ends}",
+        where=where(int(np.flatnonzero(is_far)[0])),
+        remedy=f"{ways}; if not: --scale {whole}",
     )
+
+
+def refuse_unlike_sources(frame: pl.DataFrame, column: str, where: str) -> None:
+    """Check that the scores of all sources can be on one scale, where it is not known.
+
+    Args:
+        frame: the sound rows.
+        column: the file's name for the column of sources.
+        where: the file.
+
+    Raises:
+        ScaleError: one source has scores up to 1, say, and another up to 5.
+    """
+    if not {"source", "score"} <= set(frame.columns):
+        return
+    known = frame.select("source", "score").drop_nulls().group_by("source", maintain_order=True)
+    ends = known.agg(pl.col("score").min().alias("low"), pl.col("score").max().alias("high"), pl.len())
+    scales = {name: Scale.infer([low, high]) for name, low, high, rows in ends.rows() if rows >= SOME}
+    if len(scales) < 2:
+        return
+    least, most = (pick(scales, key=lambda name: scales[name].high) for pick in (min, max))
+    if scales[most].high >= UNLIKE * scales[least].high > 0:
+        raise ScaleError(
+            f"the sources in column '{column}' seem to have different scales: "
+            f"{excerpt(least)} {scales[least]}, {excerpt(most)} {scales[most]}",
+            where=where,
+            remedy=f"bring them onto one scale, or say that they are: --scale {scales[most]}",
+        )
 
 
 def refuse_thousands(

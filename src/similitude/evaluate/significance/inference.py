@@ -139,7 +139,8 @@ def _percentile_interval(distribution: Array, level: float) -> stats.Interval:
 
 def _bca_interval(distribution: Array, figure: float, jackknife: Array, level: float) -> stats.Interval:
     left_out = jackknife[np.isfinite(jackknife)]
-    return _of_known(distribution, lambda known: stats.bca_interval(known, figure, left_out, level))
+    found = _of_known(distribution, lambda known: stats.bca_interval(known, figure, left_out, level))
+    return stats.holding(found, figure)
 
 
 def _bc_interval(subject: TestedMeasure, row: int, distribution: Array, level: float) -> stats.Interval:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from similitude.stats import percentile_interval
+from similitude.stats import holding, percentile_interval
 from similitude.stats.arrays import Array
 
 __all__ = ["Estimate", "estimate_of", "undefined"]
@@ -64,6 +64,6 @@ def estimate_of(value: float, distribution: Array, level: float) -> Estimate:
     if unknown > UNDEFINED_LIMIT * distribution.size:
         reason = f"no interval: the figure is undefined in {unknown:,} of {distribution.size:,} resamples"
         return Estimate(value, reason=reason)
-    low, high, _ = percentile_interval(known, level)
+    low, high, why = holding(percentile_interval(known, level), value)
     note = f"left out {unknown:,} of {distribution.size:,} resamples in which the figure is undefined"
-    return Estimate(value, low, high, note if unknown else None)
+    return Estimate(value, low, high, note if unknown else why)

@@ -13,7 +13,7 @@ from similitude.data.item import with_all_columns
 from similitude.data.judgement import BEST_WORST_SCHEMA, RATING_SCHEMA
 from similitude.data.judgements import Judgements, with_defaults
 from similitude.data.provenance import FileReading, Provenance
-from similitude.data.reading.codes import suspicious_code
+from similitude.data.reading.codes import far_values, suspicious_code
 from similitude.data.reading.facts import distinct, joined_fact
 from similitude.data.reading.judgements.adjudication import without_decisions
 from similitude.data.reading.judgements.answer_checks import checked, off_scale
@@ -25,12 +25,15 @@ from similitude.data.reading.judgements.names import case_warnings, tidy_names, 
 from similitude.data.reading.judgements.oddities import oddities
 from similitude.data.reading.judgements.repeats import without_repeats
 from similitude.data.reading.judgements.shared_people import refuse_copies, shared_people_warnings
-from similitude.data.reading.problems import nothing_left, settle
+from similitude.data.reading.problems import listing, nothing_left, settle
 from similitude.data.reading.scales import FileScores, SettledScale, settle_scale
 from similitude.data.scale import Scale
 from similitude.errors import InputError, ScaleError
 
 __all__ = ["combine"]
+
+FEW = 0.25
+"""More of the ratings than this that lie far from the others are those of a person rather than dates."""
 
 
 def combine(
@@ -193,15 +196,20 @@ def _refuse_codes(parts: Sequence[Answers]) -> None:
     """
     values = pl.concat([_ratings(part) for part in parts]).to_numpy()
     code = suspicious_code(values)
-    if code is None:
+    far = far_values(values, FEW) if code is None else np.array([code])
+    if not len(far):
         return
-    others = values[np.isfinite(values) & (values != code)]
-    part = next(part for part in parts if (_ratings(part) == code).any())
-    row = part.sound_frame().filter(pl.col("value") == code)[ROW][0]
-    count = int((values == code).sum())
-    low, high = min(code, float(others.min())), max(code, float(others.max()))
+    is_far = np.isin(values, far)
+    others, first = values[np.isfinite(values) & ~is_far], values[is_far][0]
+    part = next(part for part in parts if (_ratings(part) == first).any())
+    row = part.sound_frame().filter(pl.col("value") == first)[ROW][0]
+    low, high = min(float(far.min()), float(others.min())), max(float(far.max()), float(others.max()))
+    shown = listing([f"{value:g}" for value in far], 4)
+    what = f"rating {shown} ({is_far.sum():,} of {len(values):,}) lies" if len(far) == 1 else (
+        f"ratings {shown} ({is_far.sum():,} of {len(values):,}) lie")  # fmt: skip
+    coded = f"if {first:g} means that there is no answer: --missing {first:g}" if len(far) == 1 else "correct them"
     raise ScaleError(
-        f"rating {code:g} ({count:,} of {len(values):,}) lies outside the others, {others.min():g}..{others.max():g}",
+        f"{what} outside the others, {others.min():g}..{others.max():g}",
         where=part.table.where(row),
-        remedy=f"if {code:g} means that there is no answer: --missing {code:g}; if not: --scale {low:g}..{high:g}",
+        remedy=f"{coded}; if not: --scale {low:g}..{high:g}",
     )

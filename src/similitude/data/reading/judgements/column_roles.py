@@ -209,7 +209,11 @@ def is_no_rater(name: str) -> bool:
     if RATER.match(lower) and NUMBERED.match(lower):
         return False
     return bool(
-        NO_RATER.match(lower) or NO_RATER_ENDING.match(lower) or SUMMARY.match(lower) or CAMEL_ID.match(name.strip())
+        NO_RATER.match(lower)
+        or NO_RATER.match(plain(name))
+        or NO_RATER_ENDING.match(lower)
+        or SUMMARY.match(lower)
+        or CAMEL_ID.match(name.strip())
     )
 
 

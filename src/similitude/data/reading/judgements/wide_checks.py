@@ -58,6 +58,10 @@ CRITERION = re.compile(
 )
 """Names of criteria."""
 
+PREFIXED = re.compile(r"^[^\s.:]+(?:\.[^\s.:]+)*[.:](?=[^.:\s]+$)")
+"""What exports write before the name of a column: player.rating of oTree, OUTPUT:result of Toloka."""
+
+ANSWERS = (*ALIASES["value"], "result")
 OCCASION = re.compile(r"^(t|time|round|session|wave|run|test|retest|occasion|pre|post|before|after)_?\d*$")
 """Names of the occasions on which one person answers."""
 
@@ -121,13 +125,19 @@ def refuse_one_answer(table: RawTable, columns: Mapping[str, WideColumn], values
         what = "columns for best and worst beside one item: every row is one item of a tuple"
         remedy = "give one row for each tuple: Item1,Item2,Item3,Item4,Best,Worst"
         raise InputError(what, where=table.file, remedy=remedy)
-    answer = find_column(values, ALIASES["value"])
+    answer = find_column(values, ALIASES["value"]) or _answer_under_a_prefix(values)
     if answer is None:
         return
     what = f"column '{answer}' is named like an answer: is every row one answer, or each of {listing(values)} a rater?"
     long = f"--format ratings-long {column_flag('value', answer)} --column item=NAME --column annotator=NAME"
     remedy = f"one answer per row: {long}; raters: {flags(values, list(columns))}"
     raise InputError(what, where=table.file, remedy=remedy)
+
+
+def _answer_under_a_prefix(values: Sequence[str]) -> str | None:
+    """The only column that is named like an answer after a prefix, as player.rating and OUTPUT:result are."""
+    found = [name for name in values if PREFIXED.match(name) and find_column([PREFIXED.sub("", name)], ANSWERS)]
+    return found[0] if len(found) == 1 else None
 
 
 def refuse_namesakes(table: RawTable, values: Sequence[str]) -> None:

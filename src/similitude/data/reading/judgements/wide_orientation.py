@@ -20,7 +20,9 @@ from similitude.data.reading.judgements.column_roles import (
     named_like_units,
     plain,
 )
+from similitude.data.reading.judgements.families import main_family
 from similitude.data.reading.judgements.format import JudgementSource
+from similitude.data.reading.problems import listing
 from similitude.data.reading.tables import RawTable
 from similitude.errors import InputError
 
@@ -95,6 +97,9 @@ def _is_form(columns: Mapping[str, WideColumn], values: Sequence[str]) -> bool:
 
 def _two_readings(table: RawTable, values: Sequence[str], there: Sequence[str], why: Sequence[str]) -> InputError:
     said = f" ({', but '.join(why)})" if why else ""
+    family = main_family(values) or list(values)
+    others = [name for name in values if name not in family]
+    without = f"; left out there, since named otherwise: {listing(others)}" if others else ""
     what = f"a row may be an item and a column a rater, or the other way round{said}"
-    remedy = f"say {flags(values, there)} if columns are raters, {flags(values, there, 'units')} if columns are items"
-    return InputError(what, where=table.file, remedy=remedy)
+    remedy = f"say {flags(family, there)} if columns are raters, {flags(family, there, 'units')} if columns are items"
+    return InputError(what, where=table.file, remedy=remedy + without)

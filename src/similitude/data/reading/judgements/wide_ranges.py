@@ -9,6 +9,7 @@ import numpy as np
 from similitude.data.reading.codes import suspicious_code
 from similitude.data.reading.judgements.column_flags import flags
 from similitude.data.reading.judgements.column_roles import WideColumn, named_like_questions, named_like_units
+from similitude.data.reading.judgements.families import main_family
 from similitude.data.reading.problems import listing
 from similitude.data.reading.tables import RawTable
 from similitude.errors import InputError
@@ -39,10 +40,11 @@ def refuse_odd_ranges(table: RawTable, columns: Mapping[str, WideColumn], values
 def refuse_strange_items(table: RawTable, columns: Mapping[str, WideColumn], values: Sequence[str]) -> None:
     """Check that no column lies far above all others, or has another name, as ages and page numbers of people have."""
     family = [name for name in values if named_like_units([name]) or named_like_questions([name])]
+    family = family or main_family(values)
     strangers = [name for name in values if name not in family]
     there = list(columns)
     if len(family) > 1 and strangers:
-        what = f"columns {listing(family, 4)} are named like questions, but {listing(strangers)} holds such values too"
+        what = f"columns {listing(family, 4)} are named alike, but {listing(strangers)} holds such values too"
         remedy = f"say {flags(family, there, 'units')}, or {flags(values, there, 'units')}"
         raise InputError(what, where=table.file, remedy=remedy)
     for name in strangers:

@@ -19,6 +19,7 @@ from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.column_names import find_column, matching_notes
 from similitude.data.reading.column_types import TEXTS, cast
 from similitude.data.reading.judgements.answer_columns import missing_note, time_column, with_times
+from similitude.data.reading.judgements.answer_status import refuse_rejected
 from similitude.data.reading.judgements.answers import ROW, Answers
 from similitude.data.reading.judgements.column_names import (
     ALIASES,
@@ -82,6 +83,7 @@ def _answers(source: JudgementSource) -> list[Answers]:
         if name not in matched:
             raise missing_column(f"no column for {name}", there, name, table.file)
     shown = _shown(table, matched, source.columns)
+    refuse_rejected(table, (*shown, *matched.values()))
     columns = TupleColumns(
         {name: table.columns[name] for name in shown}, table.columns[matched["best"]], table.columns[matched["worst"]]
     )

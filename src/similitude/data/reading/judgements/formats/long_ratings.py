@@ -10,6 +10,7 @@ import polars as pl
 from similitude.data.reading.column_names import column_flag, find_column, matching_notes
 from similitude.data.reading.format import GENERAL
 from similitude.data.reading.judgements.answer_columns import time_column, with_times, with_values
+from similitude.data.reading.judgements.answer_status import refuse_rejected
 from similitude.data.reading.judgements.answer_values import answer_texts
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.column_names import (
@@ -68,6 +69,7 @@ def _answers(source: JudgementSource) -> list[Answers]:
     _refuse_rivals(table, matched, source)
     refuse_row_ids(table, matched, source)
     refuse_summaries(table, matched, source)
+    refuse_rejected(table, matched.values())
     columns: dict[str, Column] = {name: table.columns[theirs] for name, theirs in matched.items()}
     ids = text_column(columns["item"]) if "item" in matched else None
     items = items_of({name: columns[name] for name in TEXTS if name in columns}, ids)

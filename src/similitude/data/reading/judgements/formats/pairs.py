@@ -17,6 +17,7 @@ from similitude.data.plural import agreeing
 from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.column_names import find_column, matching_notes
 from similitude.data.reading.judgements.answer_columns import missing_note, time_column, with_times
+from similitude.data.reading.judgements.answer_status import refuse_rejected
 from similitude.data.reading.judgements.answer_values import answer_texts
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.column_names import CONTEXT, FACTS, chosen_columns, match_judgement_columns
@@ -103,6 +104,7 @@ def _answers(source: JudgementSource) -> list[Answers]:
     one, other = (answer_texts(table.columns[name]) for name in columns.sides)
     frame = answers.frame.with_columns(pl.concat_list(one, other).alias("items"))
     used = tuple(name for name in (*columns.sides, columns.choice) if name)
+    refuse_rejected(table, (*used, *matched.values()))
     notes = (*table.notes, *matching_notes(there, matched, used))
     answers = replace(answers, frame=frame, notes=notes, used=used)
     chosen = _chosen(answers, table, columns, source)

@@ -16,6 +16,7 @@ from similitude.data.plural import agreeing
 from similitude.data.reading.cell_values import NO_VALUE, CellValues
 from similitude.data.reading.format import GENERAL
 from similitude.data.reading.judgements.answer_columns import missing_note
+from similitude.data.reading.judgements.answer_status import refuse_rejected
 from similitude.data.reading.judgements.answer_values import answer_texts, answer_values, misfit_remedy
 from similitude.data.reading.judgements.answers import ROW, WORD, Answers
 from similitude.data.reading.judgements.category_counts import counted_answers
@@ -92,6 +93,7 @@ def _answers(source: JudgementSource) -> list[Answers]:
     layout = wide_layout(table, plain, source)
     matched = match_judgement_columns(list(texts), [*FACTS, *TEXTS], source.columns, table.file)
     matched = {ours: theirs for ours, theirs in matched.items() if theirs not in layout.values}
+    refuse_rejected(table, (*matched.values(), *layout.values))
     facts = matched_facts(table, matched)
     items, names = _names_of_rows(table, layout, matched)
     if source.kind == "counts":
