@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from similitude.data.addresses import open_benchmark, open_judgements
@@ -18,6 +17,7 @@ from similitude.gold.reliability import split_half as halves
 from similitude.gold.reliability.alpha import krippendorff_alpha
 from similitude.gold.reliability.bootstrap import Resampling
 from similitude.gold.reliability.categories import Classification, classified_matrix, coefficients
+from similitude.gold.reliability.pairable_ratings import checked
 from similitude.gold.reliability.rater_plan import RaterTargets
 
 __all__ = [
@@ -40,7 +40,7 @@ __all__ = [
 
 
 def _classified(values: ArrayLike) -> Classification:
-    return classified_matrix(np.asarray(values, dtype=np.float64))
+    return classified_matrix(checked(values))
 
 
 best_worst_agreement = in_any_form(open_judgements, best_worst.best_worst_agreement)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from similitude.errors import ArgumentError
 from similitude.gold.reliability.value_counts import ValueCounts, count_values
@@ -94,13 +95,17 @@ class Pairable:
         return None
 
 
-def checked(values: Array) -> Array:
+def checked(values: ArrayLike) -> Array:
     """Ratings as raters x items.
 
     Raises:
-        ArgumentError: the array does not have two dimensions, or a rating is infinite.
+        ArgumentError: the array does not have two dimensions, or a rating is infinite or no number.
     """
-    ratings = np.asarray(values, dtype=np.float64)
+    try:
+        ratings = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        remedy = "give as many numbers for each rater, nan where a rating is missing; sim.reliability reads words, too"
+        raise ArgumentError("ratings are no array of numbers", remedy=remedy) from None
     if ratings.ndim != 2:
         raise ArgumentError(f"ratings of {ratings.ndim} dimensions", remedy="give an array of raters x items")
     if np.isinf(ratings).any():
