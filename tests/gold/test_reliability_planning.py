@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -180,6 +182,18 @@ def test_far_beyond_the_pilot_is_noted():
     plan = plan_raters(of_matrix(simulate(np.random.default_rng(10), 100, 2)), targets=RaterTargets(mean_error=0.02))
     assert any("far beyond the 2 of the pilot" in note for note in plan.notes)
     assert any("estimated from only 2 raters" in note for note in plan.notes)
+
+
+@pytest.mark.parametrize("is_named", [True, False])
+def test_a_plan_does_not_depend_on_the_order_of_rows(is_named):
+    made = of_matrix(simulate(np.random.default_rng(0), 20, 6))
+    frame = made.frame if is_named else made.frame.with_columns(annotator=pl.lit(None, pl.String))
+    mixed = frame.sample(fraction=1.0, shuffle=True, seed=1)
+    one, other = (
+        plan_raters(replace(made, frame=each), resampling=Resampling(resamples=50)) for each in (frame, mixed)
+    )
+    assert one.table.equals(other.table)
+    assert one.needs == other.needs
 
 
 def test_only_what_is_asked_is_planned():

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -157,6 +159,16 @@ def test_the_same_judgements_have_one_reliability():
     one, other = score_reliability(made), score_reliability(made)
     assert one.spearman.value == other.spearman.value
     assert (one.spearman.without == other.spearman.without).all()
+
+
+def test_neither_reliability_depends_on_the_order_of_rows():
+    rng = np.random.default_rng(0)
+    made = of_matrix(np.where(rng.random((5, 40)) < 0.3, np.nan, rng.integers(0, 6, (5, 40))))
+    mixed = replace(made, frame=made.frame.sample(fraction=1.0, shuffle=True, seed=1))
+    one, other = score_reliability(made), score_reliability(mixed)
+    assert one.items == other.items
+    assert other.pearson.value == pytest.approx(one.pearson.value, abs=1e-12)
+    assert other.spearman.value == pytest.approx(one.spearman.value, abs=1e-12)
 
 
 def test_best_worst_scores_and_chosen_items():

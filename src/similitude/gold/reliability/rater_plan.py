@@ -166,8 +166,8 @@ def _check(design: Design | None, numbers: Sequence[int]) -> None:
 
 def _usable(pilot: Judgements) -> tuple[Array, Design]:
     """The ratings to plan from, raters x items, and their design."""
-    rated = ratings_of(pilot)
-    values, raters = without_noise(ratings_on(rated, pilot.judged)), rated["annotator"]
+    rated = ratings_of(pilot).sort("item", "annotator", "value")  # so that the order of rows does not matter
+    values, raters = without_noise(ratings_on(rated, sorted(pilot.judged))), rated["annotator"]
     number = np.isfinite(values).sum(axis=0)
     if raters.null_count() or design_of(number, raters.n_unique()) == "nested":
         return values[:, number > 0], "nested"

@@ -236,9 +236,9 @@ def _variance_without(values: Array) -> Array:
 
 
 def _summary(rated: pl.DataFrame, **figures: pl.Expr) -> pl.DataFrame:
-    """Figures of each item, those with most ratings first, which is the order in which halves are drawn."""
+    """Figures of each item, those with most ratings first, then by name: halves are drawn in this order."""
     number = rated.group_by("item", maintain_order=True).agg(_number=pl.len(), **figures)
-    return number.sort("_number", descending=True, maintain_order=True).drop("_number")
+    return number.sort("_number", "item", descending=[True, False]).drop("_number")
 
 
 def _is_crossed(rated: pl.DataFrame) -> bool:
