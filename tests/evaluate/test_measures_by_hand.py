@@ -319,6 +319,17 @@ def test_combinations_span_both_ranges_and_say_which_part_is_undefined():
     assert make_measure("hmean(f1_low, f1_high)")(both)[0].reason == "f1_low and f1_high add up to 0"
 
 
+def test_a_harmonic_mean_of_a_negative_and_a_positive_part_is_undefined():
+    """Pearson's r is -1/2 and nCG@1 2/3, of which 2ab / (a + b) would make -4, and of r = -1 it would make 4."""
+    opposed = Comparison.of_scores(np.array([1.0, 2.0, 3.0]), np.array([2.0, 3.0, 1.0]))
+    for written in ("hmean(pearson, ncg@1)", "hmean(ncg@1, pearson)"):
+        found = make_measure(written)(opposed)[0]
+        assert np.isnan(found.value)
+        assert found.reason.startswith("pearson is negative (-0.5) and the other part is not")
+    both = make_measure("hmean(pearson, spearman)")(opposed)[0]
+    assert both.value == pytest.approx(-0.5)
+
+
 def test_the_middle_of_the_scale_is_not_positive():
     graded = Comparison.of_scores(np.array([0.0, 2.5, 2.6, 5.0]), np.arange(4.0), FIVE)
     assert make_measure("auc").is_positive(graded).tolist() == [False, False, True, True]

@@ -36,7 +36,10 @@ def test_shares_and_harmonic_means():
     assert share(np.array([1, 2]), np.array([4, 0])) == pytest.approx([0.25, np.nan], nan_ok=True)
     assert share(np.array([1.0, 2.0]), np.array(-4.0), 9.0).tolist() == [-0.25, -0.5]
     assert harmonic_mean(np.array([0.5, 1.0]), np.array([1.0, -1.0])) == pytest.approx([2 / 3, np.nan], nan_ok=True)
-    assert harmonic_mean(np.array([0.2]), np.array([0.3])) == pytest.approx([0.24])
+    assert harmonic_mean(np.array([0.2, -0.2]), np.array([0.3, -0.3])) == pytest.approx([0.24, -0.24])
+    # 2ab / (a + b) would be 1.82 and -1.6
+    apart = harmonic_mean(np.array([-0.28, -0.2]), np.array([0.214, 0.4]))
+    assert np.isnan(apart).all()
 
 
 def test_one_system_alone():

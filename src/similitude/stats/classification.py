@@ -67,9 +67,9 @@ def f1(counts: Confusion, when_empty: float = np.nan) -> Array:
 
 
 def harmonic_mean(a: Array, b: Array) -> Array:
-    """2ab / (a + b); nan where a + b is 0. Arguments may be negative.
+    """2ab / (a + b); nan where a + b is 0, and where only one of them is negative: the mean would not lie between them.
 
-    >>> harmonic_mean(np.array([0.5, 0.0, -0.2]), np.array([1.0, 0.0, 0.6])).round(4)
-    array([ 0.6667,     nan, -0.6   ])
+    >>> harmonic_mean(np.array([0.5, 0.0, -0.2, -0.2]), np.array([1.0, 0.0, -0.6, 0.1])).round(4)
+    array([ 0.6667,     nan, -0.3   ,     nan])
     """
-    return share(2 * a * b, a + b)
+    return share(2 * a * b, np.where(a * b < 0, 0.0, a + b))

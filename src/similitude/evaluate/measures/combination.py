@@ -103,9 +103,10 @@ class Combination(Measure):
 
 @dataclass(frozen=True, repr=False)
 class HarmonicMean(Combination):
-    """hmean(a, b) = 2ab / (a + b): high only if both are. Parts may be negative.
+    """hmean(a, b) = 2ab / (a + b): high only if both are.
 
-    Undefined if a + b is 0 or either part is undefined.
+    Undefined if a + b is 0, if either part is undefined, and if only one part is negative: the formula then gives
+    figures below both parts or above 1.
 
     Reference: Reimers et al. (2016), section 2.1.
 
@@ -119,11 +120,20 @@ class HarmonicMean(Combination):
 
     name: ClassVar[str] = "hmean"
     meaning: ClassVar[str] = "harmonic mean of two measures: high only if both are"
+    undefined: ClassVar[str] = "one of the two is undefined, or only one of them is negative"
     formula: ClassVar[str] = r"\frac{2 a b}{a + b}"
 
     def combine(self, first: Array, second: Array) -> Array:
         """The harmonic mean."""
         return stats.harmonic_mean(first, second)
+
+    def why_undefined(self, comparison: Comparison, row: int) -> str:
+        """Which part is undefined, or alone negative."""
+        one, other = (part(comparison)[row].value for part in (self.first, self.second))
+        if not one * other < 0:
+            return super().why_undefined(comparison, row)
+        negative = f"{self.first} is negative ({one:.3g})" if one < 0 else f"{self.second} is negative ({other:.3g})"
+        return f"{negative} and the other part is not, so that they have no harmonic mean"
 
 
 @dataclass(frozen=True, repr=False)
@@ -173,6 +183,7 @@ class F1LowHigh(HarmonicMean):
 
     name: ClassVar[str] = "f1"
     meaning: ClassVar[str] = "harmonic mean of f1_low and f1_high: both ends of the scale are found"
+    undefined: ClassVar[str] = Combination.undefined
     formula: ClassVar[str] = r"\frac{2 F_{\mathrm{low}} F_{\mathrm{high}}}{F_{\mathrm{low}} + F_{\mathrm{high}}}"
 
     @property
