@@ -165,6 +165,23 @@ def test_a_figure_at_the_end_of_its_range():
     assert [row[0].letters for row in sure.ranks] == ["a", "b"]
 
 
+@pytest.mark.parametrize("name", ["accuracy", "mcc", "f1_binary", "cost"])
+def test_a_perfect_figure_at_learned_thresholds_has_wilson_s_interval(name):
+    labels = np.tile([0.0, 0, 0, 1, 1], 5)
+    (low, high, reason) = confidence(
+        Comparison.of_scores(labels, labels), [make_measure(name)], method="jackknife"
+    ).intervals[0][0]
+    assert high - low > 0.1
+    assert reason == "the figure is the same whichever of the items is left out"
+
+
+def test_rounding_puts_no_figure_outside_its_interval():
+    gold, scores = np.array([1.0, 4.0, 2.5]), np.array([5.1, -1.6, -1.6])
+    made = Comparison.of_scores(gold, scores)
+    found = confidence(made, [make_measure("ndcg@3")], groups=np.array([0, 1, 1]), method="jackknife")
+    assert found.intervals[0][0].low <= make_measure("ndcg@3")(made)[0].value <= found.intervals[0][0].high
+
+
 def test_intervals_stay_inside_the_range():
     rng = np.random.default_rng(0)
     gold = rng.uniform(0, 5, 12)

@@ -42,7 +42,7 @@ class Jackknife:
             return stats.Interval(np.nan, np.nan, reason)
         interval = stats.pivot_interval(pivot, level)
         low, high = (float(np.clip(end, self._measure.low, self._measure.high)) for end in interval[:2])
-        return stats.Interval(low, high, self._caveat(row))
+        return stats.holding(stats.Interval(low, high, self._caveat(row)), float(self.subject.values[row]))
 
     def difference(self, one: int, other: int, level: float) -> stats.Interval:
         """The interval of the difference of two systems."""
@@ -107,6 +107,8 @@ class Jackknife:
         """
         freedom, link = stats.effective_freedom(without), self._sampling
         is_at_end = min(value - self._measure.low, self._measure.high - value) <= stats.rounding_of(value)
+        if link == "learned" and self._is_flat(row):
+            return self._share_pivot(row, value, without)
         if link in ("fisher", "logit") and (is_at_end or self._is_flat(row)):
             return stats.share_pivot(value, without.size, freedom, self._measure.low, self._measure.high)
         if link != "fisher" and link != "logit":
