@@ -134,6 +134,8 @@ def test_the_range_of_the_scores_counts_for_errors():
         ([], [], {}, "gold is empty"),
         (3, 4, {}, "gold is a single number"),
         (None, [1], {}, "gold: None is no number"),
+        ({3, 1, 2}, [1, 2, 3], {}, r"gold: a set \({1, 2, 3}\), which has no order, is no number"),
+        ([1, 2, 3], [10**400, 1, 2], {}, "scores: an int at position 0 is no number"),
         ("gold.csv", [1], {}, "gold: the text 'gold.csv'"),
         ([1, 2, 3], {}, {}, "there are no scores"),
         ([1, 2, 3], [1, 2, 3], {"scale": "0..1"}, "gold holds 2 at position 1, which is outside the scale 0..1"),

@@ -79,6 +79,8 @@ def array_of(said: Any) -> Floats:
     plain = _as_plain(said)
     if isinstance(plain, str | bytes | Mapping | type(None)):
         raise NotNumbersError(shown(plain))
+    if isinstance(plain, set | frozenset):
+        raise NotNumbersError(f"{shown(plain)}, which has no order,")
     if not isinstance(plain, np.ndarray) and isinstance(plain, Iterable):
         plain = list(plain)
     try:
@@ -164,11 +166,11 @@ def _one_by_one(values: Any) -> Floats:
 def _number(value: Any) -> float:
     if isinstance(value, str | bytes | complex | np.complexfloating | type(None) | Mapping):
         raise NotNumbersError("None" if value is None else shown(value))
-    if isinstance(value, numbers.Real | np.generic) and not isinstance(value, np.datetime64 | np.timedelta64):
+    if isinstance(value, float | np.generic) and not isinstance(value, np.datetime64 | np.timedelta64):
         return float(value)
     if is_tensor(value) or isinstance(value, np.ndarray | list | tuple):
         return one_number(value)
     try:
         return math.fsum([value])  # Decimal, Fraction and anything else with __float__
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise NotNumbersError(shown(value)) from None
