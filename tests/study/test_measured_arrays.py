@@ -102,6 +102,13 @@ def test_pairs_of_a_group_are_not_independent():
     assert alone.high - alone.low < 0.7 * (grouped.high - grouped.low)
 
 
+@pytest.mark.parametrize("kind", ["string", "object", "category"])
+def test_pairs_without_a_group_are_groups_of_their_own(kind):
+    names = pd.Series(["a", "a", None, "b", "b", None], dtype=kind)
+    found = sim.measure([1, 2, 3, 4, 5, 2], [2, 1, 3, 4, 5, 2], "choice_accuracy", groups=names, resamples=0)
+    assert found == 0.5
+
+
 def test_undefined_figures_say_why():
     assert repr(sim.measure([3, 3, 3], [1, 2, 3], "pearson")) == "undefined (all gold scores are the same)"
     assert np.isnan(sim.measure([3], [1], "pearson"))
@@ -141,6 +148,8 @@ def test_the_range_of_the_scores_counts_for_errors():
         ([1, 2, 3], [1, 2, 3], {"scale": "0..1"}, "gold holds 2 at position 1, which is outside the scale 0..1"),
         ([1, 2, 3], [1, 2, 3], {"groups": ["a", "b"]}, "2 groups for 3 pairs"),
         ([1, 2, 3], [1, 2, 3], {"groups": "a"}, "groups is 'a'"),
+        ([1, 2, 3], [1, 2, 3], {"groups": {0: "a", 1: "a", 2: "b"}}, "groups is {0: 'a'"),
+        ([1, 2, 3], [1, 2, 3], {"groups": {1, 2, 3}}, "groups is {1, 2, 3}"),
         ([1, 2, 3], [1, 2, 3], {"level": "0.9"}, "level='0.9' is not a number"),
         ([1, 2, 3], [1, 2, 3], {"resamples": 1.5}, "resamples=1.5 is not a whole number"),
         ([1, 2, 3], [1, 2, 3], {"seed": None}, "seed=None would give other figures every time"),
@@ -171,6 +180,8 @@ def test_series_with_one_index_in_two_orders_ask_whether_labels_or_rows_belong_t
     assert sim.measure(gold, eval(labels), "spearman", resamples=0) == 1.0
     assert sim.measure(gold, eval(rows), "spearman", resamples=0) == -1.0
     assert sim.measure(gold, scores.reset_index(drop=True), "spearman", resamples=0) == -1.0  # other labels: rows
+    with pytest.raises(ArgumentError, match="groups and gold have the same index in different orders"):
+        sim.measure(gold, gold, "pearson", groups=pd.Series(list("ppqq"), index=list("dcba")))
 
 
 def test_dates_are_no_scores():

@@ -89,7 +89,7 @@ def measure(
     check_numbers(level=level)
     check_whole_numbers(resamples=resamples)
     check_seed(seed)
-    _refuse_other_order(gold, scores)
+    _refuse_other_order(gold, scores, groups)
     benchmark = _benchmark(numbers_in("gold", gold), as_scale(scale), groups)
     named, is_single = _systems(scores, len(benchmark))
     predictions = [Predictions(values) for values in named.values()]
@@ -111,7 +111,7 @@ def measure(
     return by_system[ALONE] if is_single else by_system
 
 
-def _refuse_other_order(gold: Any, scores: Any) -> None:
+def _refuse_other_order(gold: Any, scores: Any, groups: Any) -> None:
     """Check that no series of pandas has the labels of gold in another order.
 
     Raises:
@@ -119,7 +119,7 @@ def _refuse_other_order(gold: Any, scores: Any) -> None:
     """
     index = getattr(gold, "index", None)
     named = scores.items() if isinstance(scores, Mapping) else [("scores", scores)]
-    for name, each in named:
+    for name, each in (*named, ("groups", groups)):
         other = getattr(each, "index", None)
         if not hasattr(index, "equals") or not hasattr(other, "equals") or index.equals(other):
             continue
@@ -167,14 +167,21 @@ def _benchmark(gold: Array, scale: Scale | None, groups: Any) -> Benchmark:
 
 
 def _group_names(groups: Any, count: int) -> pl.Series:
-    if isinstance(groups, str) or not isinstance(groups, Iterable):
-        what, remedy = f"groups is {groups!r:.60}", "give the name of a group for each pair"
+    if isinstance(groups, str | Mapping | set | frozenset) or not isinstance(groups, Iterable):
+        what, remedy = f"groups is {groups!r:.60}", "give the name of a group for each pair, in the order of gold"
         raise ArgumentError(what, remedy=remedy)
-    names = pl.Series([None if each is None or each != each else str(each) for each in groups], dtype=pl.String)
+    names = pl.Series([None if _is_missing(each) else str(each) for each in groups], dtype=pl.String)
     if len(names) != count:
         what = f"there are {counted(len(names), 'group')} for {counted(count, 'pair')}"
         raise ArgumentError(what, remedy="give the name of a group for each pair")
     return names
+
+
+def _is_missing(name: Any) -> bool:
+    try:
+        return name is None or bool(name != name)
+    except (TypeError, ValueError):  # pandas does not say whether NA is NA
+        return type(name).__name__ == "NAType"
 
 
 def _systems(scores: Any, count: int) -> tuple[dict[str, Array], bool]:
