@@ -117,10 +117,10 @@ def _refuse_other_order(gold: Any, scores: Any, groups: Any) -> None:
     Raises:
         ArgumentError: one has; rows and labels then say different things about which score belongs to which gold.
     """
-    index = getattr(gold, "index", None)
+    index: Any = getattr(gold, "index", None)
     named = scores.items() if isinstance(scores, Mapping) else [("scores", scores)]
     for name, each in (*named, ("groups", groups)):
-        other = getattr(each, "index", None)
+        other: Any = getattr(each, "index", None)
         if not hasattr(index, "equals") or not hasattr(other, "equals") or index.equals(other):
             continue
         if len(index) == len(other) and index.is_unique and index.isin(other).all():
