@@ -113,6 +113,16 @@ def test_pearson_does_not_pretend_to_know_what_cancelled():
     assert np.isnan(pearson_from_sums(weighted_sums(pearson_features(x, x[None]), only_one))).all()
 
 
+@pytest.mark.parametrize("exponent", [-1000, -600, 600, 1020])
+def test_pearson_of_very_large_and_small_values_is_that_of_others(exponent: int):
+    x, y = np.arange(5.0), np.array([[1.0, 0.5, 3.0, 2.0, 6.0]])
+    weights = np.array([[1.0, 1, 1, 1, 1], [2.0, 0, 1, 1, 1]])
+    one, other = (
+        pearson_from_sums(weighted_sums(pearson_features(x, row), weights)) for row in (y, np.ldexp(y, exponent))
+    )
+    np.testing.assert_array_equal(one, other)
+
+
 def test_the_layout_of_the_weights_does_not_matter():
     rng = np.random.default_rng(1)
     weights = rng.integers(0, 3, (5, 30)).astype(float)

@@ -17,6 +17,8 @@ from similitude.stats.levels import Levels, sum_of_members
 __all__ = ["by_item", "pearson_features", "pearson_from_sums", "weighted_spearman", "weighted_sums"]
 
 
+FURTHEST = 400
+"""Values beyond this power of two, or below its inverse, have squares that floating point cannot hold or add."""
 _CANCELLED = 1e-6
 """A variance below this fraction of the mean square has lost too many digits to cancellation."""
 
@@ -47,8 +49,15 @@ def pearson_features(x: Array, y: Array) -> Array:
     Returns:
         Systems x 6 x items.
     """
-    x, y = (side - side.mean(axis=-1, keepdims=True) for side in (x, y))
+    x, y = _centred(x), _centred(y)
     return np.stack(np.broadcast_arrays(1.0, x, y, x * x, y * y, x * y), axis=-2)
+
+
+def _centred(side: Array) -> Array:
+    """Deviations from the mean; rows whose squares are beyond the range of floating point divided by a power of two."""
+    _, exponents = np.frexp(np.abs(side).max(axis=-1, keepdims=True, initial=0.0))
+    scaled = np.ldexp(side, np.where(np.abs(exponents) > FURTHEST, -exponents, 0))
+    return np.asarray(scaled - scaled.mean(axis=-1, keepdims=True))
 
 
 def pearson_from_sums(sums: Array) -> Array:

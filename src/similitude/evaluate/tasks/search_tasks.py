@@ -25,8 +25,8 @@ class FindRelated:
     """Find a related text in a pool. Figure: accuracy of the top hit.
 
     Further figures: MRR (1 / rank of the first related text) and recall@k (share of the related texts among the first
-    k). Ties count by expectation, so a constant system gets the chance level; for MRR, unrelated texts that tie with the
-    first related one count half.
+    k). Ties count by expectation, so a constant system gets the chance level; for MRR, unrelated texts that tie with
+    the first related one count half.
 
     Attributes:
         name: the task's name in results.
