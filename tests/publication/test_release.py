@@ -19,6 +19,7 @@ from markdown_it import MarkdownIt
 
 import similitude as sim
 from similitude.errors import ArgumentError, InputError, RunError
+from similitude.publication.figures import evaluation_split
 from similitude.publication.hub import push_folder
 
 FACTS = {"language": ["en", "de", "zh"], "license": "CC-BY-4.0", "quiet": True}
@@ -391,6 +392,8 @@ def test_what_is_refused(judged, tmp_path):
         sim.publish(judged, name="x", out=tmp_path / "x", judgements=answers, **FACTS)
     with pytest.raises(ArgumentError, match=r"by='rnd' is not valid: input should be 'random'"):
         sim.publish(judged, name="x", out=tmp_path / "x", by="rnd", **FACTS)
+    with pytest.raises(ArgumentError, match=r"its folder does not exist; create .*none first"):
+        sim.publish(judged, name="x", out=tmp_path / "none/x", dry_run=True, **FACTS)
     assert not (tmp_path / "x").exists()
 
 
@@ -504,6 +507,20 @@ def test_names_of_splits_that_mean_something_else(judged, tmp_path, name):
     own = OWN.with_columns(split=pl.Series([name, name, "test", "test"]))
     with pytest.raises(InputError, match=f"no split can be called '{name}'"):
         sim.publish(read(own), name="x", out=tmp_path / "x", **FACTS)
+
+
+def test_names_of_splits_that_differ_in_case_would_be_one_file(tmp_path):
+    own = OWN.with_columns(split=pl.Series(["test", "test", "Test", "Test"]))
+    with pytest.raises(InputError, match="'test' and 'Test' differ only in case"):
+        sim.publish(read(own), name="x", out=tmp_path / "x", **FACTS)
+
+
+@pytest.mark.parametrize(
+    ("there", "measured"),
+    [("test train", "test"), ("dev train", "dev"), ("Test Train", "Test"), ("train validation", "validation")],
+)
+def test_no_baseline_is_measured_on_training_data(there, measured):
+    assert evaluation_split(there.split(), None) == measured
 
 
 def test_what_the_data_says_otherwise_is_noted(judged, tmp_path):

@@ -280,7 +280,7 @@ def _split_row(name: str, table: pl.DataFrame) -> str:
     texts = pl.concat([table["left"], table["right"]]).n_unique()
     known = scores.to_numpy()
     numbers = (
-        f"{known.mean():.2f}" if known.size else "–",
+        f"{known.mean():z.2f}" if known.size else "–",
         f"{known.std(ddof=1):.2f}" if known.size > 1 else "–",
     )
     return f"| {name} | {table.height:,} | {len(scores):,} | {' | '.join(numbers)} | {texts:,} |"

@@ -128,14 +128,15 @@ def _strays(benchmark: Benchmark, ceiling: HumanCeiling) -> list[str]:
 
 
 def evaluation_split(there: Sequence[str], asked: str | None) -> str:
-    """The split that baselines are measured on: the one asked for, or test, or the last.
+    """The split that baselines are measured on: the one asked for, or test, or the last that is not for training.
 
     Raises:
         ArgumentError: there is no such split.
     """
     if asked is not None and asked not in there:
         raise ArgumentError(f"no split '{asked}' for --evaluation-split", remedy=f"splits there: {', '.join(there)}")
-    return asked or ("test" if "test" in there else there[-1])
+    by_use = sorted(there, key=lambda name: ("test" in name.lower()) - ("train" in name.lower()))
+    return asked or ("test" if "test" in there else by_use[-1])
 
 
 def baseline_run(

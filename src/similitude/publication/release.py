@@ -213,7 +213,10 @@ def _check_own_splits(benchmark: Benchmark, plan: ReleasePlan) -> None:
 
 
 def _check_names(splits: Iterable[str], where: str) -> None:
-    for name in splits:
+    for name in (names := tuple(splits)):
+        if same := [other for other in names if other != name and other.lower() == name.lower()]:
+            what = f"the splits '{name}' and '{same[0]}' differ only in case, and so would the names of their files"
+            raise InputError(what, where=where, remedy="name them alike if they are one, otherwise apart")
         if not SPLIT.fullmatch(name):
             what = f"the split '{name}' cannot be the name of a file"
             raise InputError(what, where=where, remedy="use letters, digits and underscores")
