@@ -52,7 +52,7 @@ MEANINGS = {
     "value": "the rating, or the category in words",
     "applies": "whether the question applies to the item",
     "categories": "the categories to choose from",
-    "counts": "whether it counts: not if its annotator gave a later answer, nor if it is a leader's decision",
+    "counts": "whether figures count it: not if its annotator gave a later answer, nor if it is a leader's decision",
 }
 """What columns mean, for people."""
 
