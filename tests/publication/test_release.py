@@ -475,7 +475,7 @@ def test_answers_that_do_not_count_are_marked(tmp_path):
     who = table.filter(pl.col("value") == 5)["annotator"][0]
     assert table.filter(~pl.col("counts")).select("item", "annotator", "value").rows() == [("0", who, 1.0)]
     assert table["counts"].sum() == 18
-    assert "| `counts` | true or false | whether it counts: not if its annotator" in card(tmp_path / "x")[1]
+    assert "| `counts` | true or false | whether figures count it: not if its annotator" in card(tmp_path / "x")[1]
     back = sim.read_judgements(tmp_path / "x/huggingface/judgements/answers-00000-of-00001.parquet")
     assert (len(back), back.superseded.height) == (18, 1)
     sim.publish(rated_by_judges(scale="0..5"), name="x", out=tmp_path / "x", judgements=JUDGES, **FACTS)
