@@ -210,6 +210,34 @@ def test_the_same_input_gives_the_same_bytes_also_from_the_plan(similitude, tmp_
     assert not (tmp_path / "one/con-1.0.0.zip").exists()
 
 
+def test_a_plan_that_cannot_name_everything_promises_nothing(judged, tmp_path):
+    answers = sim.read_judgements("sample:opinions")
+    again = "makes the same files again"
+    for asked, lacking in (
+        ({"data": judged, "judgements": answers, "baselines": {"mine": lambda left, right: 1.0}}, True),
+        ({"data": "sample:opinions", "judgements": answers}, True),
+        ({"data": "sample:opinions", "baselines": "levenshtein"}, False),
+    ):
+        sim.publish(name="x", out=tmp_path / "x", **asked, **FACTS)
+        plan = (tmp_path / "x/publish.toml").read_text()
+        assert (again in card(tmp_path / "x")[1]) == (not lacking)
+        assert ("Name it first" in plan) == lacking
+        told = ", ".join(key for key in asked if not isinstance(asked[key], str))
+        assert told in plan
+
+
+def test_the_card_names_no_file_that_is_not_published(tmp_path):
+    texts = pl.DataFrame({"id": ["1", "2"], "left": ["a", "b"], "right": ["c", "d"]})
+    texts.write_csv(tmp_path / "texts.csv")
+    pl.DataFrame({"item": ["1", "2"], "coder": ["x", "x"], "rating": [1, 4]}).write_csv(tmp_path / "answers.csv")
+    judgements = sim.read_judgements(tmp_path / "answers.csv", items=tmp_path / "texts.csv", scale="0..5")
+    gold = sim.write(sim.gold(judgements), tmp_path / "gold(mean).jsonl")
+    sim.publish(gold, name="x", out=tmp_path / "x", **FACTS)
+    told = next(line for line in card(tmp_path / "x")[1].splitlines() if ": made from" in line)
+    assert told.startswith("- gold(mean).jsonl: made from answers.csv read as ratings-long")
+    assert told.endswith("texts.csv read as csv")
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 

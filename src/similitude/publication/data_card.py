@@ -37,6 +37,9 @@ SECTIONS = ("Use", "Columns", "Construction", "Annotation", "Reliability", "Spli
 ABOUT_COLUMNS = re.compile(r"^columns matched|(?:^|: )columns not used: ")
 """Notes that say again what the lines on a file say of its columns."""
 
+BESIDE = re.compile(r" \(see .*\.provenance\.json\)$")
+"""The end of a note that names a file which is not published."""
+
 CEILINGS = {"one_person": "one person", "panel": "another panel", "perfect": "a perfect system"}
 
 ONE_JUDGE = (
@@ -113,7 +116,8 @@ def _body(release: Release, tables: ReleaseTables) -> Iterator[str]:
     yield "\n\n".join(["## Known limits", *_limits(release, tables)])
     yield f"## Licence\n\n{_licence(release)}"
     yield f"## Citation\n\n{_citation(release)}"
-    yield f"Made with Similitude {__version__}: `similitude publish publish.toml` makes the same files again."
+    again = "" if release.unnamed else ": `similitude publish publish.toml` makes the same files again"
+    yield f"Made with Similitude {__version__}{again}."
 
 
 def _at_a_glance(release: Release, tables: ReleaseTables) -> str:
@@ -192,7 +196,7 @@ def _construction(release: Release) -> Iterator[str]:
         yield f"Gold was made from the judgements by `{origin.aggregation}`."
     lines = [f"{name}: {value}" for reading in origin.readings for name, value in reading_lines(reading)]
     if lines:
-        notes = (note for note in origin.notes if not ABOUT_COLUMNS.search(note))
+        notes = (BESIDE.sub("", note) for note in origin.notes if not ABOUT_COLUMNS.search(note))
         yield "The files behind this release were read like this:"
         yield "\n".join(f"- {escaped(line)}" for line in (*lines, *notes))
 

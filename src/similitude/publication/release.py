@@ -54,6 +54,7 @@ class Release:
         drawn: how the splits came about, in one sentence.
         texts: instructions, construction and limits, by name.
         notes: what the user should know.
+        unnamed: what was given as an object, so that the plan does not name it: data, judgements or baselines.
     """
 
     plan: ReleasePlan
@@ -69,6 +70,7 @@ class Release:
     drawn: str
     texts: dict[str, str]
     notes: tuple[str, ...]
+    unnamed: tuple[str, ...]
 
     @property
     def is_simulated(self) -> bool:
@@ -141,7 +143,12 @@ def make_release(
         drawn=drawn,
         texts=texts,
         notes=(*_notes(opened, facts, leaks), *figures.notes),
+        unnamed=_unnamed(plan, data=True, judgements=judgements is not None, baselines=bool(systems)),
     )
+
+
+def _unnamed(plan: ReleasePlan, **given: bool) -> tuple[str, ...]:
+    return tuple(name for name, is_there in given.items() if is_there and not getattr(plan, name))
 
 
 def _check_use(plan: ReleasePlan, *, has_judgements: bool, has_systems: bool) -> None:

@@ -68,7 +68,7 @@ def release_files(release: Release, out: Path) -> dict[str, bytes]:
     return {
         **{f"{HUB_FOLDER}/{path}": content for path, content in hub.items()},
         f"{facts.title}.zip": archive_bytes(facts.title, plain),
-        PLAN_FILE: plan_text(release.plan, out).encode(),
+        PLAN_FILE: plan_text(release.plan, out, release.unnamed).encode(),
     }
 
 
