@@ -510,6 +510,31 @@ def test_answers_that_do_not_count_are_marked(tmp_path):
     assert "counts" not in pl.read_parquet(tmp_path / "x/huggingface/judgements/*.parquet").columns
 
 
+def test_answers_of_an_earlier_round_do_not_count(tmp_path):
+    rows = pl.DataFrame(JUDGES).with_columns(round=pl.lit("1"))
+    again = rows.filter(pl.col("annotator") == "x").with_columns(round=pl.lit("2"), rating=5 - pl.col("rating"))
+    answers = sim.read_judgements(pl.concat([again, rows]), scale="0..5")
+    texts = {"id": list("012345"), "left": list("abcdef"), "right": list("ghijkl")}
+    gold = sim.gold(answers, "mean", items=texts, name="own")
+    sim.publish(gold, name="x", out=tmp_path / "x", judgements=answers, **FACTS)
+    table = pl.read_parquet(tmp_path / "x/huggingface/judgements/*.parquet")
+    assert table.filter(~pl.col("counts")).select("annotator", "round").unique().rows() == [("a1", "1")]
+    means = table.filter("counts").group_by("item").agg(pl.col("value").mean()).sort("item")["value"]
+    assert means.to_list() == pytest.approx(gold.frame.sort("id")["score"].to_list())
+
+
+def test_categories_have_no_ceiling_and_pseudonyms_are_told_where_they_are(tmp_path):
+    words = JUDGES | {"rating": [("low", "high")[value > 2] for value in JUDGES["rating"]]}
+    made = sim.publish(rated_by_judges(scale="0..5"), name="x", out=tmp_path / "x", judgements=words, **FACTS)
+    assert made.notes == ("no human ceiling: the answers are categories without an order, which have no mean",)
+    assert "Annotators have pseudonyms, the same in gold and in the judgements." in card(tmp_path / "x")[1]
+    bare = sim.read({"left": list("ab"), "right": list("cd"), "ratings": [[1, 2], [4, 3]]}, scale="0..5")
+    sim.publish(bare, name="x", out=tmp_path / "x", positions_are_people=True, **FACTS)
+    assert "pseudonyms" not in card(tmp_path / "x")[1]
+    sim.publish("sample:dialogues", name="x", out=tmp_path / "x", quiet=True)
+    assert "Annotators have pseudonyms.\n" in card(tmp_path / "x")[1]
+
+
 def test_the_card_of_one_rating_an_item_says_that_no_ceiling_is_known(tmp_path):
     first = {name: values[::3] for name, values in JUDGES.items()} | {"annotator": list("xyzxyz")}
     sim.publish(rated_by_judges(scale="0..5"), name="x", out=tmp_path / "x", judgements=first, **FACTS)

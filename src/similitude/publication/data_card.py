@@ -207,8 +207,12 @@ def _annotation(release: Release) -> Iterator[str]:
         yield f"There are {about_judgements(answers)}."
     if by and not (answers is not None and by == counted(len(answers.annotators), "annotator")):
         yield f"Judged by: {escaped(by)}."
-    if answers is not None and answers.annotators and not release.plan.keep_annotators:
-        yield "Annotators have pseudonyms, the same in gold and in the judgements."
+    if not release.plan.keep_annotators:
+        published = release.judgements is not None and bool(release.judgements.annotators)
+        in_gold = release.benchmark.frame["raters"].explode().count() > 0
+        both = ", the same in gold and in the judgements" if published and in_gold else ""
+        if published or in_gold:
+            yield f"Annotators have pseudonyms{both}."
     if release.texts["instructions"]:
         yield "The annotators were told:"
         yield "\n".join(f"> {line}".rstrip() for line in release.texts["instructions"].splitlines())

@@ -78,11 +78,14 @@ def reliability_figures(
     drawn = Resampling(resamples=1000, level=LEVEL, seed=seed)
     agreement = tuple(agreement_figures(about, resampling=drawn, listener=listener))
     ceiling = None
-    try:
-        ceiling = human_ceiling(about, items=shared, resampling=Resampling(level=LEVEL))
-        notes += _strays(benchmark, ceiling)
-    except SimilitudeError as error:
-        notes.append(f"no human ceiling: {error}")
+    if about.kind == "category":
+        notes.append("no human ceiling: the answers are categories without an order, which have no mean")
+    else:
+        try:
+            ceiling = human_ceiling(about, items=shared, resampling=Resampling(level=LEVEL))
+            notes += _strays(benchmark, ceiling)
+        except SimilitudeError as error:
+            notes.append(f"no human ceiling: {error}")
     defined = tuple(one for one in agreement if one.estimate.is_defined)
     undefined = tuple(_undefined(agreement))
     return ReleaseFigures(agreement=defined, ceiling=ceiling, undefined=undefined, notes=tuple(notes))

@@ -54,7 +54,7 @@ class TupleAnswers:
                 different items.
         """
         if judgements.kind != "best-worst":
-            what = "these are ratings; only best-worst answers are about tuples"
+            what = f"these are {judgements.kind} answers; only best-worst answers are about tuples"
             raise ArgumentError(what, where=judgements.name, remedy="pass best-worst answers")
         refuse_strays(judgements)
         if _may_differ(judgements):
