@@ -523,6 +523,15 @@ def test_answers_of_an_earlier_round_do_not_count(tmp_path):
     assert means.to_list() == pytest.approx(gold.frame.sort("id")["score"].to_list())
 
 
+def test_the_folders_of_a_release_name_the_file_of_its_answers(tmp_path):
+    sim.publish("sample:dialogues", name="x", out=tmp_path / "x", quiet=True)
+    answers = tmp_path / "x/huggingface/judgements/answers-00000-of-00001.parquet"
+    for folder in (tmp_path / "x/huggingface", tmp_path / "x/huggingface/judgements"):
+        with pytest.raises(InputError, match=f"or pass the file of the answers: {answers}$"):
+            sim.read_judgements(folder)
+    assert len(sim.read_judgements(answers)) == 600
+
+
 def test_categories_have_no_ceiling_and_pseudonyms_are_told_where_they_are(tmp_path):
     words = JUDGES | {"rating": [("low", "high")[value > 2] for value in JUDGES["rating"]]}
     made = sim.publish(rated_by_judges(scale="0..5"), name="x", out=tmp_path / "x", judgements=words, **FACTS)
