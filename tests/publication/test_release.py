@@ -389,7 +389,9 @@ def test_splits_of_the_data_are_kept_and_leaks_refused(tmp_path):
             sim.publish(read(frame), name="own", out=tmp_path / "leak", **FACTS)
         assert "allow_leaks=True" in str(refused.value)
         made = sim.publish(read(frame), name="own", out=tmp_path / "leak", allow_leaks=True, **FACTS)
-        assert told in card(tmp_path / "leak")[1]
+        body = card(tmp_path / "leak")[1]
+        assert told in body
+        assert f"- Some {'groups' if 'group' in told else 'texts'} are in more than one split (see Splits)" in body
     sim.publish(read(frame), name="own", out=tmp_path / "leak", keep_together="pairs", **FACTS)  # a text alone
     with pytest.raises(ArgumentError, match=r"has splits of its own \(train, test\)"):
         sim.publish(read(OWN), name="own", out=tmp_path / "x", split=SPLIT, **FACTS)

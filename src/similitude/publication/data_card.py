@@ -16,6 +16,7 @@ from similitude.gold.reliability.ceiling import Ceiling
 from similitude.gold.reliability.estimate import Estimate
 from similitude.publication.columns import ANSWERS, MEANINGS, ReleaseTables, column_type
 from similitude.publication.figures import LEVEL
+from similitude.publication.leaks import OF_GROUPS
 from similitude.publication.mteb_task import task_class
 from similitude.publication.release import Release
 from similitude.report.dataset_card import distribution_texts
@@ -322,7 +323,8 @@ def _own_limits(release: Release, tables: ReleaseTables) -> Iterator[str]:
     if measured < FEW:
         yield f"The split {release.evaluation_split} has {counted(measured, 'item')}: intervals are wide."
     if release.leaks:
-        yield "Some texts are in more than one split (see Splits): a system trained on one has seen part of another."
+        what = "groups" if all(one.code == OF_GROUPS for one in release.leaks) else "texts"
+        yield f"Some {what} are in more than one split (see Splits): a system trained on one has seen part of another."
     frame = release.benchmark.frame
     if frame["condition"].null_count() < frame.height:
         yield "MTEB's encoders read no condition: `mteb_task.py` appends it to both texts."

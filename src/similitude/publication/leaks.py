@@ -13,9 +13,10 @@ from similitude.inspect.checks.findings import Finding
 from similitude.inspect.checks.leaks import split_leaks
 from similitude.publication.splits import Together
 
-__all__ = ["leaks_between_splits", "refuse_leaks"]
+__all__ = ["OF_GROUPS", "leaks_between_splits", "refuse_leaks"]
 
 OF_TEXTS = "split-leaks-texts"
+OF_GROUPS = "split-leaks-groups"
 
 
 def leaks_between_splits(benchmark: Benchmark) -> tuple[Finding, ...]:
@@ -58,7 +59,7 @@ def _shared_groups(benchmark: Benchmark) -> Iterator[Finding]:
     if shared.height:
         named = [f"{row['group']}: {listed(row['splits'])}" for row in shared.head(5).iter_rows(named=True)]
         yield Finding(
-            code="split-leaks-groups",
+            code=OF_GROUPS,
             severity="error",
             message=f"{agreeing(shared.height, 'group', 'lies', 'lie')} in more than one split",
             count=shared.height,
