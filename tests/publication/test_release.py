@@ -587,6 +587,14 @@ def test_no_baseline_is_measured_on_training_data(there, measured):
     assert evaluation_split(there.split(), None) == measured
 
 
+def test_nothing_is_measured_on_a_split_whose_scores_are_hidden(tmp_path):
+    hidden = OWN.with_columns(score=pl.Series([1.0, 2.0, None, None]))
+    sim.publish(read(hidden), name="x", out=tmp_path / "x", **FACTS)
+    assert "--split train -s" in card(tmp_path / "x")[1]
+    with pytest.raises(ArgumentError, match="no split 'test' for evaluation_split=; splits with scores: train"):
+        sim.publish(read(hidden), name="x", out=tmp_path / "x", evaluation_split="test", **FACTS)
+
+
 def test_what_the_data_says_otherwise_is_noted(judged, tmp_path):
     how = {"name": "x", "out": tmp_path / "x", "dry_run": True, "quiet": True}
     assert sim.publish(judged, **how).notes == ()

@@ -130,16 +130,21 @@ def _strays(benchmark: Benchmark, ceiling: HumanCeiling) -> list[str]:
     return [f"the scores correlate at {follows:.3f} with what these judgements add up to by mean or counting"]
 
 
-def evaluation_split(there: Sequence[str], asked: str | None) -> str:
+def evaluation_split(scored: Sequence[str], asked: str | None) -> str:
     """The split that baselines are measured on: the one asked for, or test, or the last that is not for training.
+
+    Args:
+        scored: the splits in which items have scores.
+        asked: the one that the user names.
 
     Raises:
         ArgumentError: there is no such split.
     """
-    if asked is not None and asked not in there:
-        raise ArgumentError(f"no split '{asked}' for --evaluation-split", remedy=f"splits there: {', '.join(there)}")
-    by_use = sorted(there, key=lambda name: ("test" in name.lower()) - ("train" in name.lower()))
-    return asked or ("test" if "test" in there else by_use[-1])
+    if asked is not None and asked not in scored:
+        what = f"no split '{asked}' for --evaluation-split"
+        raise ArgumentError(what, remedy=f"splits with scores: {', '.join(scored)}")
+    by_use = sorted(scored, key=lambda name: ("test" in name.lower()) - ("train" in name.lower()))
+    return asked or ("test" if "test" in scored else by_use[-1])
 
 
 def baseline_run(

@@ -122,7 +122,8 @@ def make_release(
     if not plan.keep_annotators:
         split, given = pseudonymised(split, given)
     about = given if given is not None else _kept(split, plan.positions_are_people)
-    chosen = evaluation_split(names, plan.evaluation_split)
+    scored = split.frame.drop_nulls("score")["split"].unique()
+    chosen = evaluation_split([name for name in names if name in scored], plan.evaluation_split)
     figures = reliability_figures(split, about, seed=plan.seed, listener=listener)
     baselines = None
     if systems:
