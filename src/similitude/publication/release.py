@@ -123,7 +123,7 @@ def make_release(
         split, given = pseudonymised(split, given)
     about = given if given is not None else _kept(split, plan.positions_are_people)
     scored = split.frame.drop_nulls("score")["split"].unique()
-    chosen = evaluation_split([name for name in names if name in scored], plan.evaluation_split)
+    chosen = evaluation_split([name for name in names if name in scored] or names, plan.evaluation_split)
     figures = reliability_figures(split, about, seed=plan.seed, listener=listener)
     baselines = None
     if systems:
