@@ -32,6 +32,8 @@ from similitude.python_words import in_python, speaking_python
         ("--resamples 0 asks for none", "resamples=0 asks for none"),
         ("--format NAME, one of a, b", "format=NAME, one of a, b"),
         ("--no-cache", "cache=None"),
+        ("did you mean --language de (German)?", "did you mean language='de' (German)?"),
+        ("did you mean --license CC-BY-4.0? write", "did you mean license='CC-BY-4.0'? write"),
         ("a -- b, and NO--TE", "a -- b, and NO--TE"),
     ],
 )

@@ -59,7 +59,8 @@ VALUE: Final = "|".join(
         r"'[^']*'",  # in quotes
         r"\w+=\d+(?:\.\d+)?(?:,\w+=\d+(?:\.\d+)?)*",  # shares of splits
         r"-?\d[\w.]*|[a-z-]*\d\w*(?:-\w+)*",  # with a digit
-        r"[A-Z]{2}(?:[\w.,]*\w)?",  # what the user fills in
+        r"[A-Z]{2}(?:[\w.,-]*\w)?",  # what the user fills in, or a licence
+        r"[a-z]{2,3}(?= \([A-Z])",  # a language before its name
         r"(?:yes|no|[a-z]+-[a-z-]+)(?= columns=)",  # before other options
         r"[a-z][\w.,+-]*\w(?=[,;.)]|$| or )|,(?=\))",  # a word that ends the phrase
     )

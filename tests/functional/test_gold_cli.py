@@ -288,3 +288,12 @@ def test_decisions_of_leaders_are_counted_and_used_only_on_request(tmp_path, sim
         record = json.loads(similitude("gold", str(path), "--adjudicated", how, "--json").stdout)
         found[how] = (record["decisions"]["found"], record["decisions"]["settled"], record["items"][0]["score"])
     assert found == {"ignore": (1, 0, 2.0), "prefer": (1, 1, 5.0)}
+
+
+def test_a_decision_about_a_tuple_settles_one_question(similitude, tmp_path):
+    shown = {"question": "q", "items": ["a", "b", "c"]}
+    rows = [shown | {"annotator": who, "best": "a", "worst": "c"} for who in "xy"]
+    rows.append(shown | {"annotator": "anna", "best": "b", "worst": "a", "round": "adjudication"})
+    (tmp_path / "tuples.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = json.loads(similitude("gold", "tuples.jsonl", "--adjudicated", "prefer", "--json").stdout)
+    assert found["decisions"] == {"adjudicated": "prefer", "found": 1, "settled": 1}

@@ -115,6 +115,18 @@ def test_a_benchmark_has_the_decided_score_beside_what_people_said(tmp_path):
     assert any("settles its question" in note for note in made.provenance.notes)
 
 
+def test_how_gold_was_made_says_what_is_decided_and_a_decision_without_answers_is_left_out(tmp_path):
+    rows = [*PEOPLE, decided("a", 5), decided("d", 2)]
+    judgements = read(tmp_path, [{**row, "left": "one", "right": f"two {row['item']}"} for row in rows])
+    made = sim.gold(judgements, adjudicated="prefer")
+    how = "gaussian: mean and population standard deviation of the ratings"
+    assert made.provenance.aggregation == f"{how}; 1 score is a leader's decision"
+    assert scores(made) == {"a": 5.0, "b": 4.5, "c": 0.0}
+    assert "1 decision of a leader settles its question in place of people's answers: a" in made.provenance.notes
+    assert "1 decision of a leader is left out, because nobody else answered: d" in made.provenance.notes
+    assert sim.gold(judgements).provenance.aggregation == how
+
+
 def test_whether_a_condition_applies_can_be_decided(tmp_path):
     people = [rating("a", who, None, applies=False) for who in "xy"]
     people += [rating(item, who, 4, applies=True) for who in "xy" for item in "bc"]
@@ -137,7 +149,9 @@ def test_a_decided_tuple_counts_once_as_the_leader_decided_it(tmp_path):
     judgements = read_judgements(path)
     # (best - worst) / appearances: a is best twice of two, c worst twice of two; decided: b best, a worst, once.
     assert scores(sim.aggregate(judgements, "counting")) == {"a": 1.0, "b": 0.0, "c": -1.0}
-    assert scores(sim.aggregate(judgements, "counting", adjudicated="prefer")) == {"a": -1.0, "b": 1.0, "c": 0.0}
+    preferred = sim.aggregate(judgements, "counting", adjudicated="prefer")
+    assert scores(preferred) == {"a": -1.0, "b": 1.0, "c": 0.0}
+    assert preferred.how == "counting: (#best - #worst) / #appearances; 1 tuple is answered by a leader's decision"
     assert len(judgements) == 2
 
 

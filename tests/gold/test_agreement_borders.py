@@ -67,8 +67,10 @@ def test_units_and_what_is_said_of_ratings():
     found = figures_of(rated([*rows, ("x", "d", 2.0)]))
     alpha = found["Krippendorff's alpha, interval"]
     assert (alpha.n_units, alpha.n_raters, alpha.by_chance) == (3, 3, 0.0)
-    assert alpha.what == "1: all agree, 0: as by chance; distances count; 1 items with one rating are left out"
+    assert alpha.what == "1: all agree, 0: as by chance; distances count; 1 item with one rating is left out"
     assert found["ICC(2,1)"].estimate.reason == "not every rater rated every item: 5 of 12 ratings are missing"
+    rejected = figures_of(rated([*rows, ("x", "d", 2.0), ("x", "e", None)]))["Krippendorff's alpha, interval"]
+    assert (rejected.what, rejected.n_units) == (alpha.what, 3)  # an item without a rating has not one
 
 
 def test_what_is_said_of_pairs_of_raters_and_of_halves():

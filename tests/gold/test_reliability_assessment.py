@@ -14,6 +14,7 @@ from similitude.gold.reliability import assessment
 from similitude.gold.reliability.assessment import assess
 from similitude.gold.reliability.rater_plan import RaterTargets
 from similitude.gold.reliability.split_half import Halving
+from similitude.report.reliability import about_judgements
 
 ITEMS = [f"i{n}" for n in range(12)]
 
@@ -190,6 +191,8 @@ def test_verification_shows_what_is_rejected():
     ).record()
     assert [row["item"] for row in record["applies"]] == ["a", "b"]
     assert [row["item"] for row in record["rejected"]] == ["b"]
+    about = about_judgements(Judgements(name="made", frame=frame, scale=Scale(low=0, high=5)))
+    assert about == "5 answers about 2 items by 3 annotators, 3 of them ratings, scale 0..5"
 
 
 def test_the_plan_has_the_asked_reliability_and_the_figure_the_usual_one():

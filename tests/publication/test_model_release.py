@@ -42,6 +42,7 @@ def test_the_card_has_licence_figures_and_citation(model, tmp_path):
     assert head["model-index"][0]["name"] == "my-model"
     assert "## Citation\n\n```bibtex\n@misc{mymodel,\n  author = {A. Person}," in body
     assert made.files.keys() == {"README.md", "LICENSE", "CITATION.bib"}
+    assert "Performance on other domains and languages than those above was not measured." in body
     assert "my-model" in repr(made)
     sim.system(f"conditional({model}, device=cpu)")("Ein Satz.", "Noch einer.")  # still opens
 
@@ -80,3 +81,9 @@ def test_options_of_data_are_refused_for_models_and_the_other_way_round(model, t
     (tmp_path / "similitude.json").write_text("{}")
     with pytest.raises(InputError, match="holds no finished training"):
         sim.publish(tmp_path, license="MIT", language="de")
+
+
+def test_what_is_about_an_evaluation_needs_one(model):
+    for about in ({"measures": "spearman"}, {"evaluation_split": "test"}):
+        with pytest.raises(ArgumentError, match=f"{next(iter(about))}= is for evaluate=, and there is none"):
+            sim.publish(model, license="MIT", language="de", quiet=True, **about)

@@ -19,6 +19,7 @@ from markdown_it import MarkdownIt
 
 import similitude as sim
 from similitude.errors import ArgumentError, InputError, RunError
+from similitude.publication.figures import evaluation_split
 from similitude.publication.hub import push_folder
 
 FACTS = {"language": ["en", "de", "zh"], "license": "CC-BY-4.0", "quiet": True}
@@ -209,6 +210,34 @@ def test_the_same_input_gives_the_same_bytes_also_from_the_plan(similitude, tmp_
     assert not (tmp_path / "one/con-1.0.0.zip").exists()
 
 
+def test_a_plan_that_cannot_name_everything_promises_nothing(judged, tmp_path):
+    answers = sim.read_judgements("sample:opinions")
+    again = "makes the same files again"
+    for asked, lacking in (
+        ({"data": judged, "judgements": answers, "baselines": {"mine": lambda left, right: 1.0}}, True),
+        ({"data": "sample:opinions", "judgements": answers}, True),
+        ({"data": "sample:opinions", "baselines": "levenshtein"}, False),
+    ):
+        sim.publish(name="x", out=tmp_path / "x", **asked, **FACTS)
+        plan = (tmp_path / "x/publish.toml").read_text()
+        assert (again in card(tmp_path / "x")[1]) == (not lacking)
+        assert ("Name it first" in plan) == lacking
+        told = ", ".join(key for key in asked if not isinstance(asked[key], str))
+        assert told in plan
+
+
+def test_the_card_names_no_file_that_is_not_published(tmp_path):
+    texts = pl.DataFrame({"id": ["1", "2"], "left": ["a", "b"], "right": ["c", "d"]})
+    texts.write_csv(tmp_path / "texts.csv")
+    pl.DataFrame({"item": ["1", "2"], "coder": ["x", "x"], "rating": [1, 4]}).write_csv(tmp_path / "answers.csv")
+    judgements = sim.read_judgements(tmp_path / "answers.csv", items=tmp_path / "texts.csv", scale="0..5")
+    gold = sim.write(sim.gold(judgements), tmp_path / "gold(mean).jsonl")
+    sim.publish(gold, name="x", out=tmp_path / "x", **FACTS)
+    told = next(line for line in card(tmp_path / "x")[1].splitlines() if ": made from" in line)
+    assert told.startswith("- gold(mean).jsonl: made from answers.csv read as ratings-long")
+    assert told.endswith("texts.csv read as csv")
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
@@ -360,7 +389,9 @@ def test_splits_of_the_data_are_kept_and_leaks_refused(tmp_path):
             sim.publish(read(frame), name="own", out=tmp_path / "leak", **FACTS)
         assert "allow_leaks=True" in str(refused.value)
         made = sim.publish(read(frame), name="own", out=tmp_path / "leak", allow_leaks=True, **FACTS)
-        assert told in card(tmp_path / "leak")[1]
+        body = card(tmp_path / "leak")[1]
+        assert told in body
+        assert f"- Some {'groups' if 'group' in told else 'texts'} are in more than one split (see Splits)" in body
     sim.publish(read(frame), name="own", out=tmp_path / "leak", keep_together="pairs", **FACTS)  # a text alone
     with pytest.raises(ArgumentError, match=r"has splits of its own \(train, test\)"):
         sim.publish(read(OWN), name="own", out=tmp_path / "x", split=SPLIT, **FACTS)
@@ -391,6 +422,8 @@ def test_what_is_refused(judged, tmp_path):
         sim.publish(judged, name="x", out=tmp_path / "x", judgements=answers, **FACTS)
     with pytest.raises(ArgumentError, match=r"by='rnd' is not valid: input should be 'random'"):
         sim.publish(judged, name="x", out=tmp_path / "x", by="rnd", **FACTS)
+    with pytest.raises(ArgumentError, match=r"its folder does not exist; create .*none first"):
+        sim.publish(judged, name="x", out=tmp_path / "none/x", dry_run=True, **FACTS)
     assert not (tmp_path / "x").exists()
 
 
@@ -472,11 +505,45 @@ def test_answers_that_do_not_count_are_marked(tmp_path):
     who = table.filter(pl.col("value") == 5)["annotator"][0]
     assert table.filter(~pl.col("counts")).select("item", "annotator", "value").rows() == [("0", who, 1.0)]
     assert table["counts"].sum() == 18
-    assert "| `counts` | true or false | whether it counts: not if its annotator" in card(tmp_path / "x")[1]
+    assert "| `counts` | true or false | whether figures count it: not if its annotator" in card(tmp_path / "x")[1]
     back = sim.read_judgements(tmp_path / "x/huggingface/judgements/answers-00000-of-00001.parquet")
     assert (len(back), back.superseded.height) == (18, 1)
     sim.publish(rated_by_judges(scale="0..5"), name="x", out=tmp_path / "x", judgements=JUDGES, **FACTS)
     assert "counts" not in pl.read_parquet(tmp_path / "x/huggingface/judgements/*.parquet").columns
+
+
+def test_answers_of_an_earlier_round_do_not_count(tmp_path):
+    rows = pl.DataFrame(JUDGES).with_columns(round=pl.lit("1"))
+    again = rows.filter(pl.col("annotator") == "x").with_columns(round=pl.lit("2"), rating=5 - pl.col("rating"))
+    answers = sim.read_judgements(pl.concat([again, rows]), scale="0..5")
+    texts = {"id": list("012345"), "left": list("abcdef"), "right": list("ghijkl")}
+    gold = sim.gold(answers, "mean", items=texts, name="own")
+    sim.publish(gold, name="x", out=tmp_path / "x", judgements=answers, **FACTS)
+    table = pl.read_parquet(tmp_path / "x/huggingface/judgements/*.parquet")
+    assert table.filter(~pl.col("counts")).select("annotator", "round").unique().rows() == [("a1", "1")]
+    means = table.filter("counts").group_by("item").agg(pl.col("value").mean()).sort("item")["value"]
+    assert means.to_list() == pytest.approx(gold.frame.sort("id")["score"].to_list())
+
+
+def test_the_folders_of_a_release_name_the_file_of_its_answers(tmp_path):
+    sim.publish("sample:dialogues", name="x", out=tmp_path / "x", quiet=True)
+    answers = tmp_path / "x/huggingface/judgements/answers-00000-of-00001.parquet"
+    for folder in (tmp_path / "x/huggingface", tmp_path / "x/huggingface/judgements"):
+        with pytest.raises(InputError, match=f"or pass the file of the answers: {answers}$"):
+            sim.read_judgements(folder)
+    assert len(sim.read_judgements(answers)) == 600
+
+
+def test_categories_have_no_ceiling_and_pseudonyms_are_told_where_they_are(tmp_path):
+    words = JUDGES | {"rating": [("low", "high")[value > 2] for value in JUDGES["rating"]]}
+    made = sim.publish(rated_by_judges(scale="0..5"), name="x", out=tmp_path / "x", judgements=words, **FACTS)
+    assert made.notes == ("no human ceiling: the answers are categories without an order, which have no mean",)
+    assert "Annotators have pseudonyms, the same in gold and in the judgements." in card(tmp_path / "x")[1]
+    bare = sim.read({"left": list("ab"), "right": list("cd"), "ratings": [[1, 2], [4, 3]]}, scale="0..5")
+    sim.publish(bare, name="x", out=tmp_path / "x", positions_are_people=True, **FACTS)
+    assert "pseudonyms" not in card(tmp_path / "x")[1]
+    sim.publish("sample:dialogues", name="x", out=tmp_path / "x", quiet=True)
+    assert "Annotators have pseudonyms.\n" in card(tmp_path / "x")[1]
 
 
 def test_the_card_of_one_rating_an_item_says_that_no_ceiling_is_known(tmp_path):
@@ -504,6 +571,28 @@ def test_names_of_splits_that_mean_something_else(judged, tmp_path, name):
     own = OWN.with_columns(split=pl.Series([name, name, "test", "test"]))
     with pytest.raises(InputError, match=f"no split can be called '{name}'"):
         sim.publish(read(own), name="x", out=tmp_path / "x", **FACTS)
+
+
+def test_names_of_splits_that_differ_in_case_would_be_one_file(tmp_path):
+    own = OWN.with_columns(split=pl.Series(["test", "test", "Test", "Test"]))
+    with pytest.raises(InputError, match="'test' and 'Test' differ only in case"):
+        sim.publish(read(own), name="x", out=tmp_path / "x", **FACTS)
+
+
+@pytest.mark.parametrize(
+    ("there", "measured"),
+    [("test train", "test"), ("dev train", "dev"), ("Test Train", "Test"), ("train validation", "validation")],
+)
+def test_no_baseline_is_measured_on_training_data(there, measured):
+    assert evaluation_split(there.split(), None) == measured
+
+
+def test_nothing_is_measured_on_a_split_whose_scores_are_hidden(tmp_path):
+    hidden = OWN.with_columns(score=pl.Series([1.0, 2.0, None, None]))
+    sim.publish(read(hidden), name="x", out=tmp_path / "x", **FACTS)
+    assert "--split train -s" in card(tmp_path / "x")[1]
+    with pytest.raises(ArgumentError, match="no split 'test' for evaluation_split=; splits with scores: train"):
+        sim.publish(read(hidden), name="x", out=tmp_path / "x", evaluation_split="test", **FACTS)
 
 
 def test_what_the_data_says_otherwise_is_noted(judged, tmp_path):

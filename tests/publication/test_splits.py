@@ -132,3 +132,23 @@ def test_percents_are_refused_with_the_shares_that_they_mean(written, meant):
     with pytest.raises(ArgumentError, match=f"write --split {re.escape(meant)}$"):
         split_shares(written)
     assert sum(split_shares(meant).values()) == pytest.approx(1)
+
+
+def test_groups_that_share_texts_count_as_many_groups():
+    texts = [f"text {number}" for number in range(100)]
+    right = ["shared" if number < 60 else f"other {number}" for number in range(100)]  # 30 of 50 groups
+    groups = [f"g{number // 2}" if number % 4 else None for number in range(100)]  # half of them, and items without one
+    data = sim.read({"left": texts, "right": right, "group": groups, "score": [1.0] * 100}, scale="0..5")
+    shares = {"train": 0.7, "test": 0.3}
+    splits = draw_splits(data, shares, "group")
+    units = {(group or text, split) for group, text, split in zip(groups, texts, splits, strict=True)}
+    assert len(units) == 75  # 50 groups, and 25 items of which the group is not named
+    assert 0.65 < sum(split == "train" for _, split in units) / 75 < 0.75
+    with pytest.raises(ArgumentError, match=r"45 of 75 groups are connected by texts .*'shared' in 60 items"):
+        draw_splits(data, {"train": 0.5, "test": 0.5}, "group")
+    twice = sim.read(
+        {"left": ["a"] * 9 + ["b"], "right": ["c"] * 10, "group": [f"g{n}" for n in range(10)], "score": [1.0] * 10},
+        scale="0..5",
+    )
+    with pytest.raises(ArgumentError, match=r"9 of 10 groups are connected by pairs that occur in several of them"):
+        draw_splits(twice, {"train": 0.5, "test": 0.5}, "group", together="pairs")

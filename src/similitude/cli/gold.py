@@ -198,9 +198,16 @@ def _record(
         "decisions": {
             "adjudicated": adjudicated,
             "found": 0 if judgements.adjudicated is None else judgements.adjudicated.height,
-            "settled": int(made.frame["adjudicated"].sum()) if "adjudicated" in made.frame.columns else 0,
+            "settled": _settled(judgements, made),
         },
         "superseded": 0 if judgements.superseded is None else judgements.superseded.height,
         "reading": reading_record(judgements.provenance),
         "written": written,
     }
+
+
+def _settled(judgements: Judgements, made: Aggregated) -> int:
+    """How many questions leaders' decisions settle: decided scores are marked, and of tuples all are settled."""
+    if judgements.adjudicated is None or "adjudicated" not in made.frame.columns:
+        return 0
+    return judgements.adjudicated.height if judgements.kind == "best-worst" else int(made.frame["adjudicated"].sum())

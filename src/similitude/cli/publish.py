@@ -79,7 +79,8 @@ class ContentOptions:
         source_dataset: a data set that this one extends; repeatable. By default it is original.
         baseline: a system for the table of baselines; repeatable.
         measure: a measure of baselines, and of --evaluate; repeatable. By default spearman and pearson.
-        evaluation_split: the split that systems are measured on. By default test, or the last.
+        evaluation_split: the split that systems are measured on. By default test, or the last that is not for
+            training.
     """
 
     split: Annotated[str | None, Parameter(metavar="NAME=SHARE,...")] = None

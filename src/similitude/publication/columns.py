@@ -9,10 +9,12 @@ import polars as pl
 from similitude.data.judgements import Judgements
 from similitude.data.writing.benchmark import benchmark_table
 from similitude.data.writing.judgements import judgement_table
+from similitude.gold.aggregation.last_answers import last_of_each
 from similitude.publication.release import Release
 
 __all__ = ["ANSWERS", "MEANINGS", "ReleaseTables", "column_type", "release_tables"]
 
+PLACE = "_row"
 ANSWERS = "answers"
 """The one split of the judgements."""
 
@@ -52,7 +54,7 @@ MEANINGS = {
     "value": "the rating, or the category in words",
     "applies": "whether the question applies to the item",
     "categories": "the categories to choose from",
-    "counts": "whether it counts: not if its annotator gave a later answer, nor if it is a leader's decision",
+    "counts": "whether figures count it: not if its annotator gave a later answer, nor if it is a leader's decision",
 }
 """What columns mean, for people."""
 
@@ -82,11 +84,12 @@ def release_tables(release: Release) -> ReleaseTables:
 def _answers(judgements: Judgements) -> pl.DataFrame:
     """One row per answer; if some do not count for gold and figures, a column says which."""
     table = judgement_table(judgements)
-    before, after = (0 if rows is None else rows.height for rows in (judgements.superseded, judgements.adjudicated))
-    if before + after == 0:
+    before = 0 if judgements.superseded is None else judgements.superseded.height
+    asked = "question" if judgements.kind == "best-worst" else "item"
+    last = last_of_each(judgements.frame.with_row_index(PLACE, before), asked)[PLACE]
+    if last.len() == table.height:
         return table
-    place = pl.int_range(pl.len())
-    return table.with_columns(counts=(place >= before) & (place < before + len(judgements)))
+    return table.with_columns(counts=pl.int_range(pl.len()).is_in(last.implode()))
 
 
 def column_type(dtype: pl.DataType) -> str:

@@ -16,6 +16,7 @@ from similitude.gold.reliability.ceiling import Ceiling
 from similitude.gold.reliability.estimate import Estimate
 from similitude.publication.columns import ANSWERS, MEANINGS, ReleaseTables, column_type
 from similitude.publication.figures import LEVEL
+from similitude.publication.leaks import OF_GROUPS
 from similitude.publication.mteb_task import task_class
 from similitude.publication.release import Release
 from similitude.report.dataset_card import distribution_texts
@@ -36,6 +37,9 @@ SECTIONS = ("Use", "Columns", "Construction", "Annotation", "Reliability", "Spli
 
 ABOUT_COLUMNS = re.compile(r"^columns matched|(?:^|: )columns not used: ")
 """Notes that say again what the lines on a file say of its columns."""
+
+BESIDE = re.compile(r" \(see .*\.provenance\.json\)$")
+"""The end of a note that names a file which is not published."""
 
 CEILINGS = {"one_person": "one person", "panel": "another panel", "perfect": "a perfect system"}
 
@@ -113,7 +117,8 @@ def _body(release: Release, tables: ReleaseTables) -> Iterator[str]:
     yield "\n\n".join(["## Known limits", *_limits(release, tables)])
     yield f"## Licence\n\n{_licence(release)}"
     yield f"## Citation\n\n{_citation(release)}"
-    yield f"Made with Similitude {__version__}: `similitude publish publish.toml` makes the same files again."
+    again = "" if release.unnamed else ": `similitude publish publish.toml` makes the same files again"
+    yield f"Made with Similitude {__version__}{again}."
 
 
 def _at_a_glance(release: Release, tables: ReleaseTables) -> str:
@@ -192,7 +197,7 @@ def _construction(release: Release) -> Iterator[str]:
         yield f"Gold was made from the judgements by `{origin.aggregation}`."
     lines = [f"{name}: {value}" for reading in origin.readings for name, value in reading_lines(reading)]
     if lines:
-        notes = (note for note in origin.notes if not ABOUT_COLUMNS.search(note))
+        notes = (BESIDE.sub("", note) for note in origin.notes if not ABOUT_COLUMNS.search(note))
         yield "The files behind this release were read like this:"
         yield "\n".join(f"- {escaped(line)}" for line in (*lines, *notes))
 
@@ -203,8 +208,12 @@ def _annotation(release: Release) -> Iterator[str]:
         yield f"There are {about_judgements(answers)}."
     if by and not (answers is not None and by == counted(len(answers.annotators), "annotator")):
         yield f"Judged by: {escaped(by)}."
-    if answers is not None and answers.annotators and not release.plan.keep_annotators:
-        yield "Annotators have pseudonyms, the same in gold and in the judgements."
+    if not release.plan.keep_annotators:
+        published = release.judgements is not None and bool(release.judgements.annotators)
+        in_gold = release.benchmark.frame["raters"].explode().count() > 0
+        both = ", the same in gold and in the judgements" if published and in_gold else ""
+        if published or in_gold:
+            yield f"Annotators have pseudonyms{both}."
     if release.texts["instructions"]:
         yield "The annotators were told:"
         yield "\n".join(f"> {line}".rstrip() for line in release.texts["instructions"].splitlines())
@@ -280,7 +289,7 @@ def _split_row(name: str, table: pl.DataFrame) -> str:
     texts = pl.concat([table["left"], table["right"]]).n_unique()
     known = scores.to_numpy()
     numbers = (
-        f"{known.mean():.2f}" if known.size else "–",
+        f"{known.mean():z.2f}" if known.size else "–",
         f"{known.std(ddof=1):.2f}" if known.size > 1 else "–",
     )
     return f"| {name} | {table.height:,} | {len(scores):,} | {' | '.join(numbers)} | {texts:,} |"
@@ -314,7 +323,8 @@ def _own_limits(release: Release, tables: ReleaseTables) -> Iterator[str]:
     if measured < FEW:
         yield f"The split {release.evaluation_split} has {counted(measured, 'item')}: intervals are wide."
     if release.leaks:
-        yield "Some texts are in more than one split (see Splits): a system trained on one has seen part of another."
+        what = "groups" if all(one.code == OF_GROUPS for one in release.leaks) else "texts"
+        yield f"Some {what} are in more than one split (see Splits): a system trained on one has seen part of another."
     frame = release.benchmark.frame
     if frame["condition"].null_count() < frame.height:
         yield "MTEB's encoders read no condition: `mteb_task.py` appends it to both texts."

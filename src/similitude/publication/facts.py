@@ -112,7 +112,7 @@ def checked_facts(
     if not languages:
         raise ArgumentError("a release needs the language of its texts", remedy="give --language CODE, such as de")
     if not license:
-        remedy = "give --license NAME, such as CC-BY-4.0; for one of your own: --license other --license-text FILE"
+        remedy = "give --license NAME, such as CC-BY-4.0; or --license other, with --license-text FILE"
         raise ArgumentError("a release needs a licence", remedy=remedy)
     text = None if license_text is None else text_of(license_text, "--license-text")
     return ReleaseFacts(

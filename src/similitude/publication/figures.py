@@ -78,11 +78,14 @@ def reliability_figures(
     drawn = Resampling(resamples=1000, level=LEVEL, seed=seed)
     agreement = tuple(agreement_figures(about, resampling=drawn, listener=listener))
     ceiling = None
-    try:
-        ceiling = human_ceiling(about, items=shared, resampling=Resampling(level=LEVEL))
-        notes += _strays(benchmark, ceiling)
-    except SimilitudeError as error:
-        notes.append(f"no human ceiling: {error}")
+    if about.kind == "category":
+        notes.append("no human ceiling: the answers are categories without an order, which have no mean")
+    else:
+        try:
+            ceiling = human_ceiling(about, items=shared, resampling=Resampling(level=LEVEL))
+            notes += _strays(benchmark, ceiling)
+        except SimilitudeError as error:
+            notes.append(f"no human ceiling: {error}")
     defined = tuple(one for one in agreement if one.estimate.is_defined)
     undefined = tuple(_undefined(agreement))
     return ReleaseFigures(agreement=defined, ceiling=ceiling, undefined=undefined, notes=tuple(notes))
@@ -127,15 +130,21 @@ def _strays(benchmark: Benchmark, ceiling: HumanCeiling) -> list[str]:
     return [f"the scores correlate at {follows:.3f} with what these judgements add up to by mean or counting"]
 
 
-def evaluation_split(there: Sequence[str], asked: str | None) -> str:
-    """The split that baselines are measured on: the one asked for, or test, or the last.
+def evaluation_split(scored: Sequence[str], asked: str | None) -> str:
+    """The split that baselines are measured on: the one asked for, or test, or the last that is not for training.
+
+    Args:
+        scored: the splits in which items have scores.
+        asked: the one that the user names.
 
     Raises:
         ArgumentError: there is no such split.
     """
-    if asked is not None and asked not in there:
-        raise ArgumentError(f"no split '{asked}' for --evaluation-split", remedy=f"splits there: {', '.join(there)}")
-    return asked or ("test" if "test" in there else there[-1])
+    if asked is not None and asked not in scored:
+        what = f"no split '{asked}' for --evaluation-split"
+        raise ArgumentError(what, remedy=f"splits with scores: {', '.join(scored)}")
+    by_use = sorted(scored, key=lambda name: ("test" in name.lower()) - ("train" in name.lower()))
+    return asked or ("test" if "test" in scored else by_use[-1])
 
 
 def baseline_run(

@@ -7,15 +7,16 @@ from collections.abc import Iterator
 import polars as pl
 
 from similitude.data.benchmark import Benchmark
-from similitude.data.plural import agreeing, listed
+from similitude.data.plural import agreeing, counted, listed
 from similitude.errors import InputError
 from similitude.inspect.checks.findings import Finding
 from similitude.inspect.checks.leaks import split_leaks
 from similitude.publication.splits import Together
 
-__all__ = ["leaks_between_splits", "refuse_leaks"]
+__all__ = ["OF_GROUPS", "leaks_between_splits", "refuse_leaks"]
 
 OF_TEXTS = "split-leaks-texts"
+OF_GROUPS = "split-leaks-groups"
 
 
 def leaks_between_splits(benchmark: Benchmark) -> tuple[Finding, ...]:
@@ -39,8 +40,8 @@ def refuse_leaks(benchmark: Benchmark, found: tuple[Finding, ...], together: Tog
         return
     first = leaks[0]
     shown = f" (first: {first.examples[0]})" if first.examples else ""
-    more = f", and {len(leaks) - 1} more findings" if len(leaks) > 1 else ""
-    texts = " --keep-together pairs accepts texts that recur in other pairs;" if leaks[0].code == OF_TEXTS else ""
+    more = f", and {counted(len(leaks) - 1, 'more finding')}" if len(leaks) > 1 else ""
+    texts = " accept texts that recur in other pairs with --keep-together pairs;" if leaks[0].code == OF_TEXTS else ""
     remedy = (
         f"draw new splits with --resplit --split train=0.7,dev=0.1,test=0.2;{texts} --allow-leaks publishes them as "
         "they are, and the card says so"
@@ -58,7 +59,7 @@ def _shared_groups(benchmark: Benchmark) -> Iterator[Finding]:
     if shared.height:
         named = [f"{row['group']}: {listed(row['splits'])}" for row in shared.head(5).iter_rows(named=True)]
         yield Finding(
-            code="split-leaks-groups",
+            code=OF_GROUPS,
             severity="error",
             message=f"{agreeing(shared.height, 'group', 'lies', 'lie')} in more than one split",
             count=shared.height,

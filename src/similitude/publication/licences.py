@@ -94,7 +94,7 @@ def licence_of(name: str, text: str | None = None, *, own_name: str = "") -> Lic
     """
     if _key(name) == OTHER:
         if not (text or "").strip():
-            what = "--license other is a licence of your own, and its text is not given"
+            what = "the text of your own licence is not given, and you say --license other"
             raise ArgumentError(what, remedy="give the file with --license-text FILE")
         return Licence(name=own_name or "see LICENSE", hub=OTHER, url="", text=_ended(text or ""))
     found = _names().get(_key(name))
@@ -122,7 +122,7 @@ def _remedy(name: str) -> str:
     near = difflib.get_close_matches(_key(name), _names(), n=1, cutoff=0.6)
     hint = f"did you mean --license {_names()[near[0]]}? " if near else ""
     common = "CC-BY-4.0, CC-BY-SA-4.0, CC-BY-NC-4.0, CC0-1.0, ODbL-1.0, ODC-By-1.0, Apache-2.0, MIT"
-    return f"{hint}write an SPDX identifier, such as {common}; for one of your own: --license other --license-text FILE"
+    return f"{hint}write an SPDX identifier, such as {common}; or --license other, with --license-text FILE"
 
 
 def _names() -> dict[str, str]:

@@ -81,6 +81,9 @@ def publish_model(
         InputError: the folder holds no trained model.
     """
     path = Path(folder)
+    for option, value in (("--measure", measures), ("--evaluation-split", evaluation_split)):
+        if value and not evaluate:
+            raise ArgumentError(f"{option} is for --evaluate, and there is none", remedy="add it, or leave this out")
     record = _record(path)
     if base_model:
         record = {**record, "backbone": base_model}

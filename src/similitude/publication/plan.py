@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -129,15 +129,19 @@ def _beside(file: Path, written: str) -> str:
     return moved if moved == written else os.path.normpath(moved)
 
 
-def plan_text(plan: ReleasePlan, folder: Path) -> str:
-    """The plan as a TOML file in a folder: only what is not the default, with paths relative to that folder."""
+def plan_text(plan: ReleasePlan, folder: Path, unnamed: Sequence[str] = ()) -> str:
+    """The plan as a TOML file in a folder: only what is not the default, with paths relative to that folder.
+
+    A comment tells what the plan cannot name.
+    """
     moved = plan.model_copy(update=_moved(plan, lambda written: seen_from(folder, os.fspath(written))))
     values = moved.model_dump(exclude_defaults=True)
     tables = {name: value for name, value in values.items() if isinstance(value, dict)}
     lines = [f"{name} = {_toml(value)}" for name, value in values.items() if name not in tables]
     for name, table in tables.items():
         lines += ["", f"[{name}]", *(f"{json.dumps(key)} = {_toml(value)}" for key, value in table.items())]
-    return "\n".join([PLAN_HEAD, *lines, ""])
+    missing = f"# What was given as an object in Python is not in it. Name it first: {', '.join(unnamed)}."
+    return "\n".join([PLAN_HEAD, *([missing] if unnamed else []), *lines, ""])
 
 
 def _moved(plan: ReleasePlan, path: Any) -> dict[str, Any]:

@@ -127,7 +127,8 @@ def publish(
         source_datasets: data sets that this one extends; by default it is original.
         baselines: systems to measure, as for `similitude.run`.
         measures: of the baselines; by default Spearman's and Pearson's correlation.
-        evaluation_split: the split that systems are measured on; by default test, or the last.
+        evaluation_split: the split that systems are measured on; by default test, or the last
+            that is not for training.
         evaluate: benchmarks to measure a model on.
         base_model: what a model was trained from, by its name on the hub.
         repo: the repository on the hub where it will be, for the card.

@@ -54,6 +54,7 @@ class Release:
         drawn: how the splits came about, in one sentence.
         texts: instructions, construction and limits, by name.
         notes: what the user should know.
+        unnamed: what was given as an object, so that the plan does not name it: data, judgements or baselines.
     """
 
     plan: ReleasePlan
@@ -69,6 +70,7 @@ class Release:
     drawn: str
     texts: dict[str, str]
     notes: tuple[str, ...]
+    unnamed: tuple[str, ...]
 
     @property
     def is_simulated(self) -> bool:
@@ -120,7 +122,8 @@ def make_release(
     if not plan.keep_annotators:
         split, given = pseudonymised(split, given)
     about = given if given is not None else _kept(split, plan.positions_are_people)
-    chosen = evaluation_split(names, plan.evaluation_split)
+    scored = split.frame.drop_nulls("score")["split"].unique()
+    chosen = evaluation_split([name for name in names if name in scored] or names, plan.evaluation_split)
     figures = reliability_figures(split, about, seed=plan.seed, listener=listener)
     baselines = None
     if systems:
@@ -141,7 +144,12 @@ def make_release(
         drawn=drawn,
         texts=texts,
         notes=(*_notes(opened, facts, leaks), *figures.notes),
+        unnamed=_unnamed(plan, data=True, judgements=judgements is not None, baselines=bool(systems)),
     )
+
+
+def _unnamed(plan: ReleasePlan, **given: bool) -> tuple[str, ...]:
+    return tuple(name for name, is_there in given.items() if is_there and not getattr(plan, name))
 
 
 def _check_use(plan: ReleasePlan, *, has_judgements: bool, has_systems: bool) -> None:
@@ -213,7 +221,10 @@ def _check_own_splits(benchmark: Benchmark, plan: ReleasePlan) -> None:
 
 
 def _check_names(splits: Iterable[str], where: str) -> None:
-    for name in splits:
+    for name in (names := tuple(splits)):
+        if same := [other for other in names if other != name and other.lower() == name.lower()]:
+            what = f"the splits '{name}' and '{same[0]}' differ only in case, and so would the names of their files"
+            raise InputError(what, where=where, remedy="name them alike if they are one, otherwise apart")
         if not SPLIT.fullmatch(name):
             what = f"the split '{name}' cannot be the name of a file"
             raise InputError(what, where=where, remedy="use letters, digits and underscores")

@@ -68,7 +68,7 @@ def release_files(release: Release, out: Path) -> dict[str, bytes]:
     return {
         **{f"{HUB_FOLDER}/{path}": content for path, content in hub.items()},
         f"{facts.title}.zip": archive_bytes(facts.title, plain),
-        PLAN_FILE: plan_text(release.plan, out).encode(),
+        PLAN_FILE: plan_text(release.plan, out, release.unnamed).encode(),
     }
 
 
@@ -122,9 +122,11 @@ def check_folder(out: Path) -> None:
     """Refuse a folder with other files in it than those of a release, because a release replaces all of them.
 
     Raises:
-        ArgumentError: it is a file, or holds other files; the message names one.
+        ArgumentError: it is a file, or holds other files; the message names one. Or the folder around it is missing.
     """
     remedy = "name a folder that does not exist yet: --out FOLDER"
+    if not out.parent.is_dir():
+        raise ArgumentError("its folder does not exist", where=str(out), remedy=f"create {out.parent} first")
     if out.exists() and not out.is_dir():
         raise ArgumentError("is a file", where=str(out), remedy=remedy)
     other = next(_other_files(out), None)

@@ -143,9 +143,9 @@ def draw_splits(
     _check_columns(benchmark, by, len(shares))
     found = components_of(benchmark, together, by_source=by == "source")
     names = list(shares)
+    weights = _groups_in(benchmark, found) if by == "group" else found.sizes.astype(float)
     if len(names) > 1:
-        _check_sizes(benchmark, found, shares, by, together)
-    weights = np.ones(len(found)) if by == "group" else found.sizes.astype(float)
+        _check_sizes(benchmark, found, weights, shares, by, together)
     strata = _strata(benchmark, found) if by == "stratified" else np.zeros(len(found), np.intp)
     drawn = _assigned(weights, np.array([shares[name] for name in names]), strata, np.random.default_rng(seed))
     chosen = [names[place] for place in drawn[found.of_item]]
@@ -153,6 +153,13 @@ def draw_splits(
         what = f"split '{missing[0]}' would be empty: {counted(len(benchmark), 'item')} in {_parts(found)}"
         raise ArgumentError(what, where=benchmark.name, remedy="give --split fewer splits, or larger shares")
     return chosen
+
+
+def _groups_in(benchmark: Benchmark, found: Components) -> NDArray[np.float64]:
+    """The groups in each component; an item without a group is one of its own."""
+    table = benchmark.frame.select("group", item=pl.when(pl.col("group").is_null()).then("id"))
+    counted_once = table.with_columns(of=pl.Series(found.of_item)).unique()
+    return np.bincount(counted_once["of"].to_numpy(), minlength=len(found)).astype(float)
 
 
 def _assigned(
@@ -199,36 +206,48 @@ def _check_columns(benchmark: Benchmark, by: By, splits: int) -> None:
     if by in ("group", "source"):
         values = benchmark.frame[by]
         if values.null_count() == len(benchmark):
-            what = f"--by {by} draws whole {by}s, and no item names its {by}"
+            what = f"no item names its {by}, to draw whole {by}s with --by {by}"
             raise ArgumentError(what, where=benchmark.name, remedy=f"give --column {by}=NAME, or draw --by random")
         if by == "source" and values.n_unique() < splits:
-            what = f"--by source cannot fill {splits} splits from {counted(values.n_unique(), 'source')}"
+            what = f"{splits} splits from {counted(values.n_unique(), 'source')} cannot be drawn --by source"
             raise ArgumentError(what, where=benchmark.name, remedy="draw --by random, or give fewer splits")
     if by == "stratified" and not np.isfinite(benchmark.gold.scores).any():
-        raise ArgumentError("--by stratified needs scores", where=benchmark.name, remedy="draw --by random")
+        raise ArgumentError("no item has a score for --by stratified", where=benchmark.name, remedy="draw --by random")
 
 
-def _check_sizes(benchmark: Benchmark, found: Components, shares: Mapping[str, float], by: By, together: str) -> None:
+def _check_sizes(
+    benchmark: Benchmark,
+    found: Components,
+    weights: NDArray[np.float64],
+    shares: Mapping[str, float],
+    by: By,
+    together: str,
+) -> None:
     """Refuse fewer components than splits, and a component that is larger than the largest split."""
-    largest, room = int(found.sizes.max()), max(shares.values()) * len(benchmark)
+    largest, total = int(weights.max()), int(weights.sum())
+    room = max(shares.values()) * total
     if len(found) < len(shares):
         what = f"{len(shares)} splits cannot be filled from {_parts(found)}"
         raise ArgumentError(what, where=benchmark.name, remedy="publish fewer splits, or one: --split test=1")
-    if by == "group" or largest <= room + 0.5:
+    if largest <= room + 0.5:
         return
-    share = f"{largest:,} of {len(benchmark):,} items"
+    share = f"{largest:,} of {total:,} {'groups' if by == 'group' else 'items'}"
     if by == "source":
         what = f"{share} belong together: they are of one source, or of sources that share texts or groups"
         raise ArgumentError(what, where=benchmark.name, remedy="draw --by random, or make the largest split larger")
+    if by == "group" and together == "pairs":
+        what = f"{share} are connected by pairs that occur in several of them"
+        remedy = "drop these pairs from all groups but one, or publish one split: --split test=1"
+        raise ArgumentError(what, where=benchmark.name, remedy=remedy)
     by_group = int(components_of(benchmark, "pairs").sizes.max())
-    if together == "pairs" or by_group > room + 0.5:
+    if by != "group" and (together == "pairs" or by_group > room + 0.5):
         what = f"{by_group:,} of {len(benchmark):,} items belong together by their group{_largest_group(benchmark)}"
         remedy = "draw --by group, make the largest split larger, or publish one split: --split test=1"
         raise ArgumentError(what, where=benchmark.name, remedy=remedy)
     what = f"{share} are connected by texts that they share (the most shared: {_hubs(benchmark)})"
     remedy = (
-        "keep only pairs and groups together with --keep-together pairs (the card then counts the texts that occur in "
-        "several splits), drop the items of such texts, or publish one split: --split test=1"
+        "keep only pairs and groups together with --keep-together pairs, and the card then counts the texts that occur "
+        "in several splits; drop the items of such texts, or publish one split: --split test=1"
     )
     raise ArgumentError(what, where=benchmark.name, remedy=remedy)
 

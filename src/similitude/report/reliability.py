@@ -107,7 +107,10 @@ def about_judgements(judgements: Judgements) -> str:
     who = _who(judgements)
     scale = judgements.scale
     on = "" if scale is None else f", scale {scale}{' (inferred)' if scale.origin == 'inferred' else ''}"
-    return f"{len(judgements):,} {kind} {len(judgements.judged):,} items{who}{on}"
+    rated = judgements.frame["value"].count() if judgements.kind == "rating" else len(judgements)
+    if rated < len(judgements):  # a verification that says no gives no rating
+        kind, who = ("answers about", f"{who}, {rated:,} of them ratings") if rated else ("verifications of", who)
+    return f"{len(judgements):,} {kind} {counted(len(judgements.judged), 'item')}{who}{on}"
 
 
 def _who(judgements: Judgements) -> str:

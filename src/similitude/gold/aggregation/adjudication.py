@@ -50,9 +50,20 @@ def note_of_decisions(judgements: Judgements, adjudicated: str) -> tuple[str, ..
     if adjudicated == "ignore":
         made = agreeing(rows.height, "decision", "of a leader is", "of leaders are")
         return (f"{made} not used: --adjudicated prefer lets them settle their questions",)
-    names = rows["question" if judgements.kind == "best-worst" else "item"].to_list()
+    if judgements.kind == "best-worst":
+        return (_settled(rows["question"].to_list()),)
+    is_answered = rows["item"].is_in(judgements.frame["item"].implode())
+    names, alone = rows["item"].filter(is_answered).to_list(), rows["item"].filter(~is_answered).to_list()
+    made = agreeing(len(alone), "decision", "of a leader is", "of leaders are")
+    return (
+        *([_settled(names)] if names else []),
+        *([f"{made} left out, because nobody else answered: {listed(alone, MOST_LISTED)}"] if alone else []),
+    )
+
+
+def _settled(names: list[str]) -> str:
     made = agreeing(len(names), "decision", "of a leader settles its question", "of leaders settle their questions")
-    return (f"{made} in place of people's answers: {listed(names, MOST_LISTED)}",)
+    return f"{made} in place of people's answers: {listed(names, MOST_LISTED)}"
 
 
 def with_decided_answers(judgements: Judgements) -> Judgements:
@@ -83,7 +94,11 @@ def with_decided_scores(made: Aggregated, judgements: Judgements) -> Aggregated:
         return made
     if judgements.kind == "best-worst":
         shown = rows["items"].explode().unique()
-        return replace(made, frame=made.frame.with_columns(pl.col("id").is_in(shown.implode()).alias(COLUMN)))
+        frame = made.frame.with_columns(pl.col("id").is_in(shown.implode()).alias(COLUMN))
+        tuples = agreeing(
+            rows.height, "tuple", "is answered by a leader's decision", "are answered by leaders' decisions"
+        )
+        return replace(made, frame=frame, how=f"{made.how}; {tuples}")
     known = rows.drop_nulls("value").select(id="item", decided="value")
     frame = made.frame.join(known, on="id", how="left", maintain_order="left")
     is_decided = pl.col("decided").is_not_null()
@@ -96,4 +111,8 @@ def with_decided_scores(made: Aggregated, judgements: Judgements) -> Aggregated:
         changed["score"] = pl.when(is_decided).then("decided").otherwise("score")
     if "standard_error" in frame.columns:
         changed["standard_error"] = pl.when(~is_decided).then("standard_error")
-    return replace(made, frame=frame.with_columns(**changed).drop("decided"))
+    number = frame["decided"].count()
+    noun = "label" if made.scale is None else "score"
+    decided = agreeing(number, noun, "is a leader's decision", "are leaders' decisions")
+    how = f"{made.how}; {decided}" if number else made.how
+    return replace(made, frame=frame.with_columns(**changed).drop("decided"), how=how)

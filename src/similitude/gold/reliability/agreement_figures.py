@@ -198,8 +198,10 @@ class _RatingFigures:
         return Agreement(name, estimate, what, self._units, self._raters)
 
     def _rated_once(self) -> str:
-        number = self._values.shape[1] - self._units
-        return f"; {number:,} items with one rating are left out" if number else ""
+        number = int(np.count_nonzero(np.count_nonzero(~np.isnan(self._values), axis=0) == 1))
+        return (
+            f"; {counted(number, 'item')} with one rating {'is' if number == 1 else 'are'} left out" if number else ""
+        )
 
     def _alpha(self, measurement: Measurement, resampling: Resampling) -> list[Agreement]:
         groups = self._items.of_item

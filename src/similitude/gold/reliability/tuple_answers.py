@@ -54,7 +54,8 @@ class TupleAnswers:
                 different items.
         """
         if judgements.kind != "best-worst":
-            what = "these are ratings; only best-worst answers are about tuples"
+            given = "ratings" if judgements.kind == "rating" else "categories"
+            what = f"these are {given}; only best-worst answers are about tuples"
             raise ArgumentError(what, where=judgements.name, remedy="pass best-worst answers")
         refuse_strays(judgements)
         if _may_differ(judgements):

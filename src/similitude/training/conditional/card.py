@@ -43,6 +43,8 @@ def similarity_card(record: dict[str, Any], facts: ModelFacts = UNPUBLISHED) -> 
     architecture = Architecture(**record["architecture"])
     kinds = WHAT if architecture.reads == "all" else {**WHAT, **PLAIN}
     is_plain = architecture.reads == "sentences"
+    others = "domains and languages" if is_plain else "domains, languages and kinds of conditions"
+    than = " than those above" if facts.evaluation else ""
     return card_page(
         record,
         facts,
@@ -66,7 +68,7 @@ def similarity_card(record: dict[str, Any], facts: ModelFacts = UNPUBLISHED) -> 
             *_teachers(record.get("teachers")),
             *_teaching(record.get("teaching")),
         ],
-        limits=["Performance on other domains, languages and kinds of conditions was not measured."],
+        limits=[f"Performance on other {others}{than} was not measured."],
         percent=True,
     )
 

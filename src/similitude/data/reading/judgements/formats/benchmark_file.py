@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 from similitude.data.benchmark import Benchmark
-from similitude.data.judgements import Judgements
+from similitude.data.judgements import KEEPS_NONE, Judgements
 from similitude.data.reading.companion import companion
 from similitude.data.reading.format import FORMATS, GENERAL
 from similitude.data.reading.judgements.answers import Answers
@@ -13,6 +16,7 @@ from similitude.data.reading.judgements.format import JudgementFormat, Judgement
 from similitude.data.reading.recognition import first_fit
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.tables import RawTable, numbered
+from similitude.errors import ColumnError, InputError
 
 __all__ = ["answers_of_benchmark", "benchmark_file", "read_benchmark_answers"]
 
@@ -48,20 +52,34 @@ def read_benchmark_answers(data: object, source: JudgementSource, format: str | 
     """
     from similitude.data.reading.reader import read  # a cycle otherwise: formats of benchmarks read judgements
 
-    benchmark = read(
-        data,
-        format=format,
-        scale=source.scale,
-        columns=source.columns,
-        encoding=source.encoding,
-        separator=source.separator,
-        header=source.header,
-        decimal=source.decimal,
-        missing=source.missing,
-        sheet=source.sheet,
-        on_error=source.on_error,
-    )
-    return answers_of_benchmark(benchmark, positions_are_people=source.positions_are_people)
+    with _hint_at_answers(source.path):
+        benchmark = read(
+            data,
+            format=format,
+            scale=source.scale,
+            columns=source.columns,
+            encoding=source.encoding,
+            separator=source.separator,
+            header=source.header,
+            decimal=source.decimal,
+            missing=source.missing,
+            sheet=source.sheet,
+            on_error=source.on_error,
+        )
+        return answers_of_benchmark(benchmark, positions_are_people=source.positions_are_people)
+
+
+@contextmanager
+def _hint_at_answers(folder: Path) -> Iterator[None]:
+    """Let the error for a folder without judgements name the file that has them: that of a release, or one in it."""
+    try:
+        yield
+    except InputError as error:
+        within = folder / "judgements" if error.what == KEEPS_NONE else folder
+        files = sorted(within.glob("*.parquet")) if within.is_dir() else []
+        if len(files) == 1 and (error.what == KEEPS_NONE or isinstance(error, ColumnError)):
+            error.remedy += f"; or pass the file of the answers: {files[0]}"
+        raise
 
 
 def answers_of_benchmark(benchmark: Benchmark, *, positions_are_people: bool = False) -> Answers:
