@@ -306,6 +306,16 @@ def test_text_column_of_numbers_in_parquet(tmp_path):
     assert "a.parquet, row 1: '1' in column 'left' is not text" in message(path)
 
 
+def test_lists_of_texts_in_one_row_are_columns_of_a_document(tmp_path, make_file):
+    """The pair classification of MTEB."""
+    columns = {"sent1": ["a", "c"], "sent2": ["b", "d"], "labels": [0, 1]}
+    path = tmp_path / "a.parquet"
+    pl.DataFrame({name: [values] for name, values in columns.items()}).write_parquet(path)
+    for there in (path, make_file("a.jsonl", json.dumps(columns))):
+        assert "give each pair a row of its own; lists that are whole columns are read from a JSON" in message(there)
+    assert read(make_file("a.json", json.dumps(columns))).items.lefts == ["a", "c"]
+
+
 def test_the_first_of_several_problems_counts_the_others(make_file):
     path = make_file("a.csv", HEADER + "1,a,b,5\n2,,d,1\n3,e,f,x\n4,g,,\n5,h,i,1\n")
     assert "a.csv, line 3: column 'left' is blank (and 2 more rows have problems)" in message(path)
