@@ -198,7 +198,10 @@ def test_two_columns_of_one_name(make_file):
 # --- rows -------------------------------------------------------------------------------------------------------------
 
 BAD_ROWS = {
-    "too few fields": ("2,c,d\n", "line 3: 3 fields, not 4; quote texts that contain the separator (',')"),
+    "too few fields": (
+        "2,c,d\n",
+        "line 3: 3 fields, not 4; give the row all fields; quote texts that contain a line break",
+    ),
     "too many fields": ("2,c,d,1,9\n", "line 3: 5 fields, not 4"),
     "not a number": ("2,c,d,much\n", "line 3: 'much' in column 'score' is not a number; write a number with a decimal"),
     "decimal comma": ('2,c,d,"3,5"\n', "line 3: '3,5' in column 'score' is not a number; write it with a"),
