@@ -139,6 +139,10 @@ def test_columns_of_texts_alone_lack_a_score(make_file):
         found.select(with_gold=True)
     with pytest.raises(InputError, match="a: no item has gold; use a split"):
         read(make_file("a.csv", "left,right,score,note\na,b,,c\n")).select(with_gold=True)
+    with pytest.raises(InputError, match="b, c; name it with --column score=NAME; if these are the ratings of several"):
+        read(make_file("a.csv", "left,right,b,c\nx,y,1,2\n")).select(with_gold=True)
+    with pytest.raises(InputError, match="ratings are there; make it of the ratings with 'similitude gold'"):
+        read(make_file("a.jsonl", '{"left": "a", "right": "b", "ratings": [3, 4]}\n')).select(with_gold=True)
 
 
 def test_unrecognised_json_document(make_file):
