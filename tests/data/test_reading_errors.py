@@ -139,6 +139,10 @@ def test_columns_of_texts_alone_lack_a_score(make_file):
         found.select(with_gold=True)
     with pytest.raises(InputError, match="a: no item has gold; use a split"):
         read(make_file("a.csv", "left,right,score,note\na,b,,c\n")).select(with_gold=True)
+    with pytest.raises(InputError, match="b, c; name it with --column score=NAME; if these are the ratings of several"):
+        read(make_file("a.csv", "left,right,b,c\nx,y,1,2\n")).select(with_gold=True)
+    with pytest.raises(InputError, match="ratings are there; make it of the ratings with 'similitude gold'"):
+        read(make_file("a.jsonl", '{"left": "a", "right": "b", "ratings": [3, 4]}\n')).select(with_gold=True)
 
 
 def test_unrecognised_json_document(make_file):
@@ -198,7 +202,10 @@ def test_two_columns_of_one_name(make_file):
 # --- rows -------------------------------------------------------------------------------------------------------------
 
 BAD_ROWS = {
-    "too few fields": ("2,c,d\n", "line 3: 3 fields, not 4; quote texts that contain the separator (',')"),
+    "too few fields": (
+        "2,c,d\n",
+        "line 3: 3 fields, not 4; give the row all fields; quote texts that contain a line break",
+    ),
     "too many fields": ("2,c,d,1,9\n", "line 3: 5 fields, not 4"),
     "not a number": ("2,c,d,much\n", "line 3: 'much' in column 'score' is not a number; write a number with a decimal"),
     "decimal comma": ('2,c,d,"3,5"\n', "line 3: '3,5' in column 'score' is not a number; write it with a"),
@@ -304,6 +311,16 @@ def test_text_column_of_numbers_in_parquet(tmp_path):
     path = tmp_path / "a.parquet"
     pl.DataFrame({"left": [1], "right": ["b"]}).write_parquet(path)
     assert "a.parquet, row 1: '1' in column 'left' is not text" in message(path)
+
+
+def test_lists_of_texts_in_one_row_are_columns_of_a_document(tmp_path, make_file):
+    """The pair classification of MTEB."""
+    columns = {"sent1": ["a", "c"], "sent2": ["b", "d"], "labels": [0, 1]}
+    path = tmp_path / "a.parquet"
+    pl.DataFrame({name: [values] for name, values in columns.items()}).write_parquet(path)
+    for there in (path, make_file("a.jsonl", json.dumps(columns))):
+        assert "give each pair a row of its own; lists that are whole columns are read from a JSON" in message(there)
+    assert read(make_file("a.json", json.dumps(columns))).items.lefts == ["a", "c"]
 
 
 def test_the_first_of_several_problems_counts_the_others(make_file):

@@ -11,6 +11,7 @@ import pytest
 
 from similitude.data.reading import FORMATS, describe_formats, read, recognise
 from similitude.errors import ArgumentError, FormatError, InputError, MissingExtraError, UnknownNameError
+from similitude.python_words import in_python
 
 STSB = (
     'main-captions\tMSRvid\t2012test\t0001\t5.000\tA plane is "taking off.\tAn air plane takes off.\n'
@@ -313,8 +314,9 @@ def test_sentence_transformers_jsonl(make_file):
 
 @pytest.mark.parametrize("content", ["anchor,positive\na,b\n", '{"anchor": "a", "positive": "b", "negative": "c"}\n'])
 def test_training_pairs_are_not_similarity_data(make_file, content):
-    with pytest.raises(FormatError, match="training pairs without scores, not similarity data"):
+    with pytest.raises(FormatError, match="training pairs without scores, not similarity data") as raised:
         read(make_file("pairs.data", content))
+    assert in_python(raised.value.remedy).endswith("columns={'left': 'NAME', 'right': 'NAME'}")
 
 
 def test_training_pairs_can_be_read_by_naming_the_columns(make_file):

@@ -421,8 +421,44 @@ def test_rows_without_ids_are_matched_by_their_texts(tmp_path):
     read = open_predictions(path).for_items(NAMED, texts=TEXTS)
     assert read.scores.tolist() == SCORES
     assert any("matched by their texts" in note for note in read.provenance.notes)
+    reading = read.provenance.readings[0]
+    assert (reading.details["matched"], reading.unused) == ("by texts", ())
+    assert reading.columns == {"left": "sentence1", "right": "sentence2", "score": "cosine"}
     path.write_text(with_texts(TEXTS, SCORES))
     assert open_predictions(path).for_items(NAMED, texts=TEXTS).scores.tolist() == SCORES
+
+
+def test_a_pair_under_two_conditions_is_matched_by_its_condition_too(tmp_path):
+    pairs = [("a cat", "a dog"), ("a cat", "a dog"), ("a car", "a bus"), ("a car", "a bus")]
+    items = [(*pair, condition) for pair, condition in zip(pairs, ["size", "colour"] * 2, strict=True)]
+    path = tmp_path / "p.csv"
+    swapped = [items[1], items[0], items[3], items[2]]  # sorted by condition: the pairs stay where they are
+    header = "sentence1,sentence2,condition,cosine"
+    path.write_text(rows(*zip(*swapped, strict=True), SCORES[:4], separator=",", header=header))
+    read = open_predictions(path).for_items(NAMED[:4], texts=items)
+    assert read.scores.tolist() == [SCORES[1], SCORES[0], SCORES[3], SCORES[2]]
+    path.write_text(with_texts(pairs, SCORES[:4]))
+    assert open_predictions(path).for_items(NAMED[:4], texts=items).scores.tolist() == SCORES[:4]
+    others = [*swapped[:3], ("a car", "a bus", "length")]
+    path.write_text(rows(*zip(*others, strict=True), SCORES[:4], separator=",", header=header))
+    with pytest.raises(InputError, match="other texts than item"):
+        open_predictions(path).for_items(NAMED[:4], texts=items)
+
+
+def test_a_remedy_that_is_followed_decides(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text(rows((3, 1, 0, 2, 5, 4), SCORES, separator=",", header=",score"))
+    with pytest.raises(InputError, match=r"column id=1, or --predictions-column id=$"):
+        read_predictions(path, NAMED)
+    by_place = read_predictions(path, list("012345"), columns={"id": "1"})
+    assert by_place.scores.tolist() == [SCORES[row] for row in (2, 1, 3, 0, 5, 4)]
+    assert read_predictions(path, NAMED, columns={"id": ""}).provenance.readings[0].unused == ()
+    path.write_text(rows(NAMED, SCORES, REVERSED, separator=",", header="id,Cosine Similarity,cos"))
+    with pytest.raises(InputError, match=r"column 'score=Cosine Similarity', or --predictions-column score=cos$"):
+        read_predictions(path, NAMED)
+    path.write_text(rows(NAMED[:4], SCORES[:4], separator=",", header="id,score"))
+    with pytest.raises(InputError, match=r"with the ids of the gold file$"):  # four rows cannot be matched in order
+        read_predictions(path, NAMED)
 
 
 def test_rows_with_other_texts_are_refused(tmp_path):

@@ -72,9 +72,11 @@ def test_constant_gold_in_a_source_makes_it_undefined_and_says_where():
 
 def test_without_sources_it_says_so():
     bare = Comparison.of_scores(np.array([1.0, 2.0]), np.array([1.0, 2.0]))
-    (figure,) = make_measure("mean_over_sources(pearson)")(bare)
+    measure = make_measure("mean_over_sources(ndcg)")
+    (figure,) = measure(bare)
     assert np.isnan(figure.value)
     assert figure.reason == "the items name no source"
+    assert measure.caveats(bare) == []
 
 
 def test_swapped_predictions_are_those_of_each_source():

@@ -19,6 +19,7 @@ from similitude.evaluate.tasks.reading import (
     read_task,
 )
 from similitude.evaluate.tasks.search_tasks import FindRelated, IntentMatching
+from similitude.python_words import in_python
 
 FOUR = "left,right,label\na,b,cut\nc,d,light\ne,f,heavy\ng,h,non\na2,b,cut\nc2,d,light\ne2,f,heavy\ng2,h,non\n"
 TWO = "left,right,label\na,b,{yes}\nc,d,{no}\ne,f,{yes}\ng,h,{no}\n"
@@ -622,8 +623,9 @@ def test_refusals_word_by_word(make, tmp_path):
     odd = make("odd", x_csv="left,right,label\na,b,far\nc,d,near\ne,f,far\ng,h,near\n") / "x.csv"
     assert message(FormatError, odd, kind="related") == (
         "x.csv: the order of the classes is unknown: far, near; state it, least similar first: "
-        "classes = ['far', 'near'] in task.toml, or classes= in Python"
+        "classes = ['far', 'near'] in task.toml, or --classes 'far,near'"
     )
+    assert in_python("or --classes '1,2'") == "or classes=['1', '2']"
 
 
 def test_notes_of_the_table_of_short_answers_are_kept(corpus):

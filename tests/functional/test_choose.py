@@ -14,6 +14,7 @@ def test_the_decision_comes_first_and_the_page_has_it(similitude, tmp_path):
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("For your task: ")
     assert "(1:n, k-best, rank) calls for group_ndcg@5" in done.stdout
+    assert "more items" not in done.stdout  # a footnote on words that the decision does not have
     similitude("report", str(tmp_path / "run"))
     assert 'class="decision">For your task: ' in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
 

@@ -56,6 +56,16 @@ def test_any_text_column_will_do_and_others_will_not():
             breakdown(run, [column])
 
 
+def test_a_column_of_the_file_is_told_by_our_name(tmp_path):
+    path = tmp_path / "pairs.csv"
+    path.write_text("sentence1,sentence2,score,genre,topic\na,b,1,news,x\nc,d,4,web,y\n")
+    run = sim.run(path, ["levenshtein"], ["spearman"])
+    with pytest.raises(ArgumentError, match="contention; the file's 'genre' is called domain here"):
+        breakdown(run, ["genre"])
+    with pytest.raises(ArgumentError, match="to read the file's 'topic' as source: --column source=topic"):
+        breakdown(run, ["topic"])
+
+
 def test_a_mapping_fitted_elsewhere_is_kept():
     """Calibration belongs to the run: a part must not be fitted to itself."""
     benchmark = made(48, domain=["a", "b"] * 24, split=["dev"] * 24 + ["test"] * 24).benchmark

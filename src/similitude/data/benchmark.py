@@ -175,10 +175,15 @@ class Benchmark(Shown, Tabular):
         """The error for a benchmark without scores: no column of the file was taken for them, or they are hidden."""
         readings = self.provenance.readings
         unused = [name for reading in readings for name in reading.unused]
+        if self.frame["ratings"].null_count() < len(self):
+            remedy = "make it of the ratings with 'similitude gold'"
+            return InputError("no item has gold, but people's ratings are there", where=self.name, remedy=remedy)
         if not unused or any("score" in reading.columns for reading in readings):
             return InputError("no item has gold", where=self.name, remedy="use a split whose labels are not hidden")
         what = f"no column was recognised as the score; columns that were not used: {', '.join(unused[:10])}"
-        return InputError(what, where=self.name, remedy="name it with --column score=NAME")
+        people = "; if these are the ratings of several people, 'similitude gold' makes gold of them"
+        remedy = f"name it with --column score=NAME{people if len(unused) > 1 else ''}"
+        return InputError(what, where=self.name, remedy=remedy)
 
     def take(self, positions: NDArray[np.intp]) -> Benchmark:
         """The items at these positions, in this order, with their gold."""

@@ -51,7 +51,7 @@ def comparison_table(run: Run, *, with_corrected: bool = True, with_conclusion: 
         with_conclusion: whether the conclusion stands before the table.
     """
     above = (Text(run.conclusion.sentence, style="bold"), _title(run)) if with_conclusion else (_title(run),)
-    confidence, notes = run.confidence, Group(*(Text(note, style="dim") for note in _notes(run)))
+    confidence, notes = run.confidence, Group(*(Text(note, style="dim") for note in _notes(run, with_conclusion)))
     below = (contrast_table(run), threshold_table(run), corrected_table(run) if with_corrected else None)
     further = tuple(terminal_table(table) for table in below if table is not None)
     if confidence is None:
@@ -143,15 +143,15 @@ def _cell(run: Run, row: int, column: int) -> Text:
     return Text(f"{value:.3f}", style="bold green" if is_best else "")
 
 
-def _notes(run: Run) -> Iterator[str]:
-    """Notes on ranks, undefined figures, left-out items, and columns that systems do not read."""
+def _notes(run: Run, with_conclusion: bool) -> Iterator[str]:
+    """Notes on ranks, the conclusion if it is shown, undefined figures, left-out items and unread columns."""
     if any(run.never_best):
         yield f"* more than {100 * MOST_REPLACED:g} % of the answers were replaced: no rank, and never called best"
     confidence = run.confidence
     if confidence is not None:
         how = how_told_apart(confidence)
         yield f"rank: on {run.measures[0]}; systems that share a letter cannot be told apart: {how}"
-        if run.conclusion.more_units is not None and run.against is None:
+        if with_conclusion and run.conclusion.more_units is not None and run.against is None:
             yield MORE_WORDS
         yield from confidence.notes
     yield from run.caveats

@@ -11,6 +11,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.benchmark import Benchmark
+from similitude.data.reading.column_names import column_flag
+from similitude.data.reading.problems import excerpt
 from similitude.errors import ArgumentError
 from similitude.evaluate.measures import Figure
 from similitude.study.benchmark_comparison import comparison_of
@@ -140,9 +142,22 @@ def _values(benchmark: Benchmark, column: str) -> pl.Series:
         return contention_of(benchmark)
     schema = benchmark.frame.schema
     if schema.get(column) != pl.String():
-        known = ", ".join((*(name for name, kind in schema.items() if kind == pl.String()), CONTENTION))
-        raise ArgumentError(f"items cannot be divided by '{column}'", remedy=f"known: {known}")
+        known = (*(name for name, kind in schema.items() if kind == pl.String()), CONTENTION)
+        remedy = f"known: {', '.join(known)}{_of_the_file(benchmark, column)}"
+        raise ArgumentError(f"items cannot be divided by '{column}'", remedy=remedy)
     return benchmark.frame[column]
+
+
+def _of_the_file(benchmark: Benchmark, column: str) -> str:
+    """How a column of the file is called here, or can be read; nothing if the file has none of this name."""
+    readings = benchmark.provenance.readings
+    ours = next((ours for each in readings for ours, theirs in each.columns.items() if theirs == column), None)
+    if ours is not None:
+        return f"; the file's {excerpt(column)} is called {ours} here"
+    free = next((name for name in ("domain", "source") if benchmark.frame[name].null_count() == len(benchmark)), None)
+    if free is None or not any(column in each.unused for each in readings):
+        return ""
+    return f"; to read the file's {excerpt(column)} as {free}: {column_flag(free, column)}"
 
 
 def _divided(run: Run, column: str, values: pl.Series, at_least: int) -> Breakdown:

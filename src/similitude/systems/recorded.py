@@ -102,7 +102,8 @@ def recorded_system(
     Raises:
         InputError: the predictions do not fit the items.
     """
-    texts = list(zip(items.lefts, items.rights, strict=True))
+    told = [items.conditions] if any(items.conditions) else []
+    texts = list(zip(items.lefts, items.rights, *told, strict=True))
     predictions = table.for_items(items.ids, range=range, texts=texts, gold=gold)
     return Recorded(
         file=table.table.file,

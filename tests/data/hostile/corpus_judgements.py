@@ -693,7 +693,48 @@ EXPORTS = [
                 ]
             ),
         ),
-        Refuses("--column|--format|not recognised"),
+        Refuses("--column item=NAME --column annotator=NAME --column value=NAME"),
+    ),
+    judgements(
+        "Prodigy with hashes",
+        text(
+            "prodigy.jsonl",
+            json_lines(
+                [
+                    {
+                        "text": f"text {i}",
+                        "_input_hash": -1000 - 7 * i,
+                        "_task_hash": 2000 + 31 * i,
+                        "accept": [str(1 + (i + k) % 5)],
+                        "_annotator_id": f"db-{k}",
+                        "_timestamp": 1700000000 + i,
+                    }
+                    for i in range(6)
+                    for k in range(2)
+                ]
+            ),
+        ),
+        Refuses("--column item=NAME --column annotator=NAME --column value=NAME"),
+    ),
+    judgements(
+        "Argilla",
+        text(
+            "argilla.json",
+            json.dumps(
+                [
+                    {
+                        "id": f"r{i}",
+                        "fields": {"text1": f"a {i}", "text2": f"b {i}"},
+                        "metadata": {},
+                        "suggestions": {},
+                        "responses": {"similarity": [{"value": 4, "user_id": "ann", "status": "submitted"}]},
+                        "status": "completed",
+                    }
+                    for i in range(4)
+                ]
+            ),
+        ),
+        Refuses("not recognised", "--column item=NAME --column annotator=NAME --column value=NAME"),
     ),
     judgements(
         "doccano",

@@ -155,7 +155,8 @@ def _refuse_training_pairs(there: Sequence[str], matched: Mapping[str, str], whe
         raise FormatError(
             f"{listing(there)}: training {what}, not similarity data",
             where=where,
-            remedy="use a file with sentence1, sentence2 and score, or name the columns with --column",
+            remedy="use a file with sentence1, sentence2 and score, or name the columns with "
+            "--column left=NAME --column right=NAME",
         )
 
 

@@ -205,11 +205,12 @@ def _columns(frame: pl.DataFrame, header: Sequence[str]) -> dict[str, pl.Series]
 
 def _wrong_width(records: Records, row: int, name: str, dialect: Dialect, widths: frozenset[int]) -> RowProblem:
     count, line = int(records.counts[row]), int(records.starts[row])
-    remedy = "quote texts that contain the separator" if dialect.quoted else "a text must not contain the separator"
+    mark = f"the separator ({dialect.written or dialect.separator!r})" if count > min(widths) else "a line break"
+    rule = f"quote texts that contain {mark}" if dialect.quoted else f"a text must not contain {mark}"
     return RowProblem(
         place=line,
         where=f"{name}, line {line}",
         what=f"{count} {'field' if count == 1 else 'fields'}, not {' or '.join(map(str, sorted(widths)))}",
-        remedy=f"{remedy} ({dialect.written or dialect.separator!r})",
+        remedy=rule if count > min(widths) else f"give the row all fields; {rule}",
         error=FormatError,
     )

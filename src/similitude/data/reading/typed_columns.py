@@ -93,7 +93,9 @@ def _two_labels(column: Column) -> str | None:
 
 
 def _remedy(written: object, name: str, usual: str, cells: CellValues) -> str:
-    """How to read a number that is written with a comma, or a word that means that a number is missing."""
+    """How to read a list, a number that is written with a comma, or a word that means that a number is missing."""
+    if name in ("left", "right") and isinstance(written, list | pl.Series):
+        return "give each pair a row of its own; lists that are whole columns are read from a JSON document (.json)"
     if name not in ("left", "right", "score"):
         usual += f", or leave the whole column out with --column {name}="
     if name not in NUMBERS_OF_GOLD or not isinstance(written, str):

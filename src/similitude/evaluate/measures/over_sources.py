@@ -116,6 +116,8 @@ class MeanOverSources(Measure):
 
     def caveats(self, comparison: Comparison) -> list[str]:
         """Those of the measure itself on each source."""
+        if not self.is_defined_on(comparison):
+            return []
         found = [(name, text) for name, _, part in _parts(comparison) for text in self.part.caveats(part)]
         return [f"source '{name}': {text}" for name, text in found]
 

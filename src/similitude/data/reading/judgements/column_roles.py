@@ -93,7 +93,7 @@ NO_RATER = re.compile(
 """Names of numeric columns that are no ratings."""
 
 NO_RATER_ENDING = re.compile(
-    r".*(?<!:)[\s_.-](id|ids|no|nr|time|seconds|secs|ms|at|date|duration|len|length|count|index|prob|prediction|pred|predicted)$"
+    r".*(?<!:)[\s_.-](id|ids|no|nr|time|seconds|secs|ms|at|date|duration|len|length|count|index|hash|prob|prediction|pred|predicted)$"
 )
 CAMEL_ID = re.compile(r".*[A-Za-z](Id|ID)$")
 SUMMARY = re.compile(
@@ -185,6 +185,11 @@ class WideColumn:
     def is_moment(self) -> bool:
         """Whether the values are dates, clock times or Unix times."""
         return is_moment(self.given)
+
+    @cached_property
+    def holds_objects(self) -> bool:
+        """Whether a value is an object as JSON writes it, such as the answers that a tool keeps in one cell."""
+        return bool(self.given.str.contains(r"^\s*\{").any())
 
     @cached_property
     def is_constant(self) -> bool:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from similitude.data.reading.containers.clues import has_two_texts
+from similitude.data.reading.containers.kinds import Kind
 from similitude.data.reading.files import folder_error
 from similitude.data.reading.format import FORMATS
 from similitude.data.reading.json_text import parse_document
@@ -50,11 +51,18 @@ def recognised_judgements(sniffer: Sniffer) -> JudgementFormat:
     if recipe is not None:
         return JUDGEMENT_FORMATS.maker(str(recipe.format) if recipe.reads == "judgements" else "benchmark")()
     found = first_fit(JUDGEMENT_FORMATS, sniffer)
-    if found is None and not sniffer.is_object and first_fit(FORMATS, sniffer) is not None:
+    if found is None and _keeps_pairs(sniffer):
         found = JUDGEMENT_FORMATS.maker("benchmark")()  # its reader explains that the file keeps scores only
     if found is None:
         raise _unknown(sniffer)
     return found
+
+
+def _keeps_pairs(sniffer: Sniffer) -> bool:
+    """Whether a file is a benchmark; of JSON lines, which may hold anything, those with a key for a text."""
+    if sniffer.is_object or first_fit(FORMATS, sniffer) is None:
+        return False
+    return sniffer.container != Kind.JSON_LINES or sniffer.has_columns("left") or sniffer.has_columns("right")
 
 
 def looks_like_judgements(source: BenchmarkSource, format: str | None = None) -> bool:

@@ -214,7 +214,8 @@ def _word_columns(free: Mapping[str, WideColumn]) -> list[str]:
     short = {
         name: set(column.given.str.strip_chars().to_list())
         for name, column in free.items()
-        if not column.is_moment and column.given.n_unique() <= FEW_WORDS and column.given.str.len_chars().max() <= SHORT  # type: ignore[operator]
+        if not (column.is_moment or column.holds_objects)
+        if column.given.n_unique() <= FEW_WORDS and column.given.str.len_chars().max() <= SHORT  # type: ignore[operator]
     }
     named = [name for name in short if named_like_raters([name])]
     if len(named) > 1:

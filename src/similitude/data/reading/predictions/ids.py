@@ -89,11 +89,12 @@ class IdMatch:
         complaints = [*self._missing(rows), *self._repeated(table), *self._blank(table)]
         if complaints:
             unknown = self._unknown(table)
+            by_row = f"; or match the rows in order with {FLAG} id= (ids are in column {excerpt(column)} now)"
             raise InputError(
                 "; ".join(complaints + ([unknown] if unknown else [])),
                 where=table.file,
-                remedy=f"give one prediction per item, with the ids of the gold file; or match the rows in order with "
-                f"{FLAG} id= (ids are in column {excerpt(column)} now)",
+                remedy="give one prediction per item, with the ids of the gold file"
+                + (by_row if len(table) == len(self.ids) else ""),
             )
         return np.array([rows[name] for name in self.wanted], dtype=np.intp)
 

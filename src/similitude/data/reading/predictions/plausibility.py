@@ -34,7 +34,7 @@ def refuse_row_numbers(candidates: Candidates, roles: Roles, scores: Numbers) ->
     """
     if is_running(scores) and not roles.sure:
         what = f"the scores in column {excerpt(roles.score)} only count the rows ({scores[0]:g} to {scores[-1]:g})"
-        raise ask(candidates, what, f"score={roles.score}")
+        raise ask(candidates, what, {"score": roles.score})
 
 
 def refuse_code(candidates: Candidates, roles: Roles, scores: Numbers) -> None:
@@ -129,7 +129,8 @@ def provenance_of(candidates: Candidates, roles: Roles, scores: Numbers) -> Prov
 
 def _reading(candidates: Candidates, roles: Roles, items: int) -> FileReading:
     table = candidates.table
-    used = {"id": roles.id, "score": roles.score, "sigma": roles.sigma}
+    used = {"id": roles.id, **roles.texts, "score": roles.score, "sigma": roles.sigma}
+    matched = "by texts" if roles.texts else "by row" if roles.id is None else "by id"
     return FileReading(
         file=table.file,
         container=table.container,
@@ -137,8 +138,8 @@ def _reading(candidates: Candidates, roles: Roles, items: int) -> FileReading:
         rows=len(table),
         kept=items,
         columns={ours: theirs for ours, theirs in used.items() if theirs is not None},
-        unused=tuple(name for name in table.columns if name not in used.values()),
-        details={**table.details, "matched": "by row" if roles.id is None else "by id"},
+        unused=tuple(name for name in table.columns if name and name not in used.values()),
+        details={**table.details, "matched": matched},
         missing=candidates.cells.plain(table.columns[roles.score]).missing,
     )
 

@@ -63,7 +63,7 @@ class PredictionTable:
         Args:
             ids: the ids of the items.
             range: the range of the scores, which helps to tell scores from other numbers.
-            texts: the texts of the items, with which those in the table are compared where it has no ids.
+            texts: texts and conditions of the items, with which those in the table are compared where it has no ids.
             gold: the scores of the items, with which gold in the table is compared where it has neither ids nor texts.
 
         Raises:
@@ -212,7 +212,7 @@ def _order(candidates: Candidates, roles: Roles, texts: Texts | None) -> tuple[N
     if columns is None:
         return np.arange(count), roles
     found = text_rows(candidates, columns, texts)
-    return found.rows, replace(roles, notes=(*roles.notes, found.note))
+    return found.rows, replace(roles, texts=columns, notes=(*roles.notes, found.note))
 
 
 def _why_not(candidates: Candidates) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,7 +19,7 @@ from similitude.data.reading.tables import Column, RawTable
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, ColumnError
 
-__all__ = ["OURS", "Candidates", "Roles", "ask", "named_roles"]
+__all__ = ["OURS", "Candidates", "Roles", "ask", "flag", "named_roles", "number_of"]
 
 OURS = ("id", "score", "sigma")
 FLAG = "--predictions-column"
@@ -32,6 +33,7 @@ class Roles:
         score: the column of scores.
         id: the column of ids; None if the rows come in the order of the items.
         sigma: the column of standard deviations, if there is one.
+        texts: our names of texts to the columns by which the rows were matched, if they were.
         notes: decisions that the user should know.
         sure: whether the user named the column of scores.
     """
@@ -39,6 +41,7 @@ class Roles:
     score: str
     id: str | None = None
     sigma: str | None = None
+    texts: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     sure: bool = False
 
@@ -122,20 +125,46 @@ def named_roles(candidates: Candidates) -> dict[str, str]:
         ColumnError: the table has no such column.
     """
     there = candidates.columns
+    found = {ours: _by_place(there, theirs) for ours, theirs in candidates.chosen.items() if theirs}
     for ours, theirs in candidates.chosen.items():
         if ours not in OURS:
             remedy = f"write {FLAG} OURS=THEIRS; ours: {', '.join(OURS)}"
             raise ArgumentError(f"'{ours}' is not a column of predictions", remedy=remedy)
-        if theirs and theirs not in there:
+        if theirs and found[ours] not in there:
             what = f"no column {excerpt(theirs)} (wanted for {ours}); columns there: {listing(there)}"
             raise ColumnError(what, where=candidates.table.file, remedy=f"name it with {FLAG} {ours}=NAME")
-    return {ours: theirs for ours, theirs in candidates.chosen.items() if theirs}
+    return found
 
 
-def ask(candidates: Candidates, what: str, *answers: str) -> ColumnError:
-    """The error for a table that can be read in more than one way; ``answers`` are the flags that decide."""
-    written = ", or ".join(" ".join(f"{FLAG} {each}" for each in answer.split()) for answer in answers)
+def _by_place(there: Sequence[str], theirs: str) -> str:
+    """The name of a column; blank for the number of a column without name."""
+    return "" if theirs not in there and theirs == number_of(there, "") else theirs
+
+
+def number_of(there: Sequence[str], name: str) -> str:
+    """The number of a column, from 1; blank if there is none of this name."""
+    return str(there.index(name) + 1) if name in there else ""
+
+
+def ask(candidates: Candidates, what: str, *answers: Mapping[str, str]) -> ColumnError:
+    """The error for a table that can be read in more than one way.
+
+    Args:
+        candidates: the table.
+        what: what is open.
+        answers: our names to the file's, as flags say them; a blank name leaves ours out.
+    """
+    written = ", or ".join(" ".join(flag(ours, theirs) for ours, theirs in answer.items()) for answer in answers)
     return ColumnError(what, where=candidates.table.file, remedy=f"say which it is: {written}")
+
+
+def flag(ours: str, theirs: str) -> str:
+    """The option that says which column is ours, as a shell takes it.
+
+    >>> flag("score", "cosine"), flag("score", "Cosine Similarity")
+    ('--predictions-column score=cosine', "--predictions-column 'score=Cosine Similarity'")
+    """
+    return f"{FLAG} {shlex.quote(f'{ours}={theirs}')}"
 
 
 def _names(table: RawTable, name: str) -> list[str | None]:

@@ -96,7 +96,7 @@ def _known_order(rows: TaskRows, names: dict[str, None]) -> list[str]:
 
 def _unknown_order(rows: TaskRows, names: list[str]) -> FormatError:
     what = f"the order of the classes is unknown: {listing(names)}"
-    remedy = f"state it, least similar first: classes = {names} in task.toml, or classes= in Python"
+    remedy = f"state it, least similar first: classes = {names} in task.toml, or --classes '{','.join(names)}'"
     return FormatError(what, where=rows.file, remedy=remedy)
 
 
