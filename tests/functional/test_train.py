@@ -181,6 +181,9 @@ def test_bad_rows_are_one_line(bert, csts, here, change, told):
         (["--cross-fit", "2", "--teacher-weight", "0"], "teacher-weight 0 is not valid"),
         (["--cross-fit", "0", "--teacher-weight", "0.7"], "has no effect without teachers; add --cross-fit 3"),
         (["--cross-fit", "2", "--objective", "quad"], "quad cannot use teachers"),
+        (["--objective", "mse", "--margin", "0.3"], "--margin 0.3 has no effect with objective mse; omit --margin"),
+        (["--architecture", "cross", "--quad-weight", "1"], "--quad-weight 1 has no effect with objective mse"),
+        (["--validation-share", "0.2", "--validation-split", "dev"], "0.2 has no effect with --validation-split"),
         (["--validation-share", "2"], "cannot hold out a share of 2"),
     ],
 )
