@@ -84,6 +84,7 @@ def test_plain_pairs_over_two_seeds(bert, pairs, tmp_path, here):
     record = json.loads(done.out)
     assert record["architecture"]["reads"] == "sentences"
     assert "8 sentence pairs are both learned from and validated on" in done.err
+    assert "| items | 8, validated on 8 |" in (tmp_path / "model/README.md").read_text()  # not on others
     assert "2 seeds" in " ".join(record["notes"])
     assert {line["seed"] for line in _lines(tmp_path / "model/runs/metrics.jsonl")} == {0, 1}
     here("evaluate", pairs.name, "-s", "conditional(model, device=cpu)", "--no-cache", "--json")
