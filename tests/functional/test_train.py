@@ -84,6 +84,7 @@ def test_plain_pairs_over_two_seeds(bert, pairs, tmp_path, here):
     record = json.loads(done.out)
     assert record["architecture"]["reads"] == "sentences"
     assert "8 sentence pairs are both learned from and validated on" in done.err
+    assert "| items | 8, validated on 8 |" in (tmp_path / "model/README.md").read_text()  # not on others
     assert "2 seeds" in " ".join(record["notes"])
     assert {line["seed"] for line in _lines(tmp_path / "model/runs/metrics.jsonl")} == {0, 1}
     here("evaluate", pairs.name, "-s", "conditional(model, device=cpu)", "--no-cache", "--json")
@@ -181,6 +182,9 @@ def test_bad_rows_are_one_line(bert, csts, here, change, told):
         (["--cross-fit", "2", "--teacher-weight", "0"], "teacher-weight 0 is not valid"),
         (["--cross-fit", "0", "--teacher-weight", "0.7"], "has no effect without teachers; add --cross-fit 3"),
         (["--cross-fit", "2", "--objective", "quad"], "quad cannot use teachers"),
+        (["--objective", "mse", "--margin", "0.3"], "--margin 0.3 has no effect with objective mse; omit --margin"),
+        (["--architecture", "cross", "--quad-weight", "1"], "--quad-weight 1 has no effect with objective mse"),
+        (["--validation-share", "0.2", "--validation-split", "dev"], "0.2 has no effect with --validation-split"),
         (["--validation-share", "2"], "cannot hold out a share of 2"),
     ],
 )

@@ -71,6 +71,12 @@ def test_what_else_is_requested_comes_from_transformers(plain, tokens):
     assert len(plain(**tokens, output_hidden_states=True, return_dict=True).hidden_states) == 3
 
 
+def test_kinds_of_tokens_which_mpnet_has_not_are_ignored(plain, tokens):
+    fuse_mpnet(plain)
+    kinds = {**tokens, "token_type_ids": tokens["attention_mask"]}
+    torch.testing.assert_close(hidden(plain, kinds), hidden(plain, tokens))
+
+
 def test_others_are_left_alone():
     bert = transformers.BertModel(transformers.BertConfig(**SHAPE))
     fuse_mpnet(bert)

@@ -14,6 +14,7 @@ from similitude.data.benchmark import Benchmark
 from similitude.data.item import Items
 from similitude.errors import ArgumentError, InputError, MissingExtraError
 from similitude.models.cache import VectorStore
+from similitude.models.encoders.loader import usable_device
 from similitude.systems import make_system
 from similitude.systems.conditional.architecture import Architecture
 from similitude.systems.conditional.input_text import read_items
@@ -279,3 +280,11 @@ def test_half_precision_says_nearly_the_same(build, shape):
     )
     np.testing.assert_allclose(half, whole, atol=5e-3)
     assert (half != whole).any()  # it was computed in half precision indeed
+
+
+@pytest.mark.parametrize(("is_there", "remedy"), [(False, "use device=cpu"), (True, "use device=cpu or cuda:0")])
+def test_a_device_that_is_not_there(is_there, remedy, monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: is_there)
+    with pytest.raises(ArgumentError, match=r"device=gpu7 cannot be used \(.*gpu7.*\)") as told:
+        usable_device("gpu7")
+    assert told.value.remedy == remedy

@@ -12,6 +12,7 @@ from similitude.systems import make_system
 from similitude.systems.conditional.architecture import SIDE_TEMPLATE, TEMPLATE, Architecture
 from similitude.testing.unchecked_benchmark import unchecked_benchmark
 from similitude.training import MseQuad, Recipe
+from similitude.training.conditional.augmentation import Augmentation
 from similitude.training.conditional.request import PairArchitecture, SimilarityRequest
 from similitude.training.splits import TrainingData
 from similitude.training.train import train_model
@@ -211,3 +212,54 @@ class TestFrozen:
 def test_bad_shapes(shape, told):
     with pytest.raises(ArgumentError, match=told):
         Architecture(**shape)
+
+
+@pytest.mark.parametrize(
+    ("shape", "options", "told"),
+    [
+        ({"combination": "concat"}, {}, "--combination has no effect with --architecture bi; omit --combination"),
+        ({"encoding": "cross", "place": "after"}, {}, "--place has no effect with --architecture cross"),
+        ({"reads": "sentences", "place": "after"}, {}, "--place has no effect with --reads sentences"),
+        (
+            {"reads": "sentences"},
+            {"augmentation": Augmentation(rewording=0.5)},
+            "--rewording 0.5 has no effect with --reads sentences",
+        ),
+        (
+            {"reads": "sentences"},
+            {"augmentation": Augmentation(condition_dropout=0.1)},
+            "--condition-dropout 0.1 has no effect with --reads sentences",
+        ),
+        (
+            {"encoding": "shift"},
+            {"frozen": True, "recipe": replace(RECIPE, layer_decay=0.8)},
+            "--layer-decay 0.8 has no effect with --frozen",
+        ),
+    ],
+)
+def test_options_without_effect_are_refused(shape, options, told):
+    with pytest.raises(ArgumentError, match=told):
+        SimilarityRequest(model="m", architecture=Architecture(**shape), **options)
+
+
+def test_a_language_model_has_no_place_for_the_condition(qwen, tmp_path):
+    with pytest.raises(ArgumentError, match="so that --place has no effect; omit --place, or write a --side-template"):
+        train_model(DATA, wanted(qwen, shape={"place": "after"}), tmp_path / "model")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "options", "told"),
+    [
+        ("bi", {}, "--consistency 1 has no effect: the model has no dropout, so both"),
+        ("shift", {"frozen": True}, "--consistency 1 has no effect: vectors are computed once, so both"),
+    ],
+)
+def test_two_passes_that_cannot_differ_are_refused(qwen, encoding, options, told, tmp_path):
+    asked = wanted(qwen, encoding, augmentation=Augmentation(consistency=1.0), **options)
+    with pytest.raises(ArgumentError, match=told):
+        train_model(DATA, asked, tmp_path / "model")
+
+
+def test_adapters_drop_something_in_each_pass(qwen, tmp_path):
+    asked = wanted(qwen, augmentation=Augmentation(consistency=1.0), adapters=2, recipe=replace(RECIPE, epochs=1))
+    train_model(DATA, asked, tmp_path / "model")

@@ -124,6 +124,23 @@ class Setup:
         return network(items.float().unsqueeze(1)).sum()
 
 
+def test_what_a_failed_step_left_is_no_part_of_the_next_gradient(network, tokens):
+    class Read:
+        def loss(self, network, items, length):
+            return network({name: value[items] for name, value in tokens.items()}).mean()
+
+    found, twin = [], HalfTwin(network, torch.float32)
+    stepper = Stepper(Read(), network, Nothing(), torch.float32, records=False, twin=twin)
+    pieces = [Piece(torch.arange(0, 2), 16, 1 / 3), Piece(torch.arange(2, 6), 16, 2 / 3)]
+    for is_left in (False, True):
+        if is_left:
+            twin.network(tokens).sum().backward()
+        stepper.step(pieces)
+        found.append([weight.grad.clone() for weight in trained(network)])
+    for clean, after in zip(*found, strict=True):
+        torch.testing.assert_close(after, clean)
+
+
 def test_a_step_that_cannot_be_recorded_is_reported_and_launched(monkeypatch):
     notes, optimiser = [], Nothing()
     stepper = Stepper(Setup(), torch.nn.Linear(1, 1), optimiser, torch.float32, records=True, note=notes.append)

@@ -1,6 +1,9 @@
 """AdamW over a network and its twin against torch's; kernels run in Triton's interpreter, or on a GPU."""
 
+import copy
 import os
+import sys
+from types import ModuleType
 
 import pytest
 
@@ -74,3 +77,51 @@ def test_weights_and_averages_are_those_of_torch(least, monkeypatch):
             assert float((found[1] - expected).detach().abs().mean()) < 1e-5, name
     for pair in twin.pairs:
         torch.testing.assert_close(pair.twin, pair.weight.detach())
+
+
+class Kernel:
+    """What the kernel computes, by torch."""
+
+    def __getitem__(self, grid):
+        return self.compute
+
+    def compute(
+        self, gradient, weight, first, second, twin, rate, divisor, step, decay, beta1, beta2, eps, count, **launch
+    ):
+        with torch.no_grad():
+            found = gradient / divisor
+            first.lerp_(found, 1 - beta1)
+            second.mul_(beta2).addcmul_(found, found, value=1 - beta2)
+            weight.mul_(1 - rate * decay)
+            weight -= rate * (first / (1 - beta1**step)) / ((second / (1 - beta2**step)).sqrt() + eps)
+            twin.copy_(weight)
+
+
+def test_a_training_that_resumes_updates_large_weights_too(monkeypatch):
+    kernels = ModuleType("triton_kernels")
+    kernels.adamw_kernel = Kernel()
+    monkeypatch.setitem(sys.modules, "similitude.training.triton_kernels", kernels)
+    monkeypatch.setattr(twin_update, "_LARGE", 0)
+    ids = torch.arange(2, 98, device=DEVICE).reshape(6, 16)
+    tokens = {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
+    ends = []
+    for resumes_at in (None, 2):
+        network, optimiser = network_and_optimiser()
+        twin = HalfTwin(network, torch.float32)
+        update = twin_update.TwinUpdate(optimiser, twin)
+        twin.receive_weights()
+        for step in range(STEPS):
+            if step == resumes_at:
+                weights, state = copy.deepcopy((network.state_dict(), optimiser.state()))
+                network, optimiser = network_and_optimiser()
+                twin = HalfTwin(network, torch.float32)
+                update = twin_update.TwinUpdate(optimiser, twin)
+                network.load_state_dict(weights)
+                optimiser.load(state)
+                twin.receive_weights()
+            optimiser.prepare(RATE, step)
+            twin.network(tokens).sum().backward()
+            update.advance()
+        ends.append(network.state_dict())
+    for name, weight in ends[0].items():
+        torch.testing.assert_close(ends[1][name], weight, msg=name)

@@ -167,7 +167,7 @@ def _index(record: Mapping[str, Any], facts: ModelFacts) -> list[dict[str, Any]]
 def _data(data: Mapping[str, Any]) -> Iterator[str]:
     facts = {
         "name": data["name"],
-        "items": f"{data['items']:,}, validated on {data['validated_on']:,} others",
+        "items": f"{data['items']:,}, validated on {data['validated_on']:,}",
         "languages": ", ".join(data.get("languages", ())),
         "licence": ", ".join(data.get("licences", ())),
         "judged by": ", ".join(dict.fromkeys(filter(None, data.get("judged_by", ())))),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from similitude.data.benchmark import Benchmark
+from similitude.errors import ArgumentError
 from similitude.training.splits import SeveralData, several_training_data
 
 __all__ = ["Holdout"]
@@ -35,7 +36,14 @@ class Holdout:
             benchmarks: the data.
             opened: opens the data to validate on.
             seed: of the random split.
+
+        Raises:
+            ArgumentError: a share is to be held out, and other items are named to validate on.
         """
+        named = "--validation" if self.validation is not None else "--validation-split" if self.validation_split else ""
+        if named and self.validation_share != Holdout.validation_share:
+            what = f"--validation-share {self.validation_share:g} has no effect with {named}"
+            raise ArgumentError(what, remedy="use one of the two")
         return several_training_data(
             benchmarks,
             None if self.validation is None else opened(self.validation),

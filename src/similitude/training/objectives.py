@@ -10,14 +10,22 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from similitude.errors import ArgumentError
-from similitude.registry import parse, spec_of, subclass_registry
+from similitude.registry import Spec, parse, spec_of, subclass_registry
 from similitude.systems.source_code import code_of
 from similitude.training.loss_weights import ITEM, PAIR
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["OBJECTIVES", "MseDifference", "MseQuad", "Objective", "check_weighable", "make_objective"]
+__all__ = [
+    "OBJECTIVES",
+    "MseDifference",
+    "MseQuad",
+    "Objective",
+    "check_weighable",
+    "make_objective",
+    "objective_arguments",
+]
 
 
 @dataclass(frozen=True)
@@ -252,11 +260,23 @@ def make_objective(written: str, *, quad_weight: float = 0.5, margin: float = 0.
     MseQuad(mse=1.0, quad=0.5, margin=0.5)
     """
     check_margin(margin)
-    spec = parse(re.sub(r"\s*\+\s*", "+", written))
-    takes = inspect.signature(OBJECTIVES.maker(spec.name)).parameters
+    spec, takes = _spec(written), objective_arguments(written)
     usual = {"quad_weight": quad_weight, "margin": margin}
     given = {name: value for name, value in usual.items() if name in takes}
     return OBJECTIVES.make(replace(spec, keywords={**given, **spec.keywords}))
+
+
+def objective_arguments(written: str) -> frozenset[str]:
+    """The arguments that the objective of that name takes.
+
+    >>> sorted(objective_arguments("quad+mse"))
+    ['margin', 'quad_weight']
+    """
+    return frozenset(inspect.signature(OBJECTIVES.maker(_spec(written).name)).parameters)
+
+
+def _spec(written: str) -> Spec:
+    return parse(re.sub(r"\s*\+\s*", "+", written))
 
 
 def _hinges(scores: Tensor, gold: Tensor, margin: float) -> Tensor:

@@ -103,6 +103,7 @@ class Stepper:
             loss = torch.stack([self._backward(piece) for piece in pieces]).sum()
             self.optimiser.advance()
             return loss
+        self.twin.clear()  # of what is left if memory ran out, or recording failed, in a backward pass
         if self.twin_update is not None and len(pieces) == 1:
             loss = self._backward(pieces[0])
             self.twin_update.advance()

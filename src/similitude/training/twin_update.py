@@ -7,7 +7,7 @@ Needs a GPU and Triton.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -23,7 +23,7 @@ _BLOCK = 2048
 
 class _Large(NamedTuple):
     pair: TwinWeight
-    group: dict[str, Any]
+    group: int
 
 
 class TwinUpdate:
@@ -32,7 +32,9 @@ class TwinUpdate:
     def __init__(self, optimiser: Optimiser, twin: HalfTwin) -> None:
         self.optimiser, self.twin = optimiser, twin
         optimiser.warm_up()
-        groups = {id(weight): group for group in optimiser.adamw.param_groups for weight in group["params"]}
+        # By number: loading a checkpoint puts new groups in place of those that are there now.
+        members = enumerate(group["params"] for group in optimiser.adamw.param_groups)
+        groups = {id(weight): number for number, weights in members for weight in weights}
         self._large = [_Large(pair, groups[id(pair.weight)]) for pair in twin.pairs if _is_large(pair)]
         self._small = [pair for pair in twin.pairs if not _is_large(pair)]
 
@@ -56,8 +58,8 @@ class TwinUpdate:
     def _update(self, large: _Large, divisor: Tensor) -> None:
         from similitude.training.triton_kernels import adamw_kernel
 
-        weight, group = large.pair.weight, large.group
-        state = self.optimiser.adamw.state[weight]
+        adamw, weight = self.optimiser.adamw, large.pair.weight
+        group, state = adamw.param_groups[large.group], adamw.state[weight]
         beta1, beta2 = group["betas"]
         count = weight.numel()
         adamw_kernel[(-(-count // _BLOCK),)](

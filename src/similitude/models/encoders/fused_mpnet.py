@@ -50,6 +50,7 @@ def _forward(
     """The last hidden state; whatever else is requested, such as attentions, is computed as transformers does it."""
     from transformers.modeling_outputs import BaseModelOutputWithPooling
 
+    others.pop("token_type_ids", None)  # MPNet has none, and some tokenisers give them
     if input_ids is None or any(value for name, value in others.items() if name != "return_dict"):
         return type(self).forward(
             self, input_ids=input_ids, attention_mask=attention_mask, position_ids=position_ids, **others

@@ -114,7 +114,8 @@ def usable_device(asked: str | None) -> str:
         torch.empty(0, device=asked)
     except (RuntimeError, AssertionError) as error:
         why = str(error).partition("\n")[0]
-        raise ArgumentError(f"device={asked} cannot be used ({why})", remedy="use device=cpu or cuda:0") from None
+        remedy = "use device=cpu or cuda:0" if torch.cuda.is_available() else "use device=cpu"
+        raise ArgumentError(f"device={asked} cannot be used ({why})", remedy=remedy) from None
     return asked
 
 

@@ -12,9 +12,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validat
 
 from similitude.data.reading.toml_file import read_toml
 from similitude.study.plan_paths import beside, model_beside
-from similitude.systems.conditional.architecture import Encoding
+from similitude.systems.conditional.architecture import Encoding, Reads
 from similitude.training import Recipe
 from similitude.training.conditional.augmentation import Augmentation
+from similitude.training.conditional.loss import default_objective
+from similitude.training.objectives import objective_arguments
 
 __all__ = ["SweepPlan", "combinations"]
 
@@ -22,6 +24,8 @@ RECIPE_KEYS = (frozenset(field.name for field in dataclasses.fields(Recipe)) - {
     "teachers",
     "teacher_weight",
 }
+OF_CONDITIONS = frozenset({"place", "pooled", "rewording", "condition_dropout"})
+"""What a model that reads no conditions has no use for."""
 AUGMENTATION_KEYS = frozenset(field.name for field in dataclasses.fields(Augmentation))
 GRID_KEYS = (
     RECIPE_KEYS
@@ -111,19 +115,30 @@ class SweepPlan(BaseModel):
         return self.model_copy(update={**paths, "models": models})
 
 
-def combinations(grid: Mapping[str, Sequence[Any]], encoding: Encoding) -> Iterator[tuple[tuple[str, Any], ...]]:
-    """Every combination that is meaningful for an encoding, once.
+def combinations(
+    grid: Mapping[str, Sequence[Any]], encoding: Encoding, reads: Reads = "all"
+) -> Iterator[tuple[tuple[str, Any], ...]]:
+    """Every combination that is meaningful for an encoding and what it reads, once.
 
     As in the paper, Quad is only for encodings with a vector for each sentence, and h only for tri-encoders. Only a
-    bi-encoder chooses which tokens are pooled. A teacher weight needs teachers, and Quad alone cannot use them.
+    bi-encoder chooses which tokens are pooled. The condition has a place where each sentence is read with it. A teacher
+    weight needs teachers, and Quad alone cannot use them. Weight and margin of Quad need an objective that has them.
+    What changes conditions needs a model that reads them.
 
     >>> list(combinations({"lr": [1e-5], "objective": ["mse", "quad"], "combination": ["concat", "hadamard"]}, "cross"))
     [(('lr', 1e-05), ('objective', 'mse'))]
     >>> list(combinations({"teachers": [0, 3], "teacher_weight": [0.5, 0.7]}, "bi"))
     [(('teachers', 0),), (('teachers', 3), ('teacher_weight', 0.5)), (('teachers', 3), ('teacher_weight', 0.7))]
+    >>> list(combinations({"lr": [1e-5], "rewording": [0.0, 0.5]}, "cross", "sentences"))
+    [(('lr', 1e-05),)]
+    >>> list(combinations({"place": ["before", "after"], "objective": ["mse"], "margin": [0.1, 0.5]}, "tri"))
+    [(('objective', 'mse'),)]
     """
-    only = {"combination": "tri", "pooled": "bi"}
-    own = {name: values for name, values in grid.items() if only.get(name, encoding) == encoding}
+    only = {"combination": ("tri",), "pooled": ("bi",), "place": ("bi", "joint", "shift")}
+    unread = OF_CONDITIONS if reads == "sentences" else frozenset()
+    own = {
+        name: values for name, values in grid.items() if encoding in only.get(name, (encoding,)) and name not in unread
+    }
     if encoding == "cross" and "objective" in own:
         own["objective"] = [value for value in own["objective"] if value == "mse"] or ["mse"]
     found: dict[tuple[tuple[str, Any], ...], None] = {}
@@ -132,6 +147,9 @@ def combinations(grid: Mapping[str, Sequence[Any]], encoding: Encoding) -> Itera
         teachers = options.get("teachers")
         if teachers == 0:
             options.pop("teacher_weight", None)
+        takes = objective_arguments(options.get("objective", default_objective(encoding)))
+        for name in {"quad_weight", "margin"} - takes:
+            options.pop(name, None)
         if not (teachers and options.get("objective") == "quad"):
             found[tuple(options.items())] = None
     yield from found

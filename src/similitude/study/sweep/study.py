@@ -293,7 +293,8 @@ class _SweepRun:
             InputError: there are none.
         """
         seed = self.plan.seeds[0]
-        found = [SweepPoint(model, encoding, each, seed, reads) for each in combinations(self.plan.grid, encoding)]
+        grid = combinations(self.plan.grid, encoding, reads)
+        found = [SweepPoint(model, encoding, each, seed, reads) for each in grid]
         if not found:
             raise InputError("nothing in the grid can be trained", where=self.plan.name, remedy="add values to [grid]")
         return found

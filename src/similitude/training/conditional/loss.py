@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from similitude.training.objectives import Objective, make_objective
+from similitude.errors import ArgumentError
+from similitude.training.objectives import Objective, make_objective, objective_arguments
 
-__all__ = ["Loss"]
+__all__ = ["Loss", "default_objective"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,6 +26,21 @@ class Loss:
     margin: float = 0.5
 
     def objective_for(self, encoding: str) -> Objective:
-        """The chosen objective, or the default of the architecture."""
-        usual = "mse" if encoding == "cross" else "quad+mse"
-        return make_objective(self.objective or usual, quad_weight=self.quad_weight, margin=self.margin)
+        """The chosen objective, or the default of the architecture.
+
+        Raises:
+            ArgumentError: a weight or margin is given that it does not have.
+        """
+        written = self.objective or default_objective(encoding)
+        objective = make_objective(written, quad_weight=self.quad_weight, margin=self.margin)
+        for name, value in {"quad_weight": self.quad_weight, "margin": self.margin}.items():
+            if value != getattr(Loss, name) and name not in objective_arguments(written):
+                option = f"--{name.replace('_', '-')}"
+                what = f"{option} {value:g} has no effect with objective {written}"
+                raise ArgumentError(what, remedy=f"omit {option}, or use --objective quad+mse")
+        return objective
+
+
+def default_objective(encoding: str) -> str:
+    """What is minimised for an architecture if nobody says."""
+    return "mse" if encoding == "cross" else "quad+mse"

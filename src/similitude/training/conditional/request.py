@@ -56,6 +56,7 @@ class SimilarityRequest(TrainingRequest):
     def __post_init__(self) -> None:
         super().__post_init__()
         _ = self.backbone
+        self._check_effects()
         if self.suspects is not None:
             check_weighable(self.objective, "--suspects")
         if self.teaching is not None:
@@ -72,6 +73,28 @@ class SimilarityRequest(TrainingRequest):
                 "replace labels by what is expected of another rater",
                 remedy="omit --rater-agreement or --cross-fit",
             )
+
+    def _check_effects(self) -> None:
+        """Check that options are not without effect.
+
+        Raises:
+            ArgumentError: one is.
+        """
+        shape, change = self.architecture, self.augmentation
+        encoding, reads = f"--architecture {shape.encoding}", f"--reads {shape.reads}"
+        is_bare = shape.reads == "sentences"
+        rules = (
+            ("--combination", shape.combination != "hadamard", shape.encoding != "tri", encoding),
+            ("--place", shape.place != "before", not shape.reads_sides, encoding),
+            ("--place", shape.place != "before", is_bare, reads),
+            (f"--rewording {change.rewording:g}", change.rewording > 0, is_bare, reads),
+            (f"--condition-dropout {change.condition_dropout:g}", change.condition_dropout > 0, is_bare, reads),
+            (f"--layer-decay {self.recipe.layer_decay:g}", self.recipe.layer_decay != 1, self.frozen, "--frozen"),
+        )
+        for option, is_chosen, is_unused, other in rules:
+            if is_chosen and is_unused:
+                what = f"{option} has no effect with {other}"
+                raise ArgumentError(what, remedy=f"omit {option.partition(' ')[0]}")
 
     @property
     def backbone(self) -> BackboneChoice:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import Listener
+from similitude.errors import ArgumentError
 from similitude.models.encoders.backbone import OpenedNetwork
 from similitude.models.encoders.loader import LoadOptions
 from similitude.models.files import ModelFiles
@@ -138,7 +139,24 @@ class SimilarityTrainer:
         backbone = choice.open(how)
         opened = build_network(backbone, suited(backbone, self.request), how.files)
         choice.freeze(opened.network)
+        self._check_consistency(opened.network)
         return opened
+
+    def _check_consistency(self, network: Any) -> None:
+        """Check that two passes over an item can differ.
+
+        Raises:
+            ArgumentError: there is no dropout, and an item is always shown in the same way.
+        """
+        change, shape = self.request.augmentation, network.architecture
+        if not change.consistency or change.rewording or shape.reads_together:
+            return
+        if self.request.frozen or not _has_dropout(network.transformer):
+            why = "vectors are computed once" if self.request.frozen else "the model has no dropout"
+            what = (
+                f"--consistency {change.consistency:g} has no effect: {why}, so both passes over an item are the same"
+            )
+            raise ArgumentError(what, remedy="omit --consistency, or add --rewording")
 
     def prepare(self, opened: OpenedNetwork, recipe: Recipe) -> PreparedTraining:
         """Tokenise the texts as the architecture reads them."""
@@ -249,3 +267,12 @@ def _training_examples(data: Benchmark, request: SimilarityRequest) -> Examples:
         examples = examples_of(data, in_pairs=True, otherwise="omit --condition-dropout, which needs their mean")
     notes = (*examples.notes, *rewording_notes(examples.benchmark, change))
     return replace(examples, gold=expected_answers(examples.gold, change.rater_agreement), notes=notes)
+
+
+def _has_dropout(transformer: Any) -> bool:
+    """Whether a transformer drops anything in training; attention may do so without a layer for it."""
+    from torch import nn
+
+    layers = [layer.p for layer in transformer.modules() if isinstance(layer, nn.Dropout)]
+    settings = [value for name, value in vars(transformer.config).items() if "drop" in name]
+    return any(isinstance(share, int | float) and share > 0 for share in (*layers, *settings))
