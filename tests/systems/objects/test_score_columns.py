@@ -159,6 +159,15 @@ def test_a_column_has_its_name():
     assert (run.predictions[0].scores == run.predictions[1].scores).all()
 
 
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])
+def test_a_data_frame_has_a_system_in_each_column(kind):
+    run = sim.run(PANDAS, kind({"old": SCORES, "new": SCORES**2}), ["mae"], resamples=0)
+    assert [record.label for record in run.systems] == ["old", "new"]
+    assert run.predictions[1].scores.tolist() == (SCORES**2)[HAS_GOLD].tolist()
+    with pytest.raises(ArgumentError, match="'old': the index of the series"):
+        sim.run(PANDAS, pd.DataFrame({"old": SCORES}, index=range(7, -1, -1)), ["mae"])
+
+
 def test_a_named_system_of_scores():
     run = sim.run(FRAME, [sim.system(SCORES, name="old", range="0..1"), "jaro"], ["mae"], resamples=0)
     assert run.systems[0].label == "old"
