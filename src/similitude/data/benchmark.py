@@ -176,7 +176,8 @@ class Benchmark(Shown, Tabular):
         readings = self.provenance.readings
         unused = [name for reading in readings for name in reading.unused]
         if not unused or any("score" in reading.columns for reading in readings):
-            return InputError("no item has gold", where=self.name, remedy="use a split whose labels are not hidden")
+            remedy = "use a split whose labels are not hidden, or data with a column of scores"
+            return InputError("no item has gold", where=self.name, remedy=remedy)
         what = f"no column was recognised as the score; columns that were not used: {', '.join(unused[:10])}"
         return InputError(what, where=self.name, remedy="name it with --column score=NAME")
 
