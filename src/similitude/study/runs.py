@@ -84,8 +84,12 @@ class Run(Shown, Tabular, RunResults):
 
         Raises:
             UnknownKeyError: there is no such system.
+            ArgumentError: it is neither a name nor a record.
         """
-        name = system if isinstance(system, str) else system.label
+        name = system if isinstance(system, str) else getattr(system, "label", None)
+        if name is None:
+            what = f"a system of a run goes by its name, not by {system!r:.60}"
+            raise ArgumentError(what, remedy=f"systems: {', '.join(self.labels)}")
         return _position(name, self.labels, [record.identity for record in self.systems], make_system, "system")
 
     def _column(self, measure: str | Measure) -> int:
