@@ -14,8 +14,8 @@ __all__ = ["headed_roles"]
 
 IDS = (*dict.fromkeys((*ALIASES["id"], "item", "pair", "qid", "query_id", "docid", "doc_id", "example_id", "sample_id",
        "instance_id", "sentence_id", "pair_no", "pairnum", "pair_number", "sid", "uid", "key", "ids")),)  # fmt: skip
-ROW_NUMBERS = ("index", "idx", "", "unnamed:_0", "row", "row_id", "row_number", "no", "no.", "nr", "nr.", "#", "number",
-               "num", "n", "sno", "level_0", "line", "position", "rownames", "column_1", "x")  # fmt: skip
+ROW_NUMBERS = ("index", "idx", "1", "unnamed:_0", "row", "row_id", "row_number", "no", "no.", "nr", "nr.", "#",
+               "number", "num", "n", "sno", "level_0", "line", "position", "rownames", "column_1", "x")  # fmt: skip
 """Names of columns that may hold ids, but often only count the rows."""
 EXPLICIT = ("prediction", "predictions", "predicted", "pred", "preds", "y_pred", "y_hat", "yhat", "predicted_score",
             "pred_score", "prediction_score", "predicted_similarity", "system_score", "model_score", "cosine",

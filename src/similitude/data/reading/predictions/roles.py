@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from shlex import quote
 
 import polars as pl
 
@@ -22,6 +24,8 @@ __all__ = ["OURS", "Candidates", "Roles", "ask", "named_roles"]
 
 OURS = ("id", "score", "sigma")
 FLAG = "--predictions-column"
+OPTIONS = re.compile(rf" (?=(?:{'|'.join(OURS)})=)")
+"""What separates the options of one answer: a name of a column may hold blanks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +138,7 @@ def named_roles(candidates: Candidates) -> dict[str, str]:
 
 def ask(candidates: Candidates, what: str, *answers: str) -> ColumnError:
     """The error for a table that can be read in more than one way; ``answers`` are the flags that decide."""
-    written = ", or ".join(" ".join(f"{FLAG} {each}" for each in answer.split()) for answer in answers)
+    written = ", or ".join(" ".join(f"{FLAG} {quote(each)}" for each in OPTIONS.split(answer)) for answer in answers)
     return ColumnError(what, where=candidates.table.file, remedy=f"say which it is: {written}")
 
 
