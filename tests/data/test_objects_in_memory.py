@@ -216,3 +216,16 @@ def test_columns_whose_labels_have_different_orders_are_refused():
     assert by_label.gold.scores.tolist() == [1.0, 2.0, 3.0]
     assert sim.read({"left": left, "right": right, "score": score.to_numpy()}).gold.scores.tolist() == [3.0, 1.0, 2.0]
     assert sim.read({"left": left, "right": right.to_list(), "score": left.index}).gold.scores.tolist() == [0, 1, 2]
+
+
+def test_a_list_of_texts_is_not_taken_for_names_of_files(tmp_path):
+    with pytest.raises(
+        ArgumentError, match=r"a list of texts \('A cat sleeps.', ...\) .* list\(zip\(lefts, rights, scores"
+    ):
+        sim.run(["A cat sleeps.", "A dog runs.", "A cat sleeps."], ["One cat.", "Two dogs.", "A cat."], [1, 2, 3])
+    with pytest.raises(ArgumentError, match="a list of texts"):
+        sim.read(["a very long text " * 500, "a text of\nseveral lines"])
+    with pytest.raises(InputError, match="no such file"):
+        sim.read(["no such file.csv", "another such file.csv"])
+    with pytest.raises(InputError, match="no such file"):
+        sim.read(["nosuchfile", "another"])
