@@ -1,5 +1,7 @@
 """What people try first by mistake: each ends in one typed error of one line that says what to do."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -78,6 +80,8 @@ MISUSES = {
     "run: an unknown split": lambda: sim.run(PAIRS, TWO, "pearson", split="test"),
     "run: an unknown interval": lambda: sim.run(PAIRS, TWO, "pearson", interval="wald"),
     "run: an unknown way with errors": lambda: sim.run(PAIRS, TWO, "pearson", on_error="ignore"),
+    "run: systems compared by number": lambda: sim.run(PAIRS, TWO, "pearson", resamples=0).compare(0, 1),
+    "run: disagreements by number": lambda: sim.run(PAIRS, TWO, "pearson", resamples=0).disagreements(system=0),
     "run: a folder that is a number": lambda: sim.run(PAIRS, TWO, "pearson", out=5),
     "run: judgements that are none": lambda: sim.run(PAIRS, TWO, "pearson", judgements=PAIRS),
     "run_suite: None": lambda: sim.run_suite(None, TWO),
@@ -174,3 +178,21 @@ USES = {
 @pytest.mark.parametrize("use", USES)
 def test_what_people_expect_to_work_does(use):
     assert USES[use]() is not None
+
+
+RESULTS = {
+    "run": lambda: sim.run(PAIRS, {"mine": lambda left, right: len(left), "jaro": "jaro"}, ["pearson", "f1_low"]),
+    "suite": lambda: sim.run_suite({"a": PAIRS, "b": PAIRS[1:]}, TWO, resamples=0),
+    "choice": lambda: sim.choose(PAIRS, TWO, cardinality="1:1", resamples=0),
+    "task": lambda: sim.task("sample:deduplication", ["length-ratio"], resamples=0),
+    "report": lambda: sim.check(PAIRS),
+    "design": lambda: DESIGN,
+}
+
+
+@pytest.mark.parametrize("result", RESULTS)
+def test_results_can_be_pickled(result):
+    made = RESULTS[result]()
+    again = pickle.loads(pickle.dumps(made))
+    assert repr(again) == repr(made)
+    assert again.to_pandas().equals(made.to_pandas())

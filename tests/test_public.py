@@ -223,3 +223,17 @@ def test_generated_docs_are_what_the_code_says():
         [sys.executable, str(ROOT / "scripts" / "build_docs.py"), "--check"], capture_output=True, text=True
     )
     assert shown.returncode == 0, f"{shown.stdout}{shown.stderr}: run 'make docs'"
+
+
+@pytest.mark.parametrize("name", ["compare", "load_dataset", "score", "similarity", "spearman"])
+def test_names_of_other_libraries_say_what_to_write(name):
+    with pytest.raises(AttributeError, match=rf"no attribute '{name}'; write similitude\.\w+\("):
+        getattr(similitude, name)
+
+
+@pytest.mark.parametrize("name", ["evaluate", "report", "train"])
+def test_packages_that_are_called_say_what_to_write(name):
+    code = f"import similitude as sim\ntry: sim.{name}({{}})\nexcept Exception as error: print(error)"
+    assert re.search(r"; write similitude\.(run|train\.pairs)\(data, ", python(code))
+    with pytest.raises(TypeError, match=rf"^similitude.{name} is a package, not a function; write similitude"):
+        importlib.import_module(f"similitude.{name}")({})

@@ -25,6 +25,7 @@ from similitude.python_words import in_python, speaking_python
         ("--categories LOW,...,HIGH", "categories=['LOW', ..., 'HIGH']"),
         ("--missing 99; if not: --scale 0..99", "missing=['99']; if not: scale='0..99'"),
         ("--missing NA, or", "missing=['NA'], or"),
+        ("--missing x, or", "missing=['x'], or"),
         ("--encoding cp1252 reads it", "encoding='cp1252' reads it"),
         ("leave --weights out", "leave weights= out"),
         ("two with --system", "two with systems="),
@@ -61,3 +62,24 @@ def test_only_functions_are_wrapped_and_keep_their_name_and_arguments():
     assert speaking_python(sim.Scale) is sim.Scale
     assert sim.run.__name__ == "run"
     assert list(__import__("inspect").signature(sim.run).parameters)[:3] == ["data", "systems", "measures"]
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            lambda: sim.run("sample:opinions", metrics=["pearson"]),
+            "no argument 'metrics'; did you mean measures=. known: ",
+        ),
+        (lambda: sim.run("sample:opinions", model="jaro"), "no argument 'model'; did you mean systems=. known: "),
+        (lambda: sim.run("sample:opinions", resample=0), "no argument 'resample'; did you mean resamples=. known: "),
+        (lambda: sim.run("sample:opinions", n_jobs=2), "the function has no argument 'n_jobs'; known: against, "),
+        (lambda: sim.run({}, columns={}), r"no argument 'columns'; .* first: similitude.read\(data, columns=...\)$"),
+        (lambda: sim.check({}, scale="0..5"), r"no argument 'scale'; .* first: similitude.read\(data, scale=...\)$"),
+        (lambda: sim.gold({}, columns={}), r"first: similitude.read_judgements\(data, columns=...\)$"),
+        (lambda: sim.agreement.split_half({}, n=2), "no argument 'n'; known: judgements, "),
+    ],
+)
+def test_arguments_that_a_function_has_not_are_refused_with_those_that_it_has(call, said):
+    with pytest.raises(sim.errors.ArgumentError, match=said):
+        call()

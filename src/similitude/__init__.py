@@ -178,4 +178,24 @@ _HOMES = {
     "write": "similitude.data.writing.file:",
 }
 
-__getattr__, __dir__ = lazy_names(__name__, _HOMES, RENAMED, then="similitude.python_words:speaking_python")
+_FIGURE = 'similitude.measure(gold, scores, "{}")'
+_READ = "similitude.read(data)"
+_SCORE = 'similitude.system("use-multilingual")(left, right)'
+
+_CALLS = {
+    "compare": "similitude.run(data, [one, other]).compare(one, other)",
+    "evaluate": "similitude.run(data, systems, measures)",
+    "kendall": _FIGURE.format("kendall"),
+    "load": _READ,
+    "load_dataset": _READ,
+    "pearson": _FIGURE.format("pearson"),
+    "read_csv": _READ,
+    "report": 'similitude.run(data, systems).report("page.html")',
+    "score": _SCORE,
+    "similarity": _SCORE,
+    "spearman": _FIGURE.format("spearman"),
+}
+
+__getattr__, __dir__ = lazy_names(
+    __name__, _HOMES, RENAMED, then="similitude.python_words:speaking_python", calls=_CALLS
+)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
+from types import MappingProxyType, ModuleType
 from typing import Any, NamedTuple
 
 from similitude.deprecation import Renamed, refuse_gone, warn_renamed
 
-__all__ = ["LazyNames", "lazy_names"]
+__all__ = ["LazyNames", "lazy_names", "refuse_call"]
 
 
 class LazyNames(NamedTuple):
@@ -25,6 +26,7 @@ def lazy_names(
     renamed: Iterable[Renamed] = (),
     *,
     then: str = "",
+    calls: Mapping[str, str] = MappingProxyType({}),
 ) -> LazyNames:
     """Functions for ``__getattr__`` and ``__dir__`` of a module that load a name when it is first used.
 
@@ -34,6 +36,7 @@ def lazy_names(
             that starts with a dot is relative to ``module``. An attribute may be left out where it has the same name.
         renamed: old names, which give the value of their new name and warn, until the release in which they go.
         then: where the function lives that each value goes through before it is handed out.
+        calls: what to write instead of names that users of other libraries, or of the command line, try.
 
     >>> load, names = lazy_names("similitude", {"Scale": ".data.scale:"})
     >>> load("Scale").__name__, "Scale" in names()
@@ -47,13 +50,29 @@ def lazy_names(
             warn_renamed(old[name], module, stacklevel=2)
             return getattr(sys.modules[module], old[name].new)
         if name not in homes:
-            raise AttributeError(f"module '{module}' has no attribute '{name}'")
+            instead = f"; write {calls[name]}" if name in calls else ""
+            raise AttributeError(f"module '{module}' has no attribute '{name}'{instead}")
         value = _at(homes[name], name, module)
         value = _at(then, "", module)(value) if then else value
         setattr(sys.modules[module], name, value)
         return value
 
     return LazyNames(value_of, lambda: sorted(sys.modules[module].__all__))
+
+
+def refuse_call(package: str, instead: str) -> None:
+    """Let a package that is called like a function say what to write instead.
+
+    Args:
+        package: its name.
+        instead: the call that is meant.
+    """
+
+    class Room(ModuleType):
+        def __call__(self, *arguments: Any, **options: Any) -> None:
+            raise TypeError(f"{package} is a package, not a function; write {instead}")
+
+    sys.modules[package].__class__ = Room
 
 
 def _at(home: str, name: str, package: str) -> Any:

@@ -5,14 +5,15 @@ Errors are worded once, with flags. The public functions of ``similitude`` say t
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Callable, Container
+from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from functools import wraps
-from inspect import signature
+from inspect import Parameter, signature
 from types import FunctionType
 from typing import Any, Final
 
-__all__ = ["in_python", "speaking_python"]
+__all__ = ["check_known", "in_python", "speaking_python"]
 
 NAMES: Final = {
     "author": "authors",
@@ -49,6 +50,24 @@ SWITCHES: Final = frozenset(
 )
 """Flags without a value."""
 
+OTHER_WORDS: Final = {
+    "baseline": "against",
+    "confidence": "level",
+    "dataset": "data",
+    "df": "data",
+    "metric": "measures",
+    "metrics": "measures",
+    "model": "systems",
+    "models": "systems",
+    "verbose": "quiet",
+}
+"""What other libraries call our keywords."""
+
+READING: Final = frozenset(
+    ("columns", "decimal", "encoding", "format", "header", "missing", "scale", "separator", "sheet")
+)
+"""Keywords of the functions that read data."""
+
 LISTS: Final = frozenset(["measures", "systems", "names", "categories", "missing", "classes"])
 """Keywords that take several values."""
 
@@ -62,7 +81,7 @@ VALUE: Final = "|".join(
         r"[A-Z]{2}(?:[\w.,-]*\w)?",  # what the user fills in, or a licence
         r"[a-z]{2,3}(?= \([A-Z])",  # a language before its name
         r"(?:yes|no|[a-z]+-[a-z-]+)(?= columns=)",  # before other options
-        r"[a-z][\w.,+-]*\w(?=[,;.)]|$| or )|,(?=\))",  # a word that ends the phrase
+        r"[a-z](?:[\w.,+-]*\w)?(?=[,;.)]|$| or )|,(?=\))",  # a word that ends the phrase
     )
 )
 FLAG: Final = re.compile(rf"(?<![\w-])--([a-z][a-z-]+)(?: (?!out\b)({VALUE}))?")
@@ -120,7 +139,7 @@ def _value(name: str, value: str) -> str:
 
 
 def speaking_python(value: Any) -> Any:
-    """A function whose errors speak of keyword arguments; anything else as it is."""
+    """A function whose errors speak of keyword arguments, also of those that it has not; anything else as it is."""
     if not isinstance(value, FunctionType):
         return value
     function: Callable[..., Any] = value
@@ -129,15 +148,50 @@ def speaking_python(value: Any) -> Any:
     def spoken(*arguments: Any, **keywords: Any) -> Any:
         from similitude.errors import SimilitudeError  # late, so that importing the package stays cheap
 
+        own = signature(function).parameters
         try:
+            _refuse_unknown(keywords, own)
             return function(*arguments, **keywords)
         except SimilitudeError as error:
-            own = signature(function).parameters
             error.what, error.remedy = in_python(error.what, own), in_python(error.remedy, own)
             error.remedy += _reading_first(error, function)
             raise
 
     return spoken
+
+
+def check_known(given: Iterable[str], known: Collection[str], name: str) -> None:
+    """Check that these arguments of a function are among those that it knows.
+
+    Raises:
+        ArgumentError: one is not; the message suggests the nearest name and lists all.
+    """
+    from similitude.errors import ArgumentError  # late, so that importing the package stays cheap
+
+    unknown = next((each for each in given if each not in known), None)
+    if unknown is not None:
+        meant = OTHER_WORDS.get(unknown)
+        near = [meant] if meant in known else difflib.get_close_matches(unknown, known, n=1, cutoff=0.6)
+        hint = f"did you mean {near[0]}=? " if near else ""
+        raise ArgumentError(f"{name} has no argument '{unknown}'", remedy=f"{hint}known: {', '.join(sorted(known))}")
+
+
+def _refuse_unknown(keywords: Iterable[str], own: Mapping[str, Parameter]) -> None:
+    """Check that a function has these keyword arguments, unless it takes any.
+
+    Raises:
+        ArgumentError: it has not.
+    """
+    from similitude.errors import ArgumentError
+
+    if any(each.kind is Parameter.VAR_KEYWORD for each in own.values()):
+        return
+    for_readers = next((each for each in keywords if each in READING and each not in own), None)
+    if for_readers and "data" in own:
+        error = ArgumentError(f"the function has no argument '{for_readers}'", remedy=f"leave {for_readers}= out")
+        error.reader = "read" if "Benchmark" in str(own["data"].annotation) else "read_judgements"
+        raise error
+    check_known(keywords, own, "the function")
 
 
 def _reading_first(error: Any, function: Callable[..., Any]) -> str:

@@ -200,3 +200,32 @@ def test_a_report_of_checks_is_a_table():
     fine = sim.check("sample:opinions")
     assert bool(fine)
     assert fine.to_polars().columns == ["code", "severity", "message", "count", "remedy", "examples"]
+
+
+def test_columns_whose_labels_have_different_orders_are_refused():
+    left, right = pd.Series(["a", "b", "c"]), pd.Series(["x", "y", "z"])
+    score = pd.Series([3.0, 1.0, 2.0], index=[2, 0, 1])
+    told = (
+        r"score and left have the same index in different orders: .*; labels: score.loc\[left.index\]; rows: score.to_"
+    )
+    with pytest.raises(ArgumentError, match=f"dict: {told}"):
+        sim.read({"left": left, "right": right, "score": score})
+    with pytest.raises(ArgumentError, match=told):
+        sim.Benchmark.from_columns(left=left, right=right, score=score)
+    by_label = sim.read({"left": left, "right": right, "score": score.loc[left.index]})
+    assert by_label.gold.scores.tolist() == [1.0, 2.0, 3.0]
+    assert sim.read({"left": left, "right": right, "score": score.to_numpy()}).gold.scores.tolist() == [3.0, 1.0, 2.0]
+    assert sim.read({"left": left, "right": right.to_list(), "score": left.index}).gold.scores.tolist() == [0, 1, 2]
+
+
+def test_a_list_of_texts_is_not_taken_for_names_of_files(tmp_path):
+    with pytest.raises(
+        ArgumentError, match=r"a list of texts \('A cat sleeps.', ...\) .* list\(zip\(lefts, rights, scores"
+    ):
+        sim.run(["A cat sleeps.", "A dog runs.", "A cat sleeps."], ["One cat.", "Two dogs.", "A cat."], [1, 2, 3])
+    with pytest.raises(ArgumentError, match="a list of texts"):
+        sim.read(["a very long text " * 500, "a text of\nseveral lines"])
+    with pytest.raises(InputError, match="no such file"):
+        sim.read(["no such file.csv", "another such file.csv"])
+    with pytest.raises(InputError, match="no such file"):
+        sim.read(["nosuchfile", "another"])

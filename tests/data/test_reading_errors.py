@@ -137,7 +137,7 @@ def test_columns_of_texts_alone_lack_a_score(make_file):
     )
     with pytest.raises(InputError, match=what):
         found.select(with_gold=True)
-    with pytest.raises(InputError, match="a: no item has gold; use a split"):
+    with pytest.raises(InputError, match=r"a: no item has gold; use a split .*, or data with a column of scores"):
         read(make_file("a.csv", "left,right,score,note\na,b,,c\n")).select(with_gold=True)
     with pytest.raises(InputError, match="b, c; name it with --column score=NAME; if these are the ratings of several"):
         read(make_file("a.csv", "left,right,b,c\nx,y,1,2\n")).select(with_gold=True)

@@ -184,6 +184,14 @@ def test_predictions_are_read_as_they_were_meant(case, tmp_path):
     assert read.provenance.readings[0].columns["score"]
 
 
+def test_what_the_messages_offer_for_an_index_without_a_name_works(tmp_path):
+    path = tmp_path / "predictions.csv"
+    path.write_text(rows((3, 1, 2, 6, 5, 4), SCORES, separator=",", header=",score"))
+    by_id = [SCORES[row] for row in (1, 2, 0, 5, 4, 3)]
+    assert read_predictions(path, FROM_1, range=FIVE, columns={"id": "1"}).scores.tolist() == by_id
+    assert read_predictions(path, FROM_1, range=FIVE, columns={"id": ""}).scores.tolist() == list(SCORES)
+
+
 SAYS = {
     # name: (suffix, content, ids, options, parts of the message)
     "id tab score with other ids": (".tsv", rows((11, 14, 15, 17, 18, 21), SCORES), NAMED, {},
@@ -218,6 +226,12 @@ SAYS = {
     "words only": (".csv", rows(NAMED, NAMED, separator=",", header="id,answer"), NAMED, {}, ["no column of scores"]),
     "an index out of order": (".csv", rows((3, 1, 0, 2, 5, 4), SCORES, separator=",", header="index,score"), NAMED, {},
                               ["column 'index' is out of order"]),
+    "ids from 0 of a larger table": (".csv", rows(range(9), range(9), separator=",", header="id,score"), FROM_1, {},
+                                     ["column 'id' counts from 0, and the ids of the items count from 1", "id=id"]),
+    "an index of pandas out of order": (".csv", rows((3, 1, 0, 2, 5, 4), SCORES, separator=",", header=",score"), NAMED,
+                                        {}, ["column '1' is out of order", "id=1, or --predictions-column id="]),
+    "a name with a blank": (".csv", rows((3, 1, 0, 2, 5, 4), SCORES, separator=",", header="row number,score"), NAMED,
+                            {}, ["say which it is: --predictions-column 'id=row number', or --predictions-column id="]),
     "an unknown column with the ids in another order": (
         ".csv", rows(SHUFFLED, SCORES, separator=",", header="platz,cosine"), FROM_1, {},
         ["column 'platz' holds the ids of the items in another order", "id=platz"]),

@@ -369,7 +369,7 @@ def test_a_card_says_what_a_folder_is(make):
             'sort = "related"',
             "task.toml, line 1: 'sort' is not a known key; known: kind, name, classes, licence, made, files",
         ),
-        ("classes = 3", "task.toml, line 1: classes = 3: input should be a valid tuple"),
+        ("classes = 3", "task.toml, line 1: classes = 3: input should be a list in brackets"),
     ],
 )
 def test_bad_cards(make, card, said):

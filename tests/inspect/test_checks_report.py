@@ -119,3 +119,13 @@ def test_usts_as_published() -> None:
     report = check(read(USTS / "ustsu" / "dev.json.bz2"))
     codes = {each.code for each in report.findings}
     assert not codes & {"off-scale", "ratings-off-scale", "ratings-mean", "ratings-sigma", "constant-scores"}
+
+
+def test_a_printed_report_lists_its_findings():
+    shown = str(check(read([("a cat", "one cat", 3), ("a cat", "one cat", 3), ("a dog", "rain", 0)]))).splitlines()
+    assert shown[0] == "<Report on 'unnamed': 1 warning, 2 notes in 3 items>"
+    assert [line.partition(":")[0] for line in shown[1:]] == [
+        "warning exact-duplicates",
+        "note too-few-items",
+        "note scale-inferred",
+    ]

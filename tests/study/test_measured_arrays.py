@@ -184,6 +184,35 @@ def test_series_with_one_index_in_two_orders_ask_whether_labels_or_rows_belong_t
         sim.measure(gold, gold, "pearson", groups=pd.Series(list("ppqq"), index=list("dcba")))
 
 
+def test_groups_in_another_order_two_systems_in_two_orders_and_labels_that_occur_twice_are_refused():
+    gold = pd.Series([1.0, 2.0, 3.0, 5.0], index=list("abcd"))
+    groups = pd.Series(["x", "x", "y", "y"], index=list("acbd"))
+    with pytest.raises(ArgumentError, match=r"groups and gold .*; labels: groups.loc\[gold.index\]; rows: groups.to_"):
+        sim.measure(gold, gold * 2, "spearman", groups=groups)
+    assert sim.measure(gold, gold * 2, "spearman", groups=groups.loc[gold.index], resamples=0) == 1.0
+    with pytest.raises(ArgumentError, match="theirs and mine have the same index in different orders"):
+        sim.measure(gold.to_numpy(), {"mine": gold, "theirs": gold[::-1]}, "spearman")
+    twice = pd.concat([gold, gold])
+    with pytest.raises(ArgumentError, match=r"together\?; rows: scores.to_numpy\(\)$"):
+        sim.measure(twice, twice.sort_index(), "spearman")
+    assert sim.measure(twice, twice * 2, "spearman", resamples=0) == 1.0
+
+
+def test_indexes_that_share_some_labels_are_refused_unless_one_counts_the_rows():
+    gold = pd.Series([1.0, 2.0, 3.0, 5.0], index=list("abcd"))
+    shifted = gold.set_axis(list("bcde"))
+    with pytest.raises(ArgumentError, match=r"different indexes that share labels: .*\?; rows: scores.to_numpy\(\)$"):
+        sim.measure(gold, shifted, "spearman")
+    assert sim.measure(gold, gold.set_axis(list("wxyz")), "spearman", resamples=0) == 1.0
+    chosen = gold.set_axis([1, 5, 6, 9])
+    assert sim.measure(chosen, chosen.reset_index(drop=True), "spearman", resamples=0) == 1.0
+
+
+def test_the_name_of_a_measure_in_the_first_place_is_no_gold():
+    with pytest.raises(ArgumentError, match="gold: the text 'spearman' is no number; give one number for each pair"):
+        sim.measure("spearman", GOLD, SCORES)
+
+
 def test_dates_are_no_scores():
     with pytest.raises(ArgumentError, match=r"scores: a date \(2024-01-01.*\) at position 0 is no number"):
         sim.measure([1, 2], pd.to_datetime(["2024-01-01", "2024-01-02"]), "pearson")

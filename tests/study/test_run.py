@@ -155,6 +155,12 @@ def test_systems_that_make_no_sense(systems, error):
         sim.run(made(), systems)
 
 
+def test_one_item_is_not_items():
+    one = sim.run([("a", "b", 1)], "levenshtein", "pearson")
+    assert "1 measure, 1 item\n" in repr(one)
+    assert "unnamed: 1 item\n" in str(one)
+
+
 def test_all_gold_hidden():
     benchmark = sim.Benchmark.from_columns("hidden", left=["a"], right=["b"])
     with pytest.raises(InputError, match="no item has gold"):

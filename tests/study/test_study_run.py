@@ -112,7 +112,16 @@ def test_a_system_joins_every_table_by_one_line(plan, tmp_path):
         (('"levenshtein"\n', '"levenstein"\n'), r"line 15: .*no system named 'levenstein'; did you mean 'levenshtein'"),
         (("[[tables]]", '[systems]\nmine = "jarro"\n[[tables]]', 1), r"line 10: .*no system named 'jarro'"),
         (('Edits = "levenshtein"', "Edits = 3"), r"line 15: tables\.0\.systems\.Edits = 3"),
-        (("[[tables]]", "[[table]]"), "tables: input should be a valid tuple"),
+        (
+            ('Edits = "levenshtein"', "Edits = []"),
+            r"line 15: .*Edits = \[\]: input should be a table, as in",
+        ),
+        (
+            ('layout = "systems"', 'layout = "systems"\nrow = "{system"'),
+            r"line 12: .*row = '\{system': write names of",
+        ),
+        (('layout = "systems"', 'layout = "systems"\nrow = "{}"'), r"line 12: .*row = '\{\}': write names of what"),
+        (("[[tables]]", "[[table]]"), "tables: input should be a list in brackets"),
         (('Edits = "levenshtein"', 'Edits = {train = "pairs", on = "op"}'), "line 15: .*'model' is missing"),
         (
             ('Edits = "levenshtein"', 'Edits = {train = "pairs", on = "op", model = "m", epoch = 3}'),

@@ -56,3 +56,26 @@ def test_an_argument_that_is_not_kept_is_named():
 
     with pytest.raises(ExtensionError, match=r"does not keep its argument 'value'.*keep it as self\.value"):
         str(make_system(Lost(1.0)).identity)
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ('range = "0..1"', "system .*Mine': its range '0..1' is no Scale; write range = similitude.Scale"),
+        ("range = (0, 1)", r"its range \(0, 1\) is no Scale"),
+        ('reads = "condition"', "reads 'condition' is not known; write reads = frozenset"),
+        ('reads = {"conditions"}', "reads {'conditions'} is not known"),
+    ],
+)
+def test_a_range_or_reads_in_other_types_is_refused_in_words(tmp_path, said, words):
+    file = tmp_path / "mine.py"
+    file.write_text(f"class Mine:\n    {said}\n    def score(self, items):\n        return [0.5] * len(items)\n")
+    with pytest.raises(ExtensionError, match=words):
+        make_system(f"{file}:Mine")
+
+
+def test_an_object_in_a_file_is_no_class(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text("class Mine:\n    pass\n\n\nmade = Mine()\n")
+    with pytest.raises(ExtensionError, match="'made' in it is no class and no function; there are: Mine"):
+        make_system(f"{file}:made")

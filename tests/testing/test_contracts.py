@@ -126,6 +126,11 @@ def outside_range(monkeypatch):
     return "first-item"
 
 
+def test_a_function_is_no_measure():
+    with pytest.raises(ArgumentError, match="a name of a measure is a text, not function"):
+        check_measure(lambda comparison: 1.0)
+
+
 def test_a_measure_of_the_order_of_rows(outside_range):
     with pytest.raises(AssertionError, match="breaks 'row_order_does_not_matter'"):
         check_measure(outside_range)

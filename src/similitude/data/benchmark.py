@@ -179,7 +179,8 @@ class Benchmark(Shown, Tabular):
             remedy = "make it of the ratings with 'similitude gold'"
             return InputError("no item has gold, but people's ratings are there", where=self.name, remedy=remedy)
         if not unused or any("score" in reading.columns for reading in readings):
-            return InputError("no item has gold", where=self.name, remedy="use a split whose labels are not hidden")
+            remedy = "use a split whose labels are not hidden, or data with a column of scores"
+            return InputError("no item has gold", where=self.name, remedy=remedy)
         what = f"no column was recognised as the score; columns that were not used: {', '.join(unused[:10])}"
         people = "; if these are the ratings of several people, 'similitude gold' makes gold of them"
         remedy = f"name it with --column score=NAME{people if len(unused) > 1 else ''}"

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 from similitude.errors import ArgumentError
+from similitude.python_words import check_known
 
-__all__ = ["as_names", "as_path", "check_keywords", "check_known", "keywords_given", "keywords_of", "record_of"]
+__all__ = ["as_names", "as_path", "check_keywords", "keywords_given", "keywords_of", "record_of"]
 
 Record = TypeVar("Record")
 
@@ -104,16 +104,3 @@ def check_keywords(function: Callable[..., Any], given: Iterable[str], name: str
     """
     known = [each for each in keywords_of(function) if each not in set(but)]
     check_known(given, known, name)
-
-
-def check_known(given: Iterable[str], known: Collection[str], name: str) -> None:
-    """Check that these arguments of a function are among those that it knows.
-
-    Raises:
-        ArgumentError: one is not; the message suggests the nearest name and lists all.
-    """
-    unknown = next((each for each in given if each not in known), None)
-    if unknown is not None:
-        near = difflib.get_close_matches(unknown, known, n=1, cutoff=0.6)
-        hint = f"did you mean {near[0]}=? " if near else ""
-        raise ArgumentError(f"{name} has no argument '{unknown}'", remedy=f"{hint}known: {', '.join(sorted(known))}")

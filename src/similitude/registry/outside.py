@@ -56,7 +56,9 @@ def load_from_file(written: str, kind: str) -> Callable[..., Any]:
     there = _public_names(module)
     if name not in there:
         listed = ", ".join(there) or "none"
-        raise ExtensionError(f"nothing in it is named '{name}'", where=str(path), remedy=f"there are: {listed}")
+        has_other = hasattr(module, name) and not name.startswith("_")
+        what = f"'{name}' in it is no class and no function" if has_other else f"nothing in it is named '{name}'"
+        raise ExtensionError(what, where=str(path), remedy=f"there are: {listed}")
     maker: Callable[..., Any] = getattr(module, name)
     return maker
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import polars as pl
@@ -33,9 +33,23 @@ def comparison_of(
         mappings: from the range that each system declares to the gold scale.
         calibrated: the scores by fitted mappings, if there are any.
     """
-    dealt = cache(lambda: folds_of(benchmark))
+    dealt = _Folds(benchmark)
     made = Comparison.of(benchmark.gold, predictions, mappings, shared_groups(benchmark), sources_of(benchmark), dealt)
     return made if calibrated is None else replace(made, calibrated=calibrated)
+
+
+@dataclass(frozen=True, eq=False)
+class _Folds:
+    """Deals the folds of a benchmark once, when they are asked for. Unlike a closure it can be pickled."""
+
+    benchmark: Benchmark
+
+    def __call__(self) -> Integers:
+        return self._dealt
+
+    @cached_property
+    def _dealt(self) -> Integers:
+        return folds_of(self.benchmark)
 
 
 def shared_groups(benchmark: Benchmark) -> Integers | None:

@@ -29,7 +29,7 @@ FOLDERS = re.compile(r"""[^\s,()='"]*/""")
 """What stands before the last part of a path."""
 
 Systems = Any
-"""One system, a sequence of systems, or a mapping of short names to systems.
+"""One system, a sequence of systems, a mapping of short names to systems, or a data frame of scores.
 
 A system is a name with arguments, a system, a function of one pair or of two lists, a ``SentenceTransformer``, a
 ``CrossEncoder``, an object with ``encode`` or ``score``, or an array, list or column of scores.
@@ -95,6 +95,8 @@ def _given(systems: Systems, names: Sequence[str]) -> tuple[list[Any], list[str]
         if names:
             raise ArgumentError("systems were named twice", remedy="give a mapping, or names, not both")
         return list(systems.values()), [str(name) for name in systems]
+    if is_column(systems) and hasattr(systems, "columns"):
+        return _given({name: systems[name] for name in systems.columns}, names)
     if isinstance(systems, set | frozenset):
         raise ArgumentError("a set of systems has no order", remedy='give a list: ["levenshtein", ...]')
     several = isinstance(systems, Sequence | Iterator | KeysView | ValuesView) and not isinstance(systems, str | bytes)
@@ -104,7 +106,7 @@ def _given(systems: Systems, names: Sequence[str]) -> tuple[list[Any], list[str]
 
 def _are_names(systems: Any) -> bool:
     """Whether it is a column of texts, which can only be names of systems."""
-    is_one_column = is_column(systems) and not hasattr(systems, "columns") and getattr(systems, "ndim", 1) == 1
+    is_one_column = is_column(systems) and getattr(systems, "ndim", 1) == 1
     return is_one_column and len(systems) > 0 and all(isinstance(each, str) for each in systems)
 
 

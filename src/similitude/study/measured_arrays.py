@@ -16,6 +16,7 @@ from similitude.data.prediction import Predictions
 from similitude.data.protocols import Listener
 from similitude.data.reading.arguments import as_scale
 from similitude.data.scale import Scale
+from similitude.data.series_labels import refuse_other_order
 from similitude.errors import ArgumentError
 from similitude.evaluate.calibration import Asked
 from similitude.evaluate.measures import Measure, make_measures
@@ -84,13 +85,17 @@ def measure(
         ArgumentError: lengths differ, or a value is not a finite number.
         UnknownNameError: there is no such measure.
     """
+    numbers = numbers_in("gold", gold)
     wanted = make_measures(measures)
     check_calibration(calibrate)
     check_numbers(level=level)
     check_whole_numbers(resamples=resamples)
     check_seed(seed)
-    _refuse_other_order(gold, scores, groups)
-    benchmark = _benchmark(numbers_in("gold", gold), as_scale(scale), groups)
+    by_name = scores if isinstance(scores, Mapping) else {"scores": scores}
+    refuse_other_order(by_name)
+    for name, each in by_name.items():
+        refuse_other_order({"gold": gold, name: each, "groups": groups})
+    benchmark = _benchmark(numbers, as_scale(scale), groups)
     named, is_single = _systems(scores, len(benchmark))
     predictions = [Predictions(values) for values in named.values()]
     declared = benchmark.scale if range is None else as_scale(range)
@@ -109,24 +114,6 @@ def measure(
         return found[0][0] if is_single else {name: row[0] for name, row in zip(named, found, strict=True)}
     by_system = {name: dict(zip(names, row, strict=True)) for name, row in zip(named, found, strict=True)}
     return by_system[ALONE] if is_single else by_system
-
-
-def _refuse_other_order(gold: Any, scores: Any, groups: Any) -> None:
-    """Check that no series of pandas has the labels of gold in another order.
-
-    Raises:
-        ArgumentError: one has; rows and labels then say different things about which score belongs to which gold.
-    """
-    index: Any = getattr(gold, "index", None)
-    named = scores.items() if isinstance(scores, Mapping) else [("scores", scores)]
-    for name, each in (*named, ("groups", groups)):
-        other: Any = getattr(each, "index", None)
-        if not hasattr(index, "equals") or not hasattr(other, "equals") or index.equals(other):
-            continue
-        if len(index) == len(other) and index.is_unique and index.isin(other).all():
-            what = f"{name} and gold have the same index in different orders: do labels or rows belong together?"
-            remedy = f"labels: {name}.loc[gold.index]; rows: {name}.to_numpy()"
-            raise ArgumentError(what, remedy=remedy)
 
 
 def numbers_in(what: str, values: Any) -> Array:

@@ -84,8 +84,12 @@ class Run(Shown, Tabular, RunResults):
 
         Raises:
             UnknownKeyError: there is no such system.
+            ArgumentError: it is neither a name nor a record.
         """
-        name = system if isinstance(system, str) else system.label
+        name = system if isinstance(system, str) else getattr(system, "label", None)
+        if name is None:
+            what = f"a system of a run goes by its name, not by {system!r:.60}"
+            raise ArgumentError(what, remedy=f"systems: {', '.join(self.labels)}")
         return _position(name, self.labels, [record.identity for record in self.systems], make_system, "system")
 
     def _column(self, measure: str | Measure) -> int:
@@ -101,10 +105,9 @@ class Run(Shown, Tabular, RunResults):
 
     def __repr__(self) -> str:
         simulated = " (simulated judgements)" if self.data.is_simulated else ""
-        counts = f"{counted(len(self.systems), 'system')}, {counted(len(self.measures), 'measure')}"
-        return (
-            f"<Run on '{self.data.name}': {counts}, {self.data.items:,} items{simulated}\n {self.conclusion.sentence}>"
-        )
+        numbers = {"system": len(self.systems), "measure": len(self.measures), "item": self.data.items}
+        counts = ", ".join(counted(number, noun) for noun, number in numbers.items())
+        return f"<Run on '{self.data.name}': {counts}{simulated}\n {self.conclusion.sentence}>"
 
     def __str__(self) -> str:
         names = [str(measure) for measure in self.measures]
@@ -115,7 +118,7 @@ class Run(Shown, Tabular, RunResults):
             cells = (f"  {_short(figure):>{width}}" for figure, width in zip(figures, widths, strict=True))
             lines.append(f"{record.label:{first}}" + "".join(cells))
         simulated = " (simulated judgements)" if self.data.is_simulated else ""
-        title = f"{self.data.name}: {self.data.items:,} items{simulated}"
+        title = f"{self.data.name}: {counted(self.data.items, 'item')}{simulated}"
         return "\n".join([self.conclusion.sentence, title, *lines])
 
     def to_dict(self) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from typing import Any, cast
 
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import System
+from similitude.data.scale import Scale
 from similitude.errors import ExtensionError, PredictionError, SimilitudeError
 from similitude.models.loaded_model import ModelChangedError
 from similitude.registry import Maker, Spec, spec_of
@@ -89,7 +90,22 @@ def adopted(system: Any, *, name: str | None = None) -> System:
         raise ExtensionError(
             f"is no system: it {'; it '.join(lacks)}", where=where, remedy="docs: similitude.systems.own"
         )
+    _check_values(kind.registered_name, system)
     return cast(System, system)
+
+
+def _check_values(name: str, system: Any) -> None:
+    """Check that a system says in our types where its scores begin and end, and what it reads.
+
+    Raises:
+        ExtensionError: it says something else.
+    """
+    if not isinstance(system.range, Scale | None):
+        remedy = "write range = similitude.Scale(low=0, high=1), or None if the ends are not known"
+        raise ExtensionError(f"its range {system.range!r:.60} is no Scale", where=f"system '{name}'", remedy=remedy)
+    if isinstance(system.reads, str) or not set(system.reads or ()) <= {"context", "condition"}:
+        remedy = 'write reads = frozenset({"condition"}), with what it reads of "context" and "condition"'
+        raise ExtensionError(f"reads {system.reads!r:.60} is not known", where=f"system '{name}'", remedy=remedy)
 
 
 def has_own_identity(system: Any) -> bool:

@@ -37,10 +37,11 @@ def check_measure(written: str | Measure) -> None:
 
     Raises:
         AssertionError: a contract is broken; the message says which, and what was seen.
+        ArgumentError: it is neither a name nor a measure.
 
     >>> check_measure("ndcg@10")
     """
-    measure = make_measure(written) if isinstance(written, str) else written
+    measure = written if isinstance(written, Measure) else make_measure(written)
     check_contracts(f"measure '{measure}'", MEASURE_CONTRACTS, _Measured(measure, _comparison_for(measure)))
 
 

@@ -11,9 +11,8 @@ from functools import wraps
 from textwrap import fill
 from typing import Any, Final, NamedTuple, ParamSpec, TypeVar, get_type_hints
 
-from similitude.data.keywords import check_known
 from similitude.errors import ArgumentError, SimilitudeError
-from similitude.python_words import in_python
+from similitude.python_words import check_known, in_python
 
 __all__ = ["Option", "OptionPart", "TrainingOptions", "taking"]
 

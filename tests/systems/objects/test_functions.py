@@ -3,6 +3,7 @@
 import functools
 import time
 from decimal import Decimal
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -194,6 +195,10 @@ class TestConditionAndContext:
             sim.system(lambda pairs: 1, name="mine")
         with pytest.raises(ArgumentError, match="takes one text, not two"):
             sim.system(lambda pairs, batch_size=32: 1, name="mine")
+        with pytest.raises(ArgumentError, match=r"if it makes vectors, types.SimpleNamespace\(encode=f\)"):
+            sim.system(lambda texts: [[1.0, 0.0]] * len(texts), name="mine")
+        vectors = SimpleNamespace(encode=lambda texts: [[1.0, 0.0]] * len(texts))
+        assert sim.system(vectors, name="mine")("a", "b") == 1.0
         assert scores(lambda left, right="": 1.0, takes="pairs").tolist() == [1.0] * 6
 
     def test_an_asynchronous_function_is_refused(self):

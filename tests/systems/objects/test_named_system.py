@@ -25,6 +25,14 @@ class TestCalls:
         assert jaro(["a"], ["a"]).tolist() == [1.0]
         assert jaro([], []).shape == jaro([], "a").shape == (0,)
 
+    def test_series_in_different_orders_are_refused(self):
+        texts = pd.Series(["a", "b"])
+        with pytest.raises(
+            ArgumentError, match=r"right and left have .*; labels: right.loc\[left.index\]; rows: right"
+        ):
+            sim.system("levenshtein")(texts, texts[::-1])
+        assert sim.system("levenshtein")(texts, texts[::-1].to_numpy()).tolist() == [0.0, 0.0]
+
     @pytest.mark.parametrize("made", [tuple, pl.Series, pd.Series, np.array, iter])
     def test_lists_of_any_kind(self, made):
         assert sim.system("jaro")(made(["a", "b"]), made(["a", "c"])).tolist() == [1.0, 0.0]

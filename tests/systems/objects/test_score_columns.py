@@ -100,6 +100,27 @@ class TestIndex:
         with pytest.raises(ArgumentError, match="the index of the series"):
             told(pd.Series(SCORES), counted)
 
+    NUMBERED = PANDAS.drop(columns="id")
+
+    @pytest.mark.parametrize("made", [dict, pd.Series])
+    def test_labels_of_a_larger_table_are_not_the_numbers_of_rows(self, made):
+        every = made(pd.Series(np.arange(20) / 20, index=range(20)).drop(15).to_dict())
+        chosen = self.NUMBERED.set_axis([1, 3, 4, 7, 9, 12, 13, 18])
+        for data in (self.NUMBERED, chosen, pl.DataFrame(chosen), chosen.to_dict("records")):
+            with pytest.raises(ArgumentError, match="'old': the ids of the data only count its rows, 1 to 8,"):
+                told(every, data)
+        assert list(told([every[key] for key in chosen.index], chosen).values())[:2] == [0.05, 0.15]
+
+    def test_labels_that_count_from_1_in_another_order_are_not_the_numbers_of_rows(self):
+        moved = self.NUMBERED.set_axis(range(1, 9)).sample(frac=1, random_state=3)
+        old = pd.Series(SCORES, index=range(1, 9))
+        for scores in (old, old.to_dict()):
+            with pytest.raises(
+                ArgumentError, match=r"only count its rows, 1 to 8, .* \[scores\[key\] for key in df.index"
+            ):
+                told(scores, moved)
+            assert list(told(scores, self.NUMBERED).values()) == SCORES[HAS_GOLD].tolist()
+
     def test_in_choose_too(self):
         moved = PANDAS.sample(frac=1, random_state=3)
         old = moved.assign(old=SCORES)["old"]
@@ -136,6 +157,15 @@ def test_a_column_has_its_name():
     run = sim.run(PANDAS, [PANDAS.assign(cosine=SCORES)["cosine"], pl.Series("more", SCORES), "jaro"], ["mae"])
     assert [record.label for record in run.systems] == ["cosine", "more", "jaro"]
     assert (run.predictions[0].scores == run.predictions[1].scores).all()
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])
+def test_a_data_frame_has_a_system_in_each_column(kind):
+    run = sim.run(PANDAS, kind({"old": SCORES, "new": SCORES**2}), ["mae"], resamples=0)
+    assert [record.label for record in run.systems] == ["old", "new"]
+    assert run.predictions[1].scores.tolist() == (SCORES**2)[HAS_GOLD].tolist()
+    with pytest.raises(ArgumentError, match="'old': the index of the series"):
+        sim.run(PANDAS, pd.DataFrame({"old": SCORES}, index=range(7, -1, -1)), ["mae"])
 
 
 def test_a_named_system_of_scores():

@@ -11,6 +11,7 @@ from similitude.data.reading.containers.cells import column_cells
 from similitude.data.reading.drafts import ColumnLayout, draft
 from similitude.data.reading.tables import Column, RawTable, numbered
 from similitude.data.scale import Scale
+from similitude.data.series_labels import refuse_other_order
 from similitude.errors import ArgumentError
 
 __all__ = ["benchmark_of_columns"]
@@ -37,6 +38,7 @@ def benchmark_of_columns(columns: Mapping[str, Any], *, name: str, scale: str | 
             raise ArgumentError(what, where=name, remedy="give a list with one value per item")
     cells = {ours: column_cells(values) for ours, values in given.items()}
     _refuse_ragged(cells, name)
+    refuse_other_order(given, name)
     places = numbered(len(next(iter(cells.values()), ())))
     table = RawTable(
         file=name,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.provenance_file import earlier_reading
@@ -25,15 +26,17 @@ from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.containers.objects import is_object, object_tables
 from similitude.data.reading.drafts import ColumnLayout, draft
 from similitude.data.reading.format import NATIVE, BenchmarkSource, Format
-from similitude.data.reading.problems import OnError
+from similitude.data.reading.problems import OnError, excerpt
 from similitude.data.reading.recognition import files_in, layout_of, recognised_format
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.spool import local_files
 from similitude.data.reading.tables import RawTable
 from similitude.data.scale import Scale
+from similitude.errors import ArgumentError
 
 __all__ = ["OnError", "read"]
 
+TEXT = re.compile(r"\S\s+\S(?!.*\.\w+$)")
 SPLIT = re.compile(r"(?:^|[^a-z])(train|dev|validation|test)(?=[^a-z]|$)")
 
 
@@ -93,6 +96,7 @@ def read(
         ArgumentError: an argument is not valid.
         MissingExtraError: the path is on the hub and ``datasets`` is not installed.
     """
+    _refuse_texts(path)
     given = [] if is_object(path) else listed_paths(path)  # type: ignore[arg-type]
     check_choice("on_error", on_error, get_args(OnError))
     declared, name, split = as_scale(scale), as_text("name", name), as_text("split", split)
@@ -135,6 +139,19 @@ def read(
         name=name or stem,
         named=name is not None,
     )
+
+
+def _refuse_texts(given: Any) -> None:
+    """Refuse a list of texts, which would be taken for names of files.
+
+    Raises:
+        ArgumentError: the first two are no files, hold blanks, and do not end like the name of a file.
+    """
+    first = given[:2] if isinstance(given, list | tuple) and len(given) > 1 else [None]
+    exists = os.path.exists  # Path.exists raises for a long text
+    if all(isinstance(each, str) and TEXT.search(each) and not exists(each) for each in first):
+        what = f"a list of texts ({excerpt(first[0])}, ...) is no table, and there are no files of these names"
+        raise ArgumentError(what, remedy="give pairs: list(zip(lefts, rights, scores))")
 
 
 def _expanded(given: Sequence[str | Path], format: str | None, encoding: str) -> tuple[list[str | Path], list[str]]:

@@ -22,6 +22,17 @@ __all__ = ["TomlFile", "read_toml"]
 WIDTH = 60
 """Characters of a value that a message quotes."""
 
+LIST, TABLE = "input should be a list in brackets", "input should be a table, as in {name = value}"
+KINDS = {
+    "dataclass_type": TABLE,
+    "dict_type": TABLE,
+    "list_type": LIST,
+    "model_attributes_type": TABLE,
+    "model_type": TABLE,
+    "tuple_type": LIST,
+}
+"""What TOML calls the types of Python, by the type of pydantic's error."""
+
 Model = TypeVar("Model", bound=BaseModel)
 Key = Sequence[str | int]
 """The way to a value: ``("batch", "minutes")``, ``("models", 1, "name")``."""
@@ -107,7 +118,7 @@ class TomlFile:
             return InputError(
                 f"'{name}' is missing", where=where, remedy=f"add {name} = ...; known: {', '.join(known)}"
             )
-        reason = first["msg"].removeprefix("Value error, ")
+        reason = KINDS.get(first["type"], first["msg"].removeprefix("Value error, "))
         shown = "" if isinstance(first["input"], dict) else f" = {textwrap.shorten(repr(first['input']), WIDTH)}"
         remedy = f"change {key[-1] if key else 'the file'}; known keys: {', '.join(known)}"
         return InputError(f"{name}{shown}: {reason[:1].lower()}{reason[1:]}", where=where, remedy=remedy)

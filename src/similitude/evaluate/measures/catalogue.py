@@ -84,7 +84,8 @@ def make_measures(measures: str | Measure | Iterable[str | Measure] | None) -> l
     given = [measures] if isinstance(measures, str | Measure) else measures
     if not isinstance(given, Iterable):
         what = f"measures={measures!r:.60} names no measure"
-        raise ArgumentError(what, remedy='give names, as in measures=["spearman"]')
+        remedy = 'give names, as in measures=["spearman"]; one of your own is a class in a file, "FILE.py:NAME"'
+        raise ArgumentError(what, remedy=remedy)
     return [each if isinstance(each, Measure) else make_measure(each) for each in given]
 
 

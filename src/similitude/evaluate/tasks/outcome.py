@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -141,7 +142,7 @@ def learned_outcome(
     return LearnedOutcome(
         figure=figure,
         parts=_counted_answers(said, true),
-        combine=_figure_of(measure),
+        combine=partial(_figure, measure),
         others=others,
         notes=notes,
         groups=comparison.groups,
@@ -153,7 +154,7 @@ def learned_outcome(
 
 def fixed_outcome(measure: AtThreshold, true: Booleans, said: Booleans, figure: str, **more: Any) -> Outcome:
     """The figure of a measure for answers that were not learned: systems x items."""
-    return Outcome(figure=figure, parts=_counted_answers(said, true), combine=_figure_of(measure), **more)
+    return Outcome(figure=figure, parts=_counted_answers(said, true), combine=partial(_figure, measure), **more)
 
 
 def _counted_answers(said: Booleans, true: Booleans) -> Array:
@@ -162,12 +163,9 @@ def _counted_answers(said: Booleans, true: Booleans) -> Array:
     return np.stack(parts, axis=-1).astype(np.float64)
 
 
-def _figure_of(measure: AtThreshold) -> Callable[[Array], Array]:
-    def combine(sums: Array) -> Array:
-        hits, false, positives, every = np.moveaxis(sums, -1, 0)
-        return measure.figure(stats.Counts(hits, false, positives, every - positives))
-
-    return combine
+def _figure(measure: AtThreshold, sums: Array) -> Array:
+    hits, false, positives, every = np.moveaxis(sums, -1, 0)
+    return measure.figure(stats.Counts(hits, false, positives, every - positives))
 
 
 def _units(items: int, groups: Integers | None) -> str:

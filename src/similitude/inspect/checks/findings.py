@@ -89,6 +89,9 @@ class Report(Shown, Tabular):
         found = ", ".join(counted(number, severity) for severity, number in self.counts.items() if number)
         return f"<Report on '{self.benchmark}': {found or 'nothing found'} in {counted(self.items, 'item')}>"
 
+    def __str__(self) -> str:
+        return "\n".join([repr(self), *(f"{each.severity} {each.code}: {each.message}" for each in self.findings)])
+
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.findings)
 

@@ -8,6 +8,7 @@ from importlib import import_module
 from string import Formatter
 from typing import Any
 
+from similitude.errors import ArgumentError, UnknownNameError
 from similitude.study.study_run import StudyTable
 from similitude.study.tables.table_keys import StudyFigure
 
@@ -43,12 +44,16 @@ class Template:
     varied: tuple[str, ...] = ()
     is_addition: bool = False
 
+    @property
+    def named(self) -> set[str]:
+        """What stands in braces."""
+        return {name for text in (self.row, self.column) for _, name, _, _ in Formatter().parse(text) if name}
+
     def place(self, figure: StudyFigure) -> tuple[str, str] | None:
         """The row and the column of a figure; None if it does not belong to the table."""
-        needed = {name for text in (self.row, self.column) for _, name, _, _ in Formatter().parse(text) if name}
         if self.varied and self.varied != tuple(figure.at):
             return None
-        if not needed <= set(figure.at) or not _shows(figure, self.only, self.but):
+        if not self.named <= set(figure.at) or not _shows(figure, self.only, self.but):
             return None
         words = {name: self._word(name, value) for name, value in figure.at.items()}
         return self.row.format(**words).strip(" ,"), self.column.format(**words).strip(" ,")
@@ -90,12 +95,37 @@ class PlacedFigure:
 
 
 def templates_of(paper: str | None, table: StudyTable) -> Sequence[Template]:
-    """The templates of a table: those of its plan, else the paper's, else one of all that is varied."""
+    """The templates of a table: those of its plan, else the paper's, else one of all that is varied.
+
+    Raises:
+        UnknownNameError: its plan names something that is not varied.
+        ArgumentError: its plan puts two figures in one place.
+    """
     own: Mapping[str, Any] = {name: value for name, value in table.keys.items() if value}
     known = [] if paper is None else [each for each in _templates(paper) if (each.source or each.table) == table.name]
     if known and "row" not in own and "column" not in own:
         return known
-    return [_usual(table.name, names, own) for names in dict.fromkeys(tuple(figure.at) for figure in table.figures)]
+    usual = [_usual(table.name, names, own) for names in dict.fromkeys(tuple(figure.at) for figure in table.figures)]
+    if "row" in own or "column" in own:
+        _check_own(table, usual)
+    return usual
+
+
+def _check_own(table: StudyTable, templates: Sequence[Template]) -> None:
+    """Check that the rows and columns of a plan show every figure, each in a place of its own."""
+    varied = {name for figure in table.figures for name in figure.at}
+    for name in sorted({name for template in templates for name in template.named} - varied):
+        raise UnknownNameError(f"name of what is varied in table '{table.name}'", name, varied)
+    first: dict[tuple[str, str], StudyFigure] = {}
+    for template in templates:
+        for figure in table.figures:
+            place = template.place(figure)
+            if place is not None and first.setdefault(place, figure) is not figure:
+                differ = [name for name, value in figure.at.items() if first[place].at.get(name) != value]
+                raise ArgumentError(
+                    f"table '{table.name}' has two figures in row '{place[0]}', column '{place[1]}'",
+                    remedy=f"name what they differ in: {', '.join(f'{{{name}}}' for name in differ)}",
+                )
 
 
 def _usual(table: str, varied: Sequence[str], own: Mapping[str, Any]) -> Template:

@@ -29,7 +29,7 @@ def listing_table(found: Sequence[StudyFile], folder: Path) -> Table:
         for each in found
     )
     number = "1 study" if len(found) == 1 else f"{len(found)} studies"
-    return _words("studies", ("study", "paper", "tables"), rows, f"{number} in {folder}.")
+    return _words("studies", ("study", "paper", "tables"), rows, f"{number} in '{folder}'.")
 
 
 def plan_table(plan: StudyPlan) -> Table:

@@ -165,16 +165,26 @@ def _difference(figure: BesidePrinted, digits: int) -> TableCell:
 
 
 def _digits(figure: BesidePrinted) -> int:
-    """The paper's digits and one more; three where it prints none."""
+    """The paper's digits and one more; three where it prints none; none for a count."""
+    if _is_count(figure):
+        return 0
     if figure.printed is not None and figure.printed.number is not None:
         return min(4, figure.printed.decimals + 1)
     return 3 if figure.ours is None or abs(figure.ours.value) < 10 else 1
 
 
+def _is_count(figure: BesidePrinted) -> bool:
+    """Whether a figure is a whole number without an interval, and the paper has no decimals either."""
+    ours, printed = figure.ours, figure.printed
+    if ours is None or ours.low is not None or not float(ours.value).is_integer():
+        return False
+    return abs(ours.value) > 1 if printed is None or printed.number is None else printed.decimals == 0
+
+
 def _summary(run: StudyRun) -> str:
     every = [each for each in beside_printed(run) if each.ours is not None]
     known: Counter[Verdict] = Counter(each.verdict for each in every if each.verdict)
-    told = f"{run.name}: {len(every):,} figures in {len(run.tables)} tables"
+    told = f"{run.name}: {counted(len(every), 'figure')} in {counted(len(run.tables), 'table')}"
     if not known:
         return f"{told}."
     parts = ", ".join(f"{known[verdict]} {words}" for verdict, words in WORDS.items() if known[verdict])

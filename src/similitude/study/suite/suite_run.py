@@ -232,7 +232,7 @@ class SuiteRun(Shown, Tabular):
     @cached_property
     def conclusion(self) -> Conclusion:
         """The conclusion in one sentence, drawn from the mean."""
-        decision, by = self.decision, f"mean {self.mean.measure} over {len(self.benchmarks)} benchmarks"
+        decision, by = self.decision, f"mean {self.mean.measure} over {counted(len(self.benchmarks), 'benchmark')}"
         return Conclusion(
             sentence=self._sentence(by),
             by=by,

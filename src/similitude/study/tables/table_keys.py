@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from string import Formatter
 from typing import Any, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import Listener
@@ -163,6 +164,17 @@ class TableKeys(BaseModel):
     names: dict[str, str] = Field(default_factory=dict)
     times: float | None = None
     trial: bool = False
+
+    @field_validator("row", "column")
+    @classmethod
+    def _has_names_in_braces(cls, written: str | None) -> str | None:
+        try:
+            names = [name for _, name, _, _ in Formatter().parse(written or "") if name is not None]
+        except ValueError:
+            names = [""]
+        if not all(name.isidentifier() for name in names):
+            raise ValueError("write names of what is varied in braces, such as '{system}', and no other braces")
+        return written
 
 
 def known_system(written: str) -> str:

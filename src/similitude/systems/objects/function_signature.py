@@ -86,7 +86,7 @@ def _refuse_others(parameters: list[inspect.Parameter], extra: Mapping[str, str]
             f"the function takes {'no' if not needed else 'one'} text, not two",
             where=f"system '{name}'",
             remedy="give f(left, right), or f(lefts, rights); for pairs in one list, "
-            "lambda lefts, rights: f(list(zip(lefts, rights)))",
+            "lambda lefts, rights: f(list(zip(lefts, rights))); if it makes vectors, types.SimpleNamespace(encode=f)",
         )
 
 

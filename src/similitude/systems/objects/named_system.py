@@ -16,6 +16,7 @@ from similitude.data.listeners import NoteKeeper
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import FitsTexts, System, Tells, UsesAnswers, UsesCache
 from similitude.data.scale import Scale
+from similitude.data.series_labels import refuse_other_order
 from similitude.errors import ArgumentError, PredictionError
 from similitude.registry import Spec
 from similitude.systems.attach_cache import attach_chosen
@@ -249,6 +250,7 @@ def _columns(left: Any, right: Any) -> tuple[list[str], list[str]]:
     if len(lefts) != len(rights):
         what = f"{len(lefts)} left texts and {len(rights)} right texts"
         raise ArgumentError(what, remedy="give lists of the same length, or one text and a list")
+    refuse_other_order({"left": left, "right": right})
     return lefts, rights
 
 

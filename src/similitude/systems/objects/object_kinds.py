@@ -29,7 +29,8 @@ UNNAMED = "unnamed"
 
 NEEDS = (
     "give a name such as 'levenshtein', a function f(left, right) or f(lefts, rights), a SentenceTransformer, a "
-    "CrossEncoder, an object with encode(texts) or score(items), or an array of scores"
+    "CrossEncoder, an object with encode(texts) or score(items), or an array of scores; a model in a folder is "
+    "'encoder(FOLDER)'"
 )
 
 

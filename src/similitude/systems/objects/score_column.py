@@ -133,12 +133,12 @@ class ScoreColumn(_GivenScores):
         """
         ids = benchmark.items.frame["id"]
         if isinstance(self.values, Mapping):
-            return self._by_id(list(self.values), list(self.values.values()), ids)
+            return self._by_id(list(self.values), list(self.values.values()), ids, data)
         index = getattr(self.values, "index", None)
         if index is None or callable(index) or _is_in_order(index, data, ids):
             return self._by_row(benchmark)
         if {str(each) for each in index} >= set(ids) and not _is_plain_order(index):
-            return self._by_id([str(each) for each in index], self.values, ids)
+            return self._by_id(list(index), self.values, ids, data)
         raise ArgumentError(
             "the index of the series is neither that of the data nor the ids of the items, so the rows that its scores "
             "belong to are not known",
@@ -178,12 +178,19 @@ class ScoreColumn(_GivenScores):
             )
         return self._bound(ids, scores)
 
-    def _by_id(self, keys: list[Any], values: Any, ids: pl.Series) -> BoundColumn:
+    def _by_id(self, keys: list[Any], values: Any, ids: pl.Series, data: Any) -> BoundColumn:
         named = [str(key) for key in keys]
         missing = [each for each in ids if each not in set(named)] if not set(ids) <= set(named) else []
         if missing:
             what = f"no score for {counted(len(missing), 'item')} of {len(ids):,} ('{missing[0]}', ...)"
             raise ArgumentError(what, where=f"system '{self.called}'", remedy="give a score for every id of the data")
+        if _may_count_otherwise(named, data, ids):
+            raise ArgumentError(
+                f"the ids of the data only count its rows, 1 to {len(ids)}, and the keys of the scores may mean others",
+                where=f"system '{self.called}'",
+                remedy="give a list of scores in the order of the data, such as [scores[key] for key in df.index], or "
+                "data with a column of ids",
+            )
         if len(set(named)) < len(named):
             double = next(each for each in named if named.count(each) > 1)
             raise ArgumentError(
@@ -220,6 +227,15 @@ def _is_in_order(index: Any, data: Any, ids: pl.Series) -> bool:
     elif [str(each) for each in index] == ids.to_list():
         return True
     return _is_plain_order(index) and not (len(index) == len(ids) and {str(each) for each in index} == set(ids))
+
+
+def _may_count_otherwise(keys: list[str], data: Any, ids: pl.Series) -> bool:
+    """Whether keys may mean other rows than ids that only count: there are more of them, or the data has them too."""
+    if ids.to_list() != [str(number) for number in range(1, len(ids) + 1)]:
+        return False
+    theirs = getattr(data, "index", None)
+    labels = [] if theirs is None or callable(theirs) else [str(each) for each in theirs]
+    return set(keys) > set(ids) or (bool(labels) and labels != ids.to_list() and set(labels) <= set(keys))
 
 
 def _is_plain_order(index: Any) -> bool:

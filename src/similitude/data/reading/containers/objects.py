@@ -18,6 +18,7 @@ from similitude.data.reading.containers.frames import arrow_table, dataset_table
 from similitude.data.reading.json_text import object_columns
 from similitude.data.reading.problems import RowProblem, excerpt, listing
 from similitude.data.reading.tables import Column, RawTable, numbered
+from similitude.data.series_labels import refuse_other_order
 from similitude.errors import ArgumentError, ColumnError, InputError
 
 __all__ = ["is_frame", "is_object", "object_tables"]
@@ -119,6 +120,7 @@ def _of_columns(data: Mapping[Any, Any], name: str) -> RawTable:
     if len(set(lengths.values())) > 1:
         shown = ", ".join(f"{key} {length:,}" for key, length in lengths.items())
         raise InputError(f"columns have different lengths: {shown}", where=name, remedy="give one value per row")
+    refuse_other_order(data, name)
     return _table(columns, name, "columns in memory")
 
 

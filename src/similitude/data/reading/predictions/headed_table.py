@@ -6,7 +6,7 @@ import re
 
 from similitude.data.reading.column_names import ALIASES, find_column, plain_name
 from similitude.data.reading.predictions.ids import increases
-from similitude.data.reading.predictions.roles import Candidates, Roles, ask, flag, number_of
+from similitude.data.reading.predictions.roles import Candidates, Roles, ask, flag
 from similitude.data.reading.problems import excerpt, listing
 from similitude.errors import ColumnError
 
@@ -14,8 +14,8 @@ __all__ = ["headed_roles"]
 
 IDS = (*dict.fromkeys((*ALIASES["id"], "item", "pair", "qid", "query_id", "docid", "doc_id", "example_id", "sample_id",
        "instance_id", "sentence_id", "pair_no", "pairnum", "pair_number", "sid", "uid", "key", "ids")),)  # fmt: skip
-ROW_NUMBERS = ("index", "idx", "", "unnamed:_0", "row", "row_id", "row_number", "no", "no.", "nr", "nr.", "#", "number",
-               "num", "n", "sno", "level_0", "line", "position", "rownames", "column_1", "x")  # fmt: skip
+ROW_NUMBERS = ("index", "idx", "1", "unnamed:_0", "row", "row_id", "row_number", "no", "no.", "nr", "nr.", "#",
+               "number", "num", "n", "sno", "level_0", "line", "position", "rownames", "column_1", "x")  # fmt: skip
 """Names of columns that may hold ids, but often only count the rows."""
 EXPLICIT = ("prediction", "predictions", "predicted", "pred", "preds", "y_pred", "y_hat", "yhat", "predicted_score",
             "pred_score", "prediction_score", "predicted_similarity", "system_score", "model_score", "cosine",
@@ -159,12 +159,12 @@ def _row_number(candidates: Candidates, counts: list[str]) -> tuple[str | None, 
             return name, ()
         if match.covers:
             what = f"column {excerpt(name)} counts the rows, and the items have these ids in another order"
-            raise ask(candidates, what, {"id": name or number_of(candidates.columns, name)}, {"id": ""})
+            raise ask(candidates, what, {"id": name}, {"id": ""})
         if name not in candidates.numeric:
             return name, ()
         if not running:
             what = f"column {excerpt(name)} is out of order, and the ids of the items are others"
-            raise ask(candidates, what, {"id": name or number_of(candidates.columns, name)}, {"id": ""})
+            raise ask(candidates, what, {"id": name}, {"id": ""})
     note = f"column {excerpt(counts[0])} counts the rows and is not used; the rows were matched in order"
     return None, (note,)
 

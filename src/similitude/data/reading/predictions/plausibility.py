@@ -17,7 +17,14 @@ from similitude.data.reading.tables import RawTable
 from similitude.data.scale import Scale
 from similitude.errors import InputError
 
-__all__ = ["provenance_of", "refuse_code", "refuse_moved_gold", "refuse_negative", "refuse_row_numbers"]
+__all__ = [
+    "provenance_of",
+    "refuse_code",
+    "refuse_moved_gold",
+    "refuse_negative",
+    "refuse_row_numbers",
+    "refuse_shifted_ids",
+]
 
 DISTINCT = 5
 """With fewer different scores, two columns may hold the same ones by chance."""
@@ -35,6 +42,20 @@ def refuse_row_numbers(candidates: Candidates, roles: Roles, scores: Numbers) ->
     if is_running(scores) and not roles.sure:
         what = f"the scores in column {excerpt(roles.score)} only count the rows ({scores[0]:g} to {scores[-1]:g})"
         raise ask(candidates, what, {"score": roles.score})
+
+
+def refuse_shifted_ids(candidates: Candidates, roles: Roles) -> None:
+    """Check that ids from 0 are not matched with items that are numbered from 1, unless the user named their column.
+
+    Raises:
+        ColumnError: they would be, and each prediction may belong to the item after.
+    """
+    if roles.id is None or "id" in candidates.chosen:
+        return
+    match = candidates.match(roles.id)
+    if match.covers and "0" in match.keys and match.wanted == [str(1 + row) for row in range(len(match.wanted))]:
+        what = f"column {excerpt(roles.id)} counts from 0, and the ids of the items count from 1"
+        raise ask(candidates, what, {"id": roles.id}, {"id": ""})
 
 
 def refuse_code(candidates: Candidates, roles: Roles, scores: Numbers) -> None:

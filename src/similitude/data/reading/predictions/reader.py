@@ -24,6 +24,7 @@ from similitude.data.reading.predictions.plausibility import (
     refuse_moved_gold,
     refuse_negative,
     refuse_row_numbers,
+    refuse_shifted_ids,
 )
 from similitude.data.reading.predictions.roles import Candidates, Roles, named_roles
 from similitude.data.reading.predictions.table_file import file_table
@@ -78,6 +79,7 @@ class PredictionTable:
         )
         named = named_roles(candidates)
         roles = (headless_roles if candidates.headless else headed_roles)(candidates, named)
+        refuse_shifted_ids(candidates, roles)
         order, roles = _order(candidates, roles, texts)
         if gold is not None:
             refuse_moved_gold(candidates, roles, order, gold)
@@ -145,7 +147,7 @@ def open_predictions(
         settle(table.problems, "stop")
     except InputError as error:
         raise _about_predictions(error) from None
-    return PredictionTable(table=table, source=read)
+    return PredictionTable(table=_all_named(table), source=read)
 
 
 def read_predictions(
@@ -168,6 +170,14 @@ def read_predictions(
             can be read in more than one way; the message names the option that decides.
     """
     return open_predictions(source, encoding=encoding, **options).for_items(ids, range=range)
+
+
+def _all_named(table: RawTable) -> RawTable:
+    """The table with its number as the name of a column without one, such as the index that pandas writes."""
+    names = [name or str(place) for place, name in enumerate(table.columns, start=1)]
+    if len(set(names)) < len(names):
+        return table
+    return replace(table, columns=dict(zip(names, table.columns.values(), strict=True)))
 
 
 def _about_predictions(error: InputError) -> InputError:

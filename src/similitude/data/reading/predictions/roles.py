@@ -19,7 +19,7 @@ from similitude.data.reading.tables import Column, RawTable
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, ColumnError
 
-__all__ = ["OURS", "Candidates", "Roles", "ask", "flag", "named_roles", "number_of"]
+__all__ = ["OURS", "Candidates", "Roles", "ask", "flag", "named_roles"]
 
 OURS = ("id", "score", "sigma")
 FLAG = "--predictions-column"
@@ -125,25 +125,14 @@ def named_roles(candidates: Candidates) -> dict[str, str]:
         ColumnError: the table has no such column.
     """
     there = candidates.columns
-    found = {ours: _by_place(there, theirs) for ours, theirs in candidates.chosen.items() if theirs}
     for ours, theirs in candidates.chosen.items():
         if ours not in OURS:
             remedy = f"write {FLAG} OURS=THEIRS; ours: {', '.join(OURS)}"
             raise ArgumentError(f"'{ours}' is not a column of predictions", remedy=remedy)
-        if theirs and found[ours] not in there:
+        if theirs and theirs not in there:
             what = f"no column {excerpt(theirs)} (wanted for {ours}); columns there: {listing(there)}"
             raise ColumnError(what, where=candidates.table.file, remedy=f"name it with {FLAG} {ours}=NAME")
-    return found
-
-
-def _by_place(there: Sequence[str], theirs: str) -> str:
-    """The name of a column; blank for the number of a column without name."""
-    return "" if theirs not in there and theirs == number_of(there, "") else theirs
-
-
-def number_of(there: Sequence[str], name: str) -> str:
-    """The number of a column, from 1; blank if there is none of this name."""
-    return str(there.index(name) + 1) if name in there else ""
+    return {ours: theirs for ours, theirs in candidates.chosen.items() if theirs}
 
 
 def ask(candidates: Candidates, what: str, *answers: Mapping[str, str]) -> ColumnError:
