@@ -466,7 +466,7 @@ def test_a_remedy_that_is_followed_decides(tmp_path):
         read_predictions(path, NAMED)
     by_place = read_predictions(path, list("012345"), columns={"id": "1"})
     assert by_place.scores.tolist() == [SCORES[row] for row in (2, 1, 3, 0, 5, 4)]
-    assert read_predictions(path, NAMED, columns={"id": ""}).provenance.readings[0].unused == ()
+    assert read_predictions(path, NAMED, columns={"id": ""}).provenance.readings[0].unused == ("1",)
     path.write_text(rows(NAMED, SCORES, REVERSED, separator=",", header="id,Cosine Similarity,cos"))
     with pytest.raises(InputError, match=r"column 'score=Cosine Similarity', or --predictions-column score=cos$"):
         read_predictions(path, NAMED)

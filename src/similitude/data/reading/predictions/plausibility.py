@@ -159,7 +159,7 @@ def _reading(candidates: Candidates, roles: Roles, items: int) -> FileReading:
         rows=len(table),
         kept=items,
         columns={ours: theirs for ours, theirs in used.items() if theirs is not None},
-        unused=tuple(name for name in table.columns if name and name not in used.values()),
+        unused=tuple(name for name in table.columns if name not in used.values()),
         details={**table.details, "matched": matched},
         missing=candidates.cells.plain(table.columns[roles.score]).missing,
     )
