@@ -80,14 +80,23 @@ class TestBorrowedConditions:
             borrowed_conditions(Items.from_pairs(["a"], ["b"]), 2, rng=np.random.default_rng(0))
         assert not len(borrowed(0))
 
+    def test_all_that_there_are(self):
+        assert borrowed(13, or_fewer=True).frame.equals(borrowed(12).frame)
+        assert not len(borrowed(2, listed=["The colour"], or_fewer=True))
+
     def test_progress_is_told(self, hears):
         borrowed(4, listener=hears)
         assert ("borrowing conditions", 0, 4) in hears.told
 
 
 class TestConditionedPairs:
-    def pairs(self, count: int) -> Items:
-        return conditioned_pairs(ITEMS, count, rng=np.random.default_rng(0), never=NEVER)
+    def pairs(self, count: int, **how) -> Items:
+        return conditioned_pairs(ITEMS, count, rng=np.random.default_rng(0), never=NEVER, **how)
+
+    def test_all_that_there_are(self):
+        assert self.pairs(13, or_fewer=True).frame.equals(self.pairs(12).frame)
+        with pytest.raises(ArgumentError, match="13 new pairs cannot be made from 6 texts: there are 12"):
+            self.pairs(13)
 
     def test_new_pairs_stand_under_a_condition_of_each_text(self):
         # 6 texts make 15 pairs, 3 of which are rated; the held-out pairs are of other texts.
@@ -112,6 +121,7 @@ class TestConditionedPairs:
         only = benchmark([("a", "b", "the colour", 1.0), ("c", "d", "The colour.", 2.0)]).items
         with pytest.raises(ArgumentError, match="new pairs stand under two conditions each, and the data has fewer"):
             conditioned_pairs(only, 1, rng=np.random.default_rng(0))
+        assert not len(conditioned_pairs(only, 1, rng=np.random.default_rng(0), or_fewer=True))
 
 
 class TestConditionLists:

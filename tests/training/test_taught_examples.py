@@ -122,7 +122,7 @@ class TestChoice:
         assert self.teaching(ConditionTeacher()) is None
         usual = self.teaching(ConditionTeacher(teacher="t"))
         assert (usual.conditions, usual.pairs, usual.blend, usual.weight) == (40, 20, 0.5, 1.0)
-        assert self.teaching(ScoreTeacher(teacher="t")) == SimilarityTeaching(teacher="t", pairs=80)
+        assert self.teaching(ScoreTeacher(teacher="t")) == SimilarityTeaching(teacher="t", pairs=80, fewer_pairs=True)
         given = self.teaching(ConditionTeacher(teacher="t", unlabelled="pool.csv"))
         assert (given.conditions, given.pairs) == (0, 0)
 

@@ -47,6 +47,19 @@ def test_new_items_and_rated_ones_are_labelled(tmp_path):
     )
 
 
+def test_by_default_all_that_there_are_will_do(tmp_path):
+    usual = {"conditions": 160, "pairs": 80}
+    made = labels(tmp_path / "usual", fewer_conditions=True, fewer_pairs=True, **usual)
+    assert made.items.frame.equals(labels(tmp_path / "named", conditions=12, pairs=12).items.frame)
+    with pytest.raises(ArgumentError, match="160 new conditions cannot be given"):
+        labels(tmp_path / "asked", fewer_pairs=True, **usual)
+    with pytest.raises(ArgumentError, match="80 new pairs cannot be made"):
+        labels(tmp_path / "asked", fewer_conditions=True, **usual)
+    same = benchmark([("a", "b", "the colour", 1.0), ("c", "d", "the colour", 2.0)])
+    with pytest.raises(ArgumentError, match="makes no new conditions and no new pairs"):
+        labels(tmp_path / "none", TrainingData(same, DATA.validation), fewer_conditions=True, fewer_pairs=True, **usual)
+
+
 def test_the_teacher_is_asked_once(tmp_path):
     first = labels(tmp_path)
     ConditionReader.asked.clear()

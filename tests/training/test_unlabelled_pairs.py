@@ -59,6 +59,7 @@ def test_more_new_pairs_than_there_are(tmp_path, monkeypatch):
     with pytest.raises(ArgumentError, match=wanted):
         label_pairs(words, Teaching(TEACHER, 9), tmp_path)
     assert len(label_pairs(words, Teaching(TEACHER, 8), tmp_path).benchmark) == 8
+    assert len(label_pairs(words, Teaching(TEACHER, 9, fewer_pairs=True), tmp_path / "all").benchmark) == 8
 
 
 def test_a_changed_pair_is_never_one_to_validate_on_or_a_given_one(tmp_path, monkeypatch):

@@ -41,6 +41,7 @@ def new_pairs(
     rng: np.random.Generator,
     encoder: str = "use",
     never: Items | None = None,
+    or_fewer: bool = False,
     cache: VectorCache | None = None,
     listener: Listener | None = None,
 ) -> Items:
@@ -59,6 +60,7 @@ def new_pairs(
         rng: for all random choices.
         encoder: a system that gives vectors of texts.
         never: other pairs that must not be made, in either order; their texts are not used.
+        or_fewer: whether all that there are will do.
         cache: where the encoder keeps what it computes.
         listener: is told the progress.
 
@@ -77,7 +79,9 @@ def new_pairs(
     """
     texts = sorted(text for text in items.texts() if text.strip())
     known = _known(texts, [items] if never is None else [items, never])
-    _check(count, len(texts), _all_pairs(len(texts)) - len(known))
+    possible = _all_pairs(len(texts)) - len(known)
+    count = min(count, possible) if or_fewer else count
+    _check(count, len(texts), possible)
     if count == 0:
         return _items([], [])
     turns = rng.permutation(len(texts))[:count]

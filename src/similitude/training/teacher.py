@@ -36,10 +36,12 @@ class Teaching:
     Attributes:
         teacher: a system that predicts a standard deviation, as a user writes it.
         pairs: to make from the texts of the data: half by changing rated pairs, half by pairing neighbours.
+        fewer_pairs: whether all that there are will do, because nobody asked for a number.
     """
 
     teacher: str
     pairs: int = 0
+    fewer_pairs: bool = False
 
     def __post_init__(self) -> None:
         if self.pairs < 0:
@@ -123,7 +125,15 @@ def label_pairs(
         labeller = Labeller.named(teaching.teacher, scale, cache=cache, listener=listener, needs_sigmas=True)
         _check_that_there_are_pairs(teaching, unlabelled)
         labeller.label(data.train[0].items.take(np.array([0])), rng)
-        pairs = pairs_to_label(data, teaching.pairs, unlabelled, rng=rng, cache=cache, listener=listener)
+        pairs = pairs_to_label(
+            data,
+            teaching.pairs,
+            unlabelled,
+            rng=rng,
+            or_fewer=teaching.fewer_pairs,
+            cache=cache,
+            listener=listener,
+        )
         table = _labels(pairs.items, labeller.label(pairs.items, rng))
         return Labelled(table, _record(plan, pairs, table))
 

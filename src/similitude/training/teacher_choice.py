@@ -20,7 +20,8 @@ class TeacherChoice:
 
     Attributes:
         teacher: a system that labels pairs nobody rated, to be learned from as well.
-        new_pairs: pairs to make from the texts of DATA for the teacher. By default 8 per item.
+        new_pairs: pairs to make from the texts of DATA for the teacher. By default 8 per item, or all
+            there are.
         unlabelled: pairs of your own for the teacher to label.
     """
 
@@ -36,7 +37,9 @@ class TeacherChoice:
         """
         if self.teacher is not None:
             usual = 0 if self.unlabelled is not None else NEW_PAIRS_AN_ITEM * items
-            return Teaching(self.teacher, usual if self.new_pairs is None else self.new_pairs)
+            if self.new_pairs is None:
+                return Teaching(self.teacher, usual, fewer_pairs=True)
+            return Teaching(self.teacher, self.new_pairs)
         for option, value in {"--new-pairs": self.new_pairs, "--unlabelled": self.unlabelled}.items():
             if value is not None:
                 raise ArgumentError(f"{option} is for a teacher", remedy=f"give --teacher SYSTEM, or omit {option}")

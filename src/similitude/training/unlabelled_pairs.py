@@ -42,6 +42,7 @@ def pairs_to_label(
     unlabelled: Benchmark | None,
     *,
     rng: np.random.Generator,
+    or_fewer: bool = False,
     cache: VectorCache | None = None,
     listener: Listener | None = None,
 ) -> PairsToLabel:
@@ -54,6 +55,7 @@ def pairs_to_label(
         count: the number of new pairs.
         unlabelled: pairs that the user gives.
         rng: for all random choices.
+        or_fewer: whether all that there are will do.
         cache: where the encoder that finds neighbours keeps what it computes.
         listener: is told the progress.
 
@@ -67,7 +69,10 @@ def pairs_to_label(
     if unlabelled is not None and not count + len(given):
         what = f"all {left_out:,} pairs are in the training or validation data"
         raise ArgumentError(what, where=unlabelled.name, remedy="give other pairs, or --new-pairs N")
-    made = _made(Items(rated), count, Items(pl.concat([held_out, given])), rng, cache, listener)
+    made = _made(Items(rated), count, Items(pl.concat([held_out, given])), rng, or_fewer, cache, listener)
+    if count and not len(made.changed) + len(made.neighbours) + len(given):
+        what = "the data makes no new pairs for the teacher to label"
+        raise ArgumentError(what, remedy="give more texts, or pairs of your own with --unlabelled")
     together = Items(pl.concat([made.changed.frame, made.neighbours.frame, given]))
     return PairsToLabel(together, len(made.changed), len(made.neighbours), len(given), left_out)
 
@@ -84,6 +89,7 @@ def _made(
     count: int,
     never: Items,
     rng: np.random.Generator,
+    or_fewer: bool,
     cache: VectorCache | None,
     listener: Listener | None,
 ) -> _Made:
@@ -92,9 +98,11 @@ def _made(
     possible = len(texts) * (len(texts) - 1) // 2 - _pairs_among(texts, [rated, never])
     changed = changed_pairs(rated, max(count // 2, count - possible), rng=rng, never=never, listener=listener)
     missing = count - len(changed)
-    if missing > possible:
+    if missing > possible and not or_fewer:
         raise _too_many(count, len(texts), len(changed), possible)
-    return _Made(changed, new_pairs(rated, missing, rng=rng, never=never, cache=cache, listener=listener))
+    return _Made(
+        changed, new_pairs(rated, missing, rng=rng, never=never, or_fewer=or_fewer, cache=cache, listener=listener)
+    )
 
 
 def _pairs_among(texts: list[str], several: list[Items]) -> int:

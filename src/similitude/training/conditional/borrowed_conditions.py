@@ -45,6 +45,7 @@ def borrowed_conditions(
     rng: np.random.Generator,
     listed: Sequence[str] = (),
     never: Items | None = None,
+    or_fewer: bool = False,
     encoder: str = "use",
     cache: VectorCache | None = None,
     listener: Listener | None = None,
@@ -65,6 +66,7 @@ def borrowed_conditions(
         rng: for all random choices.
         listed: conditions to draw from instead of those of the items.
         never: pairs that get no new conditions, in either order.
+        or_fewer: whether all that there are will do.
         encoder: a system that gives vectors of texts.
         cache: where the encoder keeps what it computes.
         listener: is told the progress.
@@ -84,9 +86,10 @@ def borrowed_conditions(
     """
     rated = _rated_pairs(items, never)
     conditions = _distinct(listed or [condition for condition in items.conditions if condition])
+    if count:
+        count = _checked(count, rated, conditions, is_listed=bool(listed), or_fewer=or_fewer)
     if not count:
         return items_in_twos([], "borrowed")
-    _check(count, rated, conditions, is_listed=bool(listed))
     encode = partial(unit_vectors, encoder=encoder, cache=cache, listener=listener)
     near = _nearest(_pair_vectors(rated, encode), encode(conditions), min(NEAR, len(conditions)))
     drawn = _drawn(rated, _Conditions(conditions, near), -(-count // 2), rng, listener)
@@ -132,20 +135,22 @@ def _distinct(conditions: Sequence[str]) -> list[str]:
     return sorted({condition_key(condition): condition for condition in sorted(conditions, reverse=True)}.values())
 
 
-def _check(count: int, rated: list[_RatedPair], conditions: list[str], *, is_listed: bool) -> None:
+def _checked(count: int, rated: list[_RatedPair], conditions: list[str], *, is_listed: bool, or_fewer: bool) -> int:
+    """How many new conditions to give."""
     if count < 0:
         raise ArgumentError(f"cannot make {count:,} new conditions", remedy="give 0 or more")
     if not conditions:
         raise ArgumentError("the data has no conditions to borrow", remedy="omit --new-conditions")
     keys = {condition_key(condition) for condition in conditions}
     most = sum(2 * ((len(keys) - len(keys & pair.taken)) // 2) for pair in rated)
-    if count > most:
+    if count > most and not or_fewer:
         whose = "listed" if is_listed else "of the data"
         raise ArgumentError(
             f"{count:,} new conditions cannot be given to {len(rated):,} pairs: the {len(conditions):,} conditions "
             f"{whose} make {most:,}",
             remedy=f"request at most {most:,} (--new-conditions), or give more conditions (--conditions-from)",
         )
+    return min(count, most)
 
 
 def _pair_vectors(pairs: list[_RatedPair], encode: Callable[[list[str]], Vectors]) -> Vectors:

@@ -20,6 +20,7 @@ def conditioned_pairs(
     *,
     rng: np.random.Generator,
     never: Items | None = None,
+    or_fewer: bool = False,
     encoder: str = "use",
     cache: VectorCache | None = None,
     listener: Listener | None = None,
@@ -34,6 +35,7 @@ def conditioned_pairs(
         count: the number of pairs; there are twice as many items.
         rng: for all random choices.
         never: other pairs that must not be made, in either order; their texts are not used.
+        or_fewer: whether all that there are will do.
         encoder: a system that gives vectors of texts.
         cache: where the encoder keeps what it computes.
         listener: is told the progress.
@@ -44,15 +46,18 @@ def conditioned_pairs(
     Raises:
         ArgumentError: there are fewer than two conditions, or the texts do not make this many pairs.
     """
-    if not count:
-        return items_in_twos([], "pair")
     known = _conditions_of_texts(items)
     everything = sorted({one for own in known.values() for one in own})
-    if len({condition_key(one) for one in everything}) < 2:
+    is_possible = len({condition_key(one) for one in everything}) > 1
+    if not count or (or_fewer and not is_possible):
+        return items_in_twos([], "pair")
+    if not is_possible:
         raise ArgumentError(
             "new pairs stand under two conditions each, and the data has fewer", remedy="omit --new-pairs"
         )
-    made = new_pairs(items, count, rng=rng, never=never, encoder=encoder, cache=cache, listener=listener)
+    made = new_pairs(
+        items, count, rng=rng, never=never, or_fewer=or_fewer, encoder=encoder, cache=cache, listener=listener
+    )
     drawn = []
     for left, right in zip(made.lefts, made.rights, strict=True):
         first = _one(known[left] or everything, rng)

@@ -61,11 +61,20 @@ def items_to_label(
     rated, held_out = data.train.items, data.validation.items
     borrowed = source.conditions(rated, held_out, rng)
     pairs = conditioned_pairs(
-        rated, source.teaching.pairs, rng=rng, never=held_out, cache=source.cache, listener=source.listener
+        rated,
+        source.teaching.pairs,
+        rng=rng,
+        never=held_out,
+        or_fewer=source.teaching.fewer_pairs,
+        cache=source.cache,
+        listener=source.listener,
     )
     made = pl.concat([borrowed.items.frame, pairs.frame])
     given = _given(unlabelled, data, Items(made))
     left_out = 0 if unlabelled is None else len(unlabelled) - len(given)
+    if source.teaching.wants_new and not len(given) + len(made) and unlabelled is None:
+        what = "the data makes no new conditions and no new pairs for the teacher to label"
+        raise ArgumentError(what, remedy="give --conditions-from, --unlabelled, or --new-conditions 0 --new-pairs 0")
     if unlabelled is not None and not len(given) + len(made):
         what = f"all {left_out:,} items are in the training or validation data"
         raise ArgumentError(what, where=unlabelled.name, remedy="give other items, or --new-conditions N")
@@ -83,7 +92,13 @@ def plain_pairs_to_label(
     """
     several = SeveralData((data.train,), (data.validation,))
     found = pairs_to_label(
-        several, source.teaching.pairs, unlabelled, rng=rng, cache=source.cache, listener=source.listener
+        several,
+        source.teaching.pairs,
+        unlabelled,
+        rng=rng,
+        or_fewer=source.teaching.fewer_pairs,
+        cache=source.cache,
+        listener=source.listener,
     )
     made = found.changed + found.neighbours
     counts = {"new_pairs": made, "changed_pairs": found.changed, "unlabelled": found.given}

@@ -61,7 +61,14 @@ class ConditionSource(NamedTuple):
         count = teaching.conditions or 0
         return NewConditions(
             borrowed_conditions(
-                rated, count, rng=rng, listed=listed, never=never, cache=self.cache, listener=self.listener
+                rated,
+                count,
+                rng=rng,
+                listed=listed,
+                never=never,
+                or_fewer=teaching.fewer_conditions,
+                cache=self.cache,
+                listener=self.listener,
             )
         )
 

@@ -24,6 +24,8 @@ class SimilarityTeaching:
         conditions: the number of new conditions for rated pairs, each of which makes one item; None for two for each
             pair, by a language model.
         pairs: the number of new pairs; where the data has conditions, each stands under two.
+        fewer_conditions: whether all that there are will do, because nobody asked for a number.
+        fewer_pairs: likewise.
         conditions_from: where new conditions come from: a file of conditions (.txt), or a language model that writes
             them; None for those of the data.
         blend: the weight of the teacher's scores in the targets of rated items; gold has the rest.
@@ -33,6 +35,8 @@ class SimilarityTeaching:
     teacher: str
     conditions: int | None = 0
     pairs: int = 0
+    fewer_conditions: bool = False
+    fewer_pairs: bool = False
     conditions_from: str | None = None
     blend: float = DEFAULT_WEIGHT
     weight: float = TAUGHT_WEIGHT
@@ -50,6 +54,11 @@ class SimilarityTeaching:
             raise ArgumentError(
                 f"taught-weight {self.weight:g} is not valid", remedy="give a weight above 0, such as 1"
             )
+
+    @property
+    def wants_new(self) -> bool:
+        """Whether new conditions or new pairs are wanted."""
+        return self.conditions is None or self.conditions + self.pairs > 0
 
     @property
     def conditions_file(self) -> str | None:

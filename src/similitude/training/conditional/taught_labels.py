@@ -172,8 +172,7 @@ def _check(labeller: Labeller, teaching: SimilarityTeaching, inputs: TeachingInp
             f"teacher '{teaching.teacher}' does not read conditions",
             remedy="use one that does, such as conditional(FOLDER), made by 'similitude train conditional'",
         )
-    has_new = teaching.conditions is None or teaching.conditions + teaching.pairs > 0
-    if not has_new and inputs.unlabelled is None and not teaching.blend:
+    if not teaching.wants_new and inputs.unlabelled is None and not teaching.blend:
         flags = "--new-conditions N, --new-pairs N" if with_conditions else "--new-pairs N"
         raise ArgumentError(
             "there are no items for the teacher to label", remedy=f"give {flags}, --unlabelled or --teacher-weight"

@@ -52,10 +52,12 @@ class ScoreTeacher(TeacherChoice):
         return replace(request, teaching=self.teaching(self.teacher, cross_fit.teacher_weight, items))
 
     def teaching(self, teacher: str, blend: float, items: int) -> SimilarityTeaching:
-        """The teacher with the number of new pairs; by default 8 per item, or none if pairs are given."""
+        """The teacher with the number of new pairs; by default 8 per item or all, or none if pairs are given."""
         usual = 0 if self.unlabelled is not None else NEW_PAIRS_AN_ITEM * items
         pairs = usual if self.new_pairs is None else self.new_pairs
-        return SimilarityTeaching(teacher=teacher, pairs=pairs, blend=blend, weight=self.taught_weight)
+        return SimilarityTeaching(
+            teacher=teacher, pairs=pairs, fewer_pairs=self.new_pairs is None, blend=blend, weight=self.taught_weight
+        )
 
     def _unused(self) -> Mapping[str, Any]:
         """The options that need a teacher, where they are given."""
@@ -73,8 +75,10 @@ class ConditionTeacher(ScoreTeacher):
     """A teacher of scores under conditions, and the items that it labels.
 
     Attributes:
-        new_conditions: new conditions for rated pairs. By default 4 per item; a language model writes 2 per pair.
-        new_pairs: pairs to make from the texts of DATA, each under two known conditions. By default 2 per item.
+        new_conditions: new conditions for rated pairs. By default 4 per item, or all there are; a language model
+            writes 2 per pair.
+        new_pairs: pairs to make from the texts of DATA, each under two known conditions. By default 2 per item, or
+            all there are.
         conditions_from: where new conditions come from: a file of conditions (.txt), or a language model that writes
             them. By default other items.
     """
@@ -90,6 +94,8 @@ class ConditionTeacher(ScoreTeacher):
             teacher=teacher,
             conditions=usual if self.new_conditions is None else self.new_conditions,
             pairs=PAIRS_UNDER_CONDITIONS * items * is_usual if self.new_pairs is None else self.new_pairs,
+            fewer_conditions=self.new_conditions is None,
+            fewer_pairs=self.new_pairs is None,
             conditions_from=self.conditions_from,
             blend=blend,
             weight=self.taught_weight,
