@@ -110,7 +110,7 @@ class TestMisuse:
             ((), "no system to run"),
             ({"jaro", "levenshtein"}, "a set of systems has no order; give a list"),
             ([0.5, 0.1], "system 1 is an array of scores without a name"),
-            (pd.DataFrame({"a": [1.0]}), "system 1 is an array of scores without a name"),
+            (pd.DataFrame({"a": [1.0]}), "system .a.: 1 score for 60 items"),
             (np.ones(60), "system 1 is an array of scores without a name"),
             ([["jaro", "levenshtein"]], "system 1 is an array of scores without a name"),
             (["jaro", "jaro"], "'jaro' is named twice"),
@@ -121,6 +121,12 @@ class TestMisuse:
             sim.run("sample:opinions", systems, ["spearman"], resamples=0)
         assert caught.value.remedy
         assert "--" not in str(caught.value)
+
+    def test_a_tokeniser_is_no_model_though_it_encodes(self):
+        tokenizers = pytest.importorskip("tokenizers")
+        words = tokenizers.Tokenizer(tokenizers.models.WordLevel({"a": 0}, unk_token="a"))
+        with pytest.raises(ArgumentError, match=r"system 'mine': a .*Tokenizer.* is a tokeniser: .*; give the model"):
+            sim.run("sample:opinions", {"mine": words}, ["spearman"], resamples=0)
 
     @pytest.mark.parametrize(
         "systems",

@@ -33,6 +33,9 @@ NEEDS = (
     "'encoder(FOLDER)'"
 )
 
+OF_TOKENISERS = ("convert_tokens_to_ids", "token_to_id", "encode_ordinary", "id_to_piece")
+"""Methods of tokenisers (transformers, tokenizers, tiktoken, sentencepiece), which have ``encode``, too."""
+
 
 def object_system(
     thing: Any, called: str, *, takes: Takes | None = None, range: Scale | None = None, is_named: bool = True
@@ -84,6 +87,9 @@ def _model_or_function(thing: Any, called: str, takes: Takes | None, range: Scal
     if callable(getattr(thing, "predict", None)) and callable(getattr(thing, "rank", None)):
         return CrossEncoderObject(called=called, thing=thing, range=range or _range_of_cross_encoder(thing))
     if callable(getattr(thing, "encode", None)) and not isinstance(thing, str):
+        if any(callable(getattr(thing, method, None)) for method in OF_TOKENISERS):
+            what = f"{shown(thing)} is a tokeniser: its encode() gives numbers of tokens, not vectors"
+            raise ArgumentError(what, where=f"system '{called}'", remedy="give the model that it belongs to")
         return _encoding(thing, called, range)
     if callable(thing):
         signature = signature_of(thing, called, is_told=takes is not None)
