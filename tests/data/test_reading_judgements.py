@@ -56,7 +56,7 @@ def test_a_rating_of_what_does_not_apply_is_set_aside_and_counted(make_file):
     path = make_file("mine.jsonl", lines(RATING, {"item": "y", "annotator": "ann", "applies": False, "value": 1}))
     judgements = read_judgements(path)
     assert judgements.frame["value"].to_list() == [4.0, None]
-    assert "mine.jsonl: 1 ratings dropped because the question does not apply" in judgements.provenance.notes
+    assert "mine.jsonl: 1 rating dropped because the question does not apply" in judgements.provenance.notes
 
 
 def test_kinds_mixed_in_one_file_are_counted_and_one_can_be_chosen(make_file):

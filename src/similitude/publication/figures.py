@@ -96,7 +96,7 @@ def _undefined(figures: Sequence[Agreement]) -> list[str]:
     for one in figures:
         if not one.estimate.is_defined:
             reasons.setdefault(f"{one.estimate.reason}", []).append(one.name)
-    return [f"undefined: {', '.join(names)} ({reason})" for reason, names in reasons.items()]
+    return [f"undefined: {'; '.join(names)} ({reason})" for reason, names in reasons.items()]
 
 
 def _missing(items: int, judged: int, shared: int, *, are_counted: bool) -> list[str]:

@@ -12,6 +12,7 @@ import polars as pl
 from similitude.data.item import with_all_columns
 from similitude.data.judgement import BEST_WORST_SCHEMA, RATING_SCHEMA
 from similitude.data.judgements import Judgements, with_defaults
+from similitude.data.plural import counted
 from similitude.data.provenance import FileReading, Provenance
 from similitude.data.reading.codes import far_values, suspicious_code
 from similitude.data.reading.facts import distinct, joined_fact
@@ -168,7 +169,7 @@ def _complete(part: Answers) -> Answers:
         return replace(part, frame=frame)
     applies = pl.col("applies").fill_null(value=True)
     void = frame.filter(~applies & pl.col("value").is_not_null()).height
-    notes = (f"{part.table.file}: {void:,} ratings dropped because the question does not apply",) if void else ()
+    notes = (f"{part.table.file}: {counted(void, 'rating')} dropped because the question does not apply",) if void else ()
     return replace(part, frame=frame.with_columns(value=pl.when(applies).then("value")), notes=(*part.notes, *notes))
 
 
