@@ -169,7 +169,9 @@ def _complete(part: Answers) -> Answers:
         return replace(part, frame=frame)
     applies = pl.col("applies").fill_null(value=True)
     void = frame.filter(~applies & pl.col("value").is_not_null()).height
-    notes = (f"{part.table.file}: {counted(void, 'rating')} dropped because the question does not apply",) if void else ()
+    notes = (
+        (f"{part.table.file}: {counted(void, 'rating')} dropped because the question does not apply",) if void else ()
+    )
     return replace(part, frame=frame.with_columns(value=pl.when(applies).then("value")), notes=(*part.notes, *notes))
 
 
