@@ -11,6 +11,7 @@ from cyclopts import Parameter
 
 from similitude.cli.annotate import DatabaseOption, StudyFile, StudyOrFolder, say
 from similitude.cli.annotation_place import BY, find_place, now
+from similitude.data.plural import counted
 
 if TYPE_CHECKING:
     from similitude.collect.annotation.records import StudyState
@@ -50,12 +51,12 @@ def export(
         if survey:
             count = export_survey(db, out, format=out_format, everything=everything, stream=sys.stdout)
             if out is not None:
-                say(f"{count:,} answers to the survey written to {out}")
+                say(f"{counted(count, 'answer')} to the survey written to {out}")
             return
         if out is not None:
             with progress_bar(out.name) as listener:
                 count = write_export(db, out, format=out_format, everything=everything, listener=listener)
-            say(f"{count:,} answers written to {out}")
+            say(f"{counted(count, 'answer')} written to {out}")
             return
         lines = export_csv if out_format == "csv" else export_jsonl
         for line in lines(db, everything=everything):
@@ -94,7 +95,7 @@ def import_(
         state: StudyState = "draft" if place.folder is not None else "open"
         store.put_study(db, read_study(place.needed_plan), now=now(), by=BY, state=state)
         count = store.import_rows(db, rows, where=source.name, now=now(), by=BY)
-        say(f"{count:,} answers imported")
+        say(f"{counted(count, 'answer')} imported")
 
 
 def backup(

@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from similitude.cli import options, parameters
 from similitude.cli.console import results, show
+from similitude.data.plural import counted
 
 __all__ = ["contentious"]
 
@@ -61,5 +62,5 @@ def contentious(
     notes = (*benchmark.provenance.notes, *expected.notes)
     show(expected, expectation_view, json=output.json, quiet=output.quiet, notes=notes)
     if not output.json:
-        told = f"{expected.table.height:,} pairs written to {target}"
+        told = f"{counted(expected.table.height, 'pair')} written to {target}"
         results.print(told, style="dim", markup=False, highlight=False)

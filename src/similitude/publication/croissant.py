@@ -12,6 +12,7 @@ from typing import Any
 
 import polars as pl
 
+from similitude.data.plural import counted
 from similitude.publication.columns import MEANINGS
 from similitude.publication.release import Release
 
@@ -111,7 +112,7 @@ def _records(name: str, path: str, table: pl.DataFrame) -> dict[str, Any]:
         "@type": "cr:RecordSet",
         "@id": name,
         "name": name,
-        "description": f"{table.height:,} rows of {path}",
+        "description": f"{counted(table.height, 'row')} of {path}",
         **({"key": {"@id": f"{name}/id"}} if "id" in table.columns else {}),
         "field": [_field(name, path, column, dtype) for column, dtype in table.schema.items()],
     }

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from similitude.data.judgements import Judgements
+from similitude.data.plural import counted
 from similitude.data.protocols import Listener
 from similitude.errors import ArgumentError
 from similitude.gold.aggregation import make_aggregation
@@ -133,7 +134,7 @@ def _rounds(judgements: Judgements, resampling: Resampling) -> list[Agreement]:
         what = "rounds are compared on items with two ratings in each"
         return [Agreement("mean difference between rounds", undefined(error.what), what, 0, None)]
     which = f"round '{found.first}' minus round '{found.second}'"
-    dropped = f"; {found.dropped:,} items without variance dropped" if found.dropped else ""
+    dropped = f"; {counted(found.dropped, 'item')} without variance dropped" if found.dropped else ""
     told = (
         (f"mean difference, {which}", found.mean_difference, "above 0: the earlier round scores higher"),
         (f"difference of sigma, {which}", found.sigma_difference, "above 0: the earlier round disagrees more"),
