@@ -1,6 +1,6 @@
 """What your own extensions are made of: base classes and records.
 
-For systems, measures, features, formats, checks, objectives, heads, annotation tasks and language models.
+For systems, measures, features, formats, checks, aggregations, objectives, heads, annotation tasks and language models.
 CONTRIBUTING.md has a complete example of each.
 """
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from similitude.evaluate.comparison import Comparison
     from similitude.evaluate.measures.additive import MeanLoss
     from similitude.evaluate.measures.measure import Measure, Need
+    from similitude.gold.aggregation.aggregation import Aggregation
     from similitude.inspect.checks import Finding
     from similitude.models.language.protocol import LanguageModel, ModelAnswer
     from similitude.registry import Spec
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "GENERAL",
+    "Aggregation",
     "Answer",
     "BenchmarkSource",
     "Camps",
@@ -67,6 +69,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Aggregation": "similitude.gold.aggregation.aggregation:",
     "Answer": "similitude.collect.annotation.tasks:",
     "BenchmarkSource": "similitude.data.reading.format:",
     "Camps": "similitude.systems.uncertain.heads:",

@@ -84,6 +84,15 @@ class TestAPackage:
         assert "1 texts are all in capitals" in done.stdout, done.stderr
 
     @pytest.mark.slow
+    def test_aggregation(self, program, tmp_path):
+        (tmp_path / "answers.csv").write_text("item,annotator,rating\na,ann,1\na,bob,4\na,cy,4\nb,ann,5\nb,bob,5\n")
+        asked = ["gold", "answers.csv", "--scale", "0..5", "--json", "--method"]
+        for method in ("midrange", f"{MODULES / 'aggregation.py'}:Midrange"):
+            done = program(*asked, method)
+            # (1 + 4) / 2 and (5 + 5) / 2
+            assert [row["score"] for row in json.loads(done.stdout)["items"]] == [2.5, 5.0], done.stderr
+
+    @pytest.mark.slow
     def test_feature(self, program, tmp_path):
         texts = [
             "Where is the blue house?",
@@ -195,7 +204,7 @@ def broken_package(folder: Path, entries: str, **modules: str) -> Path:
         ("[similitude.systems]\nlevenshtein = broken_one:Mine\n", "class Mine: pass", ["-s", "levenshtein"],
          "system 'levenshtein' is registered twice: similitude.systems.strings"),
         ("[similitude.measures]\nmine = broken_one:Mine\n", "class Mine: pass", ["-s", "jaro", "-m", "mine"],
-         "measure 'mine' is no subclass of similitude.evaluate.measures.measure.Measure"),
+         "measure 'mine' is no subclass of similitude.extend.Measure"),
         ("[similitude.formats]\nmine = broken_one:mine\n", "def mine(): return 3", ["-s", "jaro"],
          "format 'mine' is a int, not a similitude.data.reading.format.Format"),
     ],

@@ -1,14 +1,18 @@
 """Borders of aggregations: what a small change of a rule would move, by hand."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
 
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
-from similitude.errors import ArgumentError, EstimationError, InputError, UnknownNameError
+from similitude.errors import ArgumentError, EstimationError, ExtensionError, InputError, UnknownNameError
 from similitude.gold.aggregation import (
     AGGREGATIONS,
+    Aggregation,
     Mean,
     aggregate_judgements,
     annotator_aware,
@@ -62,6 +66,38 @@ def test_methods_of_other_packages_are_listed_after_ours(monkeypatch: pytest.Mon
         monkeypatch.setattr(AGGREGATIONS, "_makers", {"theirs": theirs} | AGGREGATIONS._makers)
         assert names_for(kind) == [*names, "theirs"]
         monkeypatch.undo()
+
+
+def test_one_broken_method_of_another_package_breaks_no_other(monkeypatch: pytest.MonkeyPatch):
+    class Point:
+        name, value, dist = "theirs", "theirs:Theirs", None
+
+        def load(self) -> type:
+            return type("Theirs", (Aggregation,), {"__doc__": "No kind, no summary."})
+
+    monkeypatch.setattr(AGGREGATIONS, "_points", {"theirs": [Point()]})
+    monkeypatch.setattr(AGGREGATIONS, "_broken", {})
+    with pytest.raises(ArgumentError, match=r"; use one of counting, plackett-luce, annotator-plackett-luce$"):
+        aggregate_judgements(chosen(("x", "ab", "a", "b")), "mean")
+    with pytest.raises(ExtensionError, match=r"'theirs' has no summary.*; has no kind.*; has no method aggregate"):
+        make_aggregation("theirs")
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("def Mine(): return 3", "mine.py:Mine' makes no Aggregation but int"),
+        ("class Mine: pass", "mine.py:Mine' is no subclass of similitude.extend.Aggregation"),
+        ("class Mine(Mean):\n  def aggregate(self, judgements, rng): return {}", "Mine' gives no Aggregated but dict"),
+        ("class Mine(Mean):\n  def aggregate(self, judgements, rng):\n    made = super().aggregate(judgements, rng)\n"
+         "    return replace(made, frame=made.frame.drop('answers'))", "Mine' gives a frame without answers; add "),
+    ],
+)  # fmt: skip
+def test_a_method_in_a_file_that_is_not_one_is_told_what_it_lacks(tmp_path: Path, source: str, told: str):
+    imports = "from dataclasses import replace\nfrom similitude.gold.aggregation.moments import Mean\n"
+    (tmp_path / "mine.py").write_text(imports + source)
+    with pytest.raises(ExtensionError, match=re.escape(told)):
+        aggregate_judgements(rated([("x", "a", 1.0), ("x", "b", 2.0)]), f"{tmp_path}/mine.py:Mine")
 
 
 def test_what_the_registry_calls_its_things():

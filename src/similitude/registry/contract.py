@@ -14,7 +14,13 @@ T = TypeVar("T")
 
 
 def subclass_registry(
-    kind: str, group: str, base: type[T], *, needed: Mapping[str, str] | None = None, methods: Mapping[str, str]
+    kind: str,
+    group: str,
+    base: type[T],
+    *,
+    needed: Mapping[str, str] | None = None,
+    methods: Mapping[str, str],
+    line: str = "meaning",
 ) -> Registry[T]:
     """A registry of the subclasses of a class; a class in a file can join too.
 
@@ -22,10 +28,11 @@ def subclass_registry(
         kind: what the things are called in messages.
         group: the group of entry points by which other packages join.
         base: what each must be a subclass of.
-        needed: attributes that each must have beside name and meaning, with what they mean.
+        needed: attributes that each must have beside its name and its line for listings, with what they mean.
         methods: methods that each must write itself, with what they give.
+        line: the attribute that holds the line for listings.
     """
-    attributes = {"name": "as it is registered", "meaning": "one line for listings", **(needed or {})}
+    attributes = {"name": "as it is registered", line: "one line for listings", **(needed or {})}
 
     def lacks(name: str, maker: Maker) -> Iterator[str]:
         return _lacks_of_subclass(name, maker, base, needed=attributes, methods=methods)
@@ -49,7 +56,7 @@ def _lacks_of_subclass(
     if not inspect.isclass(maker):
         return
     if not issubclass(maker, base):
-        yield f"is no subclass of {base.__module__}.{base.__name__}"
+        yield f"is no subclass of similitude.extend.{base.__name__}"
         return
     yield from (f"has no {part}: {meaning}" for part, meaning in needed.items() if not hasattr(kind, part))
     for method, meaning in methods.items():

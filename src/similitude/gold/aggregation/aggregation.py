@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, cast
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -13,8 +13,8 @@ from similitude.data.frames import Tabular
 from similitude.data.judgements import Judgements, Kind
 from similitude.data.plural import counted
 from similitude.data.scale import Scale
-from similitude.errors import ArgumentError
-from similitude.registry import Registry, Spec, spec_of
+from similitude.errors import ArgumentError, ExtensionError
+from similitude.registry import Spec, spec_of, subclass_registry
 
 __all__ = ["AGGREGATIONS", "DEFAULT_AGGREGATIONS", "Aggregated", "Aggregation", "make_aggregation", "names_for"]
 
@@ -106,7 +106,14 @@ class Aggregation:
             raise ArgumentError(what, where=judgements.name, remedy=remedy)
 
 
-AGGREGATIONS: Registry[Aggregation] = Registry("aggregation", "similitude.aggregations")
+AGGREGATIONS = subclass_registry(
+    "aggregation",
+    "similitude.aggregations",
+    Aggregation,
+    needed={"kind": "the answers that it takes: 'rating', 'best-worst' or 'category'"},
+    methods={"aggregate": "which takes judgements and a random generator and gives an Aggregated"},
+    line="summary",
+)
 
 DEFAULT_AGGREGATIONS: Mapping[Kind, str] = {"best-worst": "counting", "rating": "gaussian", "category": "majority"}
 """The default method for each kind of answers."""
@@ -130,12 +137,21 @@ LISTED = (
 def make_aggregation(written: str | None = None, *, kind: Kind = "rating") -> Aggregation:
     """The method that ``written`` names; without a name, the default for this kind of answers.
 
+    Raises:
+        UnknownNameError: nothing has that name.
+        ArgumentError: the arguments do not fit.
+        ExtensionError: a method of another package or of a file lacks something.
+
     >>> make_aggregation("trimmed-mean(share=0.2)")
     trimmed-mean(share=0.2)
     >>> make_aggregation(kind="best-worst")
     counting
     """
-    return AGGREGATIONS.make(written or DEFAULT_AGGREGATIONS[kind])
+    made: object = AGGREGATIONS.make(written or DEFAULT_AGGREGATIONS[kind])
+    if not isinstance(made, Aggregation):
+        what = f"aggregation '{written}' makes no Aggregation but {type(made).__name__}"
+        raise ExtensionError(what, remedy="name a subclass of similitude.extend.Aggregation, or what makes one")
+    return made
 
 
 def names_for(kind: Kind) -> list[str]:
@@ -144,5 +160,5 @@ def names_for(kind: Kind) -> list[str]:
     >>> names_for("best-worst")
     ['counting', 'plackett-luce', 'annotator-plackett-luce']
     """
-    fitting = [name for name in AGGREGATIONS if cast(Aggregation, AGGREGATIONS.maker(name)).kind == kind]
+    fitting = [name for name, made in AGGREGATIONS.listed().makers.items() if getattr(made, "kind", None) == kind]
     return sorted(fitting, key=lambda name: LISTED.index(name) if name in LISTED else len(LISTED))

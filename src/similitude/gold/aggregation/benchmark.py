@@ -15,7 +15,7 @@ from similitude.data.number_arguments import check_seed
 from similitude.data.plural import counted, listed
 from similitude.data.provenance import Provenance
 from similitude.data.reading.arguments import as_text
-from similitude.errors import InputError
+from similitude.errors import ExtensionError, InputError
 from similitude.gold.aggregation.adjudication import (
     Adjudicated,
     decided_acceptance,
@@ -116,7 +116,7 @@ def aggregate_judgements(
     decided = decided_acceptance(judgements) if preferred else {}
     accepted = accept_items(judgements, keep_rejected=keep_rejected, decided=decided)
     answers = with_decided_answers(accepted.judgements) if preferred else accepted.judgements
-    made = chosen.aggregate(answers, np.random.default_rng(seed) if rng is None else rng)
+    made = _complete(chosen, chosen.aggregate(answers, np.random.default_rng(seed) if rng is None else rng))
     made = with_decided_scores(made, judgements) if preferred else made
     made = replace(made, notes=(*note_of_decisions(judgements, adjudicated), *made.notes))
     if accepted.shares is None:
@@ -124,6 +124,23 @@ def aggregate_judgements(
     shares = accepted.shares.select("applies_share", id="item")
     frame = made.frame.join(shares, on="id", how="left", maintain_order="left")
     return replace(made, frame=frame, notes=(*accepted.notes, *made.notes), rejected=accepted.rejected)
+
+
+def _complete(method: Aggregation, made: object) -> Aggregated:
+    """What a method made, if it is what a method must make.
+
+    Raises:
+        ExtensionError: it is not; such a method is another package's, or in a file.
+    """
+    what = f"aggregation '{method}' gives"
+    if not isinstance(made, Aggregated):
+        remedy = "its method aggregate gives a similitude.Aggregated"
+        raise ExtensionError(f"{what} no Aggregated but {type(made).__name__}", remedy=remedy)
+    needed = ("id", "label" if made.scale is None else "score", "answers")
+    if lacking := [name for name in needed if name not in made.frame.columns]:
+        remedy = f"add the columns; there are: {', '.join(made.frame.columns) or 'none'}"
+        raise ExtensionError(f"{what} a frame without {', '.join(lacking)}", remedy=remedy)
+    return made
 
 
 def benchmark_of(judgements: Judgements, aggregated: Aggregated, *, name: str | None = None) -> Benchmark:
