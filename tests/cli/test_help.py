@@ -68,6 +68,8 @@ def test_help_stays_within_the_width_of_the_screen(command, shown, monkeypatch):
     page = shown(*command.split(), "--help-all")
     assert max(len(line.rstrip()) for line in page.splitlines()) <= 80
     assert not re.search(r"--[\w-]+ (STR|INT|FLOAT)\b", page)
+    assert "…" not in page  # a list of choices that was cut
+    assert not re.search(r"[A-Z]-(ENCODING|FORMAT|NAME|TEMPLATE)\b|``", page)
 
 
 @pytest.mark.parametrize("group", GROUPS)

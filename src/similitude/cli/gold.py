@@ -32,8 +32,9 @@ def gold(
     method: Annotated[
         str | None,
         Parameter(
-            help="counting, plackett-luce, annotator-plackett-luce; mean, median, trimmed-mean, gaussian, mixture, "
-            "annotator-aware; majority, dawid-skene."
+            help="For best-worst answers counting (the default), plackett-luce or annotator-plackett-luce; for ratings "
+            "gaussian (the default), mean, median, trimmed-mean, mixture or annotator-aware; for categories majority "
+            "(the default) or dawid-skene."
         ),
     ] = None,
     keep_rejected: Annotated[

@@ -137,7 +137,7 @@ def _metavar(entry: HelpEntry) -> str:
     """The declared metavar; for the name of a plain type, a word for what to write."""
     metavar = str(entry.metavar)
     kind = metavar.removesuffix("...")
-    own_name = entry.positive_names[0].lstrip("-").upper() if entry.positive_names else metavar
+    own_name = entry.positive_names[0].rpartition("-")[2].upper() if entry.positive_names else metavar
     return metavar.replace(kind, {"STR": own_name, "INT": "N", "FLOAT": "NUMBER"}.get(kind, kind))
 
 
@@ -167,7 +167,8 @@ def _folded(example: str, width: int) -> str:
 
 def _facts(entry: HelpEntry) -> Iterator[str]:
     if entry.choices and "|".join(entry.choices) not in label(entry):
-        yield f"[{'|'.join(entry.choices)}]"
+        written = "|".join(entry.choices)
+        yield f"[{written if len(written) <= LABELS else ' | '.join(entry.choices)}]"
     if entry.required and not entry.positional_label:
         yield "[required]"
     if entry.env_var:

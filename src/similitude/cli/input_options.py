@@ -25,12 +25,12 @@ class TableOptions:
     """How to read a table.
 
     Attributes:
-        column: which column of the file is which, as in --column left=question1. Repeatable.
+        column: which column of the file is which, as in left=question1. Repeatable.
         encoding: the encoding of the text.
         separator: what separates fields: a character, tab, or several characters. Found out by default.
         header: whether the first row names the columns. Found out by default.
         decimal: the character before the decimals of a number.
-        missing: a code for a value that is missing, as in --missing 99. Repeatable.
+        missing: a code for a value that is missing, as in 99. Repeatable.
         sheet: the sheet of a workbook.
     """
 

@@ -28,7 +28,7 @@ def predictiveness(
         Parameter(
             name=["--task", "-t"],
             metavar="TASK",
-            help="sample:text-reuse, a folder, or KIND:FILE such as related:pairs.csv; repeatable.",
+            help="A task: sample:text-reuse, a folder, or KIND:FILE such as related:pairs.csv; repeatable.",
         ),
     ] = None,
     system: Annotated[list[str] | None, parameters.systems("A system; 'paper' for DKPro's fourteen.")] = None,

@@ -36,7 +36,7 @@ class RaterTargets:
         mean_error: the largest standard error of an item's mean: 0.05 is 0.25 on 0..5.
         sigma_error: the largest root mean squared error of an item's standard deviation.
         correlation: the smallest correlation of the means with the truth. Its square is their reliability.
-        order: the smallest probability that two items ``apart`` from each other come out in the right order.
+        order: the smallest probability that two items at a distance come out in the right order.
         apart: the distance of two such items.
 
     >>> RaterTargets(correlation=0.97).correlation
