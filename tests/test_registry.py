@@ -126,6 +126,15 @@ def test_what_joins_is_checked_there_and_then():
     assert registry.names() == ["whole"]
 
 
+def test_a_contract_that_cannot_make_the_thing_says_why():
+    def broken() -> Thing:
+        raise ValueError("no luck")
+
+    registry: Registry[Thing] = Registry("thing", "similitude.no-such-group", contract=lambda name, maker: [maker()])
+    with pytest.raises(ExtensionError, match=r"thing 'broken' cannot be made: ValueError: no luck; CONTRIBUTING\.md"):
+        registry.register("broken")(broken)
+
+
 def test_the_highest_priority_is_asked_first():
     registry: Registry[Thing] = Registry("thing", "no.group", priority=lambda maker: maker().size)
     for name, size in (("general", -100), ("first", 0), ("second", 0), ("urgent", 5)):

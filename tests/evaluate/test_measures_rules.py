@@ -444,3 +444,34 @@ def test_what_measures_take_for_granted():
     assert {make_measure(name).high for name in ("auc", "mcc", "recall_at", "f1_binary")} == {1.0}
     assert {make_measure(name).low for name in ("auc", "accuracy", "recall_at", "cost")} == {0.0}
     assert not make_measure("cost").higher_is_better
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ("np.mean(np.abs(c.predicted - c.gold))", r"gave an array of shape \(\) for 2 systems; .*axis=1"),
+        ("np.zeros(3)", r"gave an array of shape \(3,\) for 2 systems"),
+        ("None", r"gave an array of shape \(\) for 2 systems"),
+        ("np.full(2, 5.0)", r"gave 5, which is outside of its range 0\.\.1; mend the measure, or its low and high"),
+        ("['a', 'b']", "raised ValueError: could not convert string to float: 'a'; mend the measure"),
+        ("c.nothing", "raised AttributeError: 'Comparison' object has no attribute 'nothing'"),
+    ],
+)
+def test_values_of_a_measure_of_ones_own_are_checked(tmp_path, values, told):
+    head = "import numpy as np\nfrom similitude.extend import Measure\n"
+    body = "class Mine(Measure):\n  meaning, low, high = 'mine', 0.0, 1.0\n  def values(self, c): return "
+    (tmp_path / "mine.py").write_text(head + body + values)
+    mine = f"{tmp_path}/mine.py:Mine"
+    comparison = Comparison.of_scores([1.0, 2.0, 3.0], [[1.0, 2.0, 3.0], [3.0, 1.0, 2.0]])
+    for written in (mine, f"hmean(pearson, {mine})"):
+        with pytest.raises(ExtensionError, match=rf"Mine': values\(\) {told}"):
+            make_measure(written)(comparison)
+
+
+def test_an_undefined_value_of_a_measure_that_says_it_never_is():
+    class Nothing(Odd):
+        def values(self, comparison):
+            return np.full(comparison.systems, np.nan)
+
+    (figure,) = Nothing()(Comparison.of_scores([1.0, 2.0], [1.0, 2.0]))
+    assert figure.reason == "its value is not a number"

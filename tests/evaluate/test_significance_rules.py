@@ -37,7 +37,7 @@ class Unknown(Measure):
     name, meaning = "unknown", ""
 
     def values(self, comparison):
-        return np.full(comparison.systems, 0.5)
+        return np.full(comparison.systems, (self.low + self.high) / 2)
 
 
 @pytest.mark.parametrize(

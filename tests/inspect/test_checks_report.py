@@ -12,7 +12,7 @@ import pytest
 
 from similitude.data import Benchmark
 from similitude.data.reading import read
-from similitude.errors import ArgumentError, UnknownNameError
+from similitude.errors import ArgumentError, ExtensionError, UnknownNameError
 from similitude.inspect.checks import CHECKS, SEVERITIES, Finding, Report, Severity, check
 from similitude.testing.unchecked_benchmark import unchecked_benchmark
 
@@ -129,3 +129,21 @@ def test_a_printed_report_lists_its_findings():
         "note too-few-items",
         "note scale-inferred",
     ]
+
+
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [
+        (
+            lambda benchmark: None,
+            "check 'theirs': it raised TypeError: 'NoneType' object is not iterable",
+        ),
+        (lambda benchmark: ["text"], "check 'theirs': it yields str, not a Finding; mend its package"),
+        (lambda benchmark: {}["key"], "check 'theirs': it raised KeyError: 'key'; mend its package"),
+    ],
+)
+def test_a_check_of_another_package_that_fails_is_one_error(monkeypatch: pytest.MonkeyPatch, found, told: str) -> None:
+    monkeypatch.setattr(CHECKS, "_makers", {"theirs": found} | CHECKS._makers)
+    with pytest.raises(ExtensionError, match=told):
+        check(clean(30))
+    assert check(clean(30), "off-scale").checks == ("off-scale",)

@@ -8,9 +8,10 @@ import polars as pl
 import pytest
 
 import similitude as sim
-from similitude.errors import UnknownNameError
+from similitude.errors import ExtensionError, UnknownNameError
 from similitude.gold.aggregation import count_best_worst
 from similitude.samples import REAL_PART, SAMPLE_PARTS, real_part_source
+from similitude.samples.catalogue import PARTS, read_sample
 from similitude.stats import spearman
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "build_sample.py"
@@ -115,3 +116,9 @@ def test_the_real_part_says_whose_it_is():
     attribution = (FILES / f"{REAL_PART}.NOTICE").read_text(encoding="utf-8")
     for words in (source.home, "Philip May", "NLU-Evaluation-Data", "https://creativecommons.org/licenses/by/4.0/"):
         assert words in attribution
+
+
+def test_a_part_of_another_package_that_is_no_benchmark(monkeypatch):
+    monkeypatch.setattr(PARTS, "_makers", {"theirs": lambda: 3} | PARTS._makers)
+    with pytest.raises(ExtensionError, match="part 'theirs' of the sample makes no Benchmark but int"):
+        read_sample("theirs")

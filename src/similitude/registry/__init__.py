@@ -7,7 +7,7 @@ written ``path/to/file.py:Name``.
 """
 
 from similitude.registry.contract import subclass_registry
-from similitude.registry.registry import Maker, Registry
+from similitude.registry.registry import READ, Maker, Registry
 from similitude.registry.spec import Spec, parse, spec_of
 
-__all__ = ["Maker", "Registry", "Spec", "parse", "spec_of", "subclass_registry"]
+__all__ = ["READ", "Maker", "Registry", "Spec", "parse", "spec_of", "subclass_registry"]

@@ -26,6 +26,7 @@ __all__ = [
     "outside_modules",
     "package_of",
     "place_of",
+    "reason_of",
 ]
 
 _FILE_MODULE = "_similitude_file_"
@@ -94,7 +95,7 @@ def load_entry_point(point: EntryPoint) -> Callable[..., Any]:
     try:
         maker = point.load()
     except Exception as error:
-        why = f"entry point '{point.name} = {point.value}' cannot be loaded: {_reason(error)}"
+        why = f"entry point '{point.name} = {point.value}' cannot be loaded: {reason_of(error)}"
         raise ExtensionError(why, where=package_of(point), remedy="mend the package, or uninstall it") from error
     if not callable(maker):
         what = f"entry point '{point.name} = {point.value}' is no class or function"
@@ -139,7 +140,7 @@ def _module_of(path: Path) -> ModuleType:
     except Exception as error:
         del sys.modules[name]
         raise ExtensionError(
-            f"cannot be imported: {_reason(error)}", where=_line(path, error), remedy="mend the file"
+            f"cannot be imported: {reason_of(error)}", where=_line(path, error), remedy="mend the file"
         ) from error
     return module
 
@@ -153,7 +154,8 @@ def _public_names(module: ModuleType) -> list[str]:
     ]
 
 
-def _reason(error: Exception) -> str:
+def reason_of(error: Exception) -> str:
+    """The kind of an error and the first line of its message."""
     return f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'no message'}"
 
 

@@ -207,7 +207,10 @@ class Registry(Generic[T]):
         return maker
 
     def _check(self, name: str, maker: Maker, where: str) -> None:
-        lacks = [] if self._contract is None else list(self._contract(name, maker))
+        try:
+            lacks = [] if self._contract is None else list(self._contract(name, maker))
+        except Exception as error:  # a contract may have to make the thing, and the maker is anybody's
+            lacks = [f"cannot be made: {outside.reason_of(error)}"]
         if lacks:
             raise ExtensionError(f"{self.kind} '{name}' {'; '.join(lacks)}", where=where, remedy=READ)
 

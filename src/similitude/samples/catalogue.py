@@ -20,6 +20,7 @@ from typing import Any, Literal
 from similitude.data.benchmark import Benchmark
 from similitude.data.public import PublicData, public_data
 from similitude.data.reading import read
+from similitude.errors import ExtensionError
 from similitude.registry import Registry
 from similitude.samples.opinions import make_opinions
 from similitude.samples.world import make_corrupted_world, make_world
@@ -100,4 +101,8 @@ def read_sample(part: str) -> Benchmark:
     >>> read_sample("world(pairs=200, held_out=10, seed=3)")
     <Benchmark 'sample:world(pairs=200, seed=3, held_out=10)': 560 items, scale 1..5 (declared), simulated judgements>
     """
-    return PARTS.make(part)
+    made: object = PARTS.make(part)
+    if not isinstance(made, Benchmark):
+        what = f"part '{part}' of the sample makes no Benchmark but {type(made).__name__}"
+        raise ExtensionError(what, remedy="mend the package that registers it, or uninstall it")
+    return made

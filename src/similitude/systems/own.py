@@ -24,7 +24,7 @@ from similitude.data.protocols import System
 from similitude.data.scale import Scale
 from similitude.errors import ExtensionError, PredictionError, SimilitudeError
 from similitude.models.loaded_model import ModelChangedError
-from similitude.registry import Maker, Spec, spec_of
+from similitude.registry import READ, Maker, Spec, spec_of
 from similitude.systems.score_numbers import NotNumbersError, score_numbers
 
 __all__ = ["adopted", "complete_system", "has_own_identity", "lacks_of_system"]
@@ -87,9 +87,7 @@ def adopted(system: Any, *, name: str | None = None) -> System:
     lacks = list(lacks_of_system(kind.__name__, kind))
     if lacks:
         where = f"{kind.__module__}:{kind.__qualname__}"
-        raise ExtensionError(
-            f"is no system: it {'; it '.join(lacks)}", where=where, remedy="docs: similitude.systems.own"
-        )
+        raise ExtensionError(f"is no system: it {'; it '.join(lacks)}", where=where, remedy=READ)
     _check_values(kind.registered_name, system)
     return cast(System, system)
 

@@ -10,7 +10,7 @@ from similitude import stats
 from similitude.errors import ArgumentError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.catalogue import MEASURES, make_measure
-from similitude.evaluate.measures.measure import Measure, Need, Sampling, sampling_of_range
+from similitude.evaluate.measures.measure import Measure, Need, Sampling, checked_values, sampling_of_range
 from similitude.registry import Spec
 from similitude.stats.arrays import Array
 
@@ -80,7 +80,7 @@ class Combination(Measure):
 
     def values(self, comparison: Comparison) -> Array:
         """One figure per system."""
-        return self.combine(self.first.values(comparison), self.second.values(comparison))
+        return self.combine(checked_values(self.first, comparison), checked_values(self.second, comparison))
 
     def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
         """Systems x resamples, from both parts."""

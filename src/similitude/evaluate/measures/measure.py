@@ -8,14 +8,27 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
+from similitude.data.plural import counted
 from similitude.data.scale import Scale
+from similitude.errors import ExtensionError, SimilitudeError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.resampled_comparison import Swapped, comparable, drawn, hybrids
 from similitude.registry import Spec, spec_of
 from similitude.stats import Units
 from similitude.stats.arrays import Array, Integers
 
-__all__ = ["Figure", "Level", "Measure", "Need", "Sampling", "Shares", "parts_of", "sampling_of_range", "with_parts"]
+__all__ = [
+    "Figure",
+    "Level",
+    "Measure",
+    "Need",
+    "Sampling",
+    "Shares",
+    "checked_values",
+    "parts_of",
+    "sampling_of_range",
+    "with_parts",
+]
 
 Need = Literal[
     "scale",
@@ -36,6 +49,9 @@ Need = Literal[
   ``comparison.for_borders``.
 - gold scale: the ends of the gold scale count, whatever scale predictions are on.
 """
+
+ROUNDING = 1e-9
+"""How far a value may be off its range because of rounding."""
 
 Level = Literal["low", "high"]
 
@@ -126,7 +142,7 @@ class Measure:
         lacking = [_lack(comparison, row, self.requires) for row in range(comparison.systems)]
         if all(lacking):
             return [Figure(np.nan, reason) for reason in lacking]
-        values = np.broadcast_to(self.values(comparison), (comparison.systems,))
+        values = np.broadcast_to(checked_values(self, comparison), (comparison.systems,))
         return [self._figure(comparison, row, float(values[row]), lacking[row]) for row in range(comparison.systems)]
 
     def is_defined_on(self, comparison: Comparison) -> bool:
@@ -154,7 +170,7 @@ class Measure:
         for resample, counts in enumerate(weights):
             positions = np.repeat(np.arange(counts.size), counts.astype(np.intp))
             with np.errstate(divide="ignore", invalid="ignore"):
-                found[:, resample] = self.values(drawn(comparison, positions))
+                found[:, resample] = checked_values(self, drawn(comparison, positions))
         return found
 
     def swapped_values(self, comparison: Comparison, swaps: Array) -> Array:
@@ -213,7 +229,7 @@ class Measure:
 
     def why_undefined(self, comparison: Comparison, row: int) -> str:
         """The reason why the figure of this system is nan."""
-        return self.undefined
+        return "its value is not a number" if self.undefined == Measure.undefined else self.undefined
 
     def _figure(self, comparison: Comparison, row: int, value: float, lack: str | None) -> Figure:
         if lack is not None:
@@ -231,6 +247,32 @@ def with_parts(measure: Measure, change: Callable[[Measure], Measure]) -> Measur
     given = {item.name: getattr(measure, item.name) for item in fields(measure) if item.init}
     parts = {name: change(part) for name, part in given.items() if isinstance(part, Measure)}
     return replace(measure, **parts) if parts else measure
+
+
+def checked_values(measure: Measure, comparison: Comparison) -> Array:
+    """The values of a measure; those of one from outside must be one number a system, within the range that it states.
+
+    Raises:
+        ExtensionError: they are something else, or there are none.
+    """
+    if type(measure).__module__.startswith("similitude."):
+        return measure.values(comparison)
+    where, remedy = f"measure '{measure}'", "mend the measure"
+    try:
+        values = np.asarray(measure.values(comparison), dtype=float)
+    except SimilitudeError:
+        raise
+    except Exception as error:
+        raise ExtensionError(f"values() raised {type(error).__name__}: {error}", where=where, remedy=remedy) from error
+    if values.shape != (comparison.systems,):
+        what = f"values() gave an array of shape {values.shape} for {counted(comparison.systems, 'system')}"
+        remedy = "predictions are systems x items: give one number a system, as np.mean(..., axis=1) does"
+        raise ExtensionError(what, where=where, remedy=remedy)
+    beyond = values[(values < measure.low - ROUNDING) | (values > measure.high + ROUNDING)]
+    if beyond.size:
+        what = f"values() gave {beyond[0]:g}, which is outside of its range {measure.low:g}..{measure.high:g}"
+        raise ExtensionError(what, where=where, remedy="mend the measure, or its low and high")
+    return values
 
 
 def _lack(comparison: Comparison, row: int, needs: frozenset[Need]) -> str | None:

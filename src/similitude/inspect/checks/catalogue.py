@@ -10,6 +10,7 @@ from similitude.data.benchmark import Benchmark
 from similitude.data.counted_work import counted_work
 from similitude.data.keywords import as_names
 from similitude.data.protocols import Listener
+from similitude.errors import ExtensionError, SimilitudeError
 from similitude.inspect.checks.findings import SEVERITIES, Finding, Report
 from similitude.registry import Maker, Registry
 
@@ -56,6 +57,28 @@ def check(data: BenchmarkData, only: str | Sequence[str] | None = None, *, liste
     names = tuple(CHECKS.names()) if only is None else as_names("only", only)
     benchmark = data if isinstance(data, Benchmark) else open_benchmark(data, on_error="skip")
     counted = counted_work(names, listener, "checks", len(names))
-    found = [finding for name in counted for finding in CHECKS.maker(name)(benchmark)]
+    found = [finding for name in counted for finding in _findings(name, benchmark)]
     found.sort(key=lambda finding: SEVERITIES.index(finding.severity))
     return Report(benchmark=benchmark.name, items=len(benchmark), checks=names, findings=tuple(found))
+
+
+def _findings(name: str, benchmark: Benchmark) -> list[Finding]:
+    """What one check finds.
+
+    Raises:
+        ExtensionError: a check of another package fails, or yields something else.
+    """
+    maker = CHECKS.maker(name)
+    if maker.__module__.startswith("similitude."):
+        return list(maker(benchmark))
+    where, remedy = f"check '{name}'", f"mend its package ({maker.__module__}), or name other checks with --only"
+    try:
+        found = list(maker(benchmark))
+    except SimilitudeError:
+        raise
+    except Exception as error:
+        raise ExtensionError(f"it raised {type(error).__name__}: {error}", where=where, remedy=remedy) from error
+    if strange := [each for each in found if not isinstance(each, Finding)]:
+        what = f"it yields {type(strange[0]).__name__}, not a Finding"
+        raise ExtensionError(what, where=where, remedy=remedy)
+    return found
