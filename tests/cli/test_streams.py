@@ -56,6 +56,16 @@ def test_what_is_not_utf8_gets_the_same_bytes_through_a_pipe(shell):
     assert json.loads(shell("data show pairs.csv --json", **NOT_UTF8).stdout)
 
 
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [("measures", 141), ("measures --json", 141), ("systems --help", 141), ("measures 2>&1", 141), ("nothing 2>&1", 2)],
+)
+def test_a_reader_that_is_gone_is_no_part_that_failed(tmp_path, words, code):
+    line = f"( {SIMILITUDE} {words}; echo $? > code ) | true"
+    done = subprocess.run(line, shell=True, cwd=tmp_path, capture_output=True, check=False)
+    assert ((tmp_path / "code").read_text(), done.stderr) == (f"{code}\n", b"")
+
+
 def test_an_encoding_that_was_chosen_is_kept(shell):
     assert shell("measures", PYTHONIOENCODING="ascii:replace").stdout.isascii()
     assert one_error(shell("measures", PYTHONIOENCODING="ascii")).startswith("standard output: ascii has no sign for ")

@@ -6,7 +6,7 @@ import difflib
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import TYPE_CHECKING, Final
 
 from cyclopts import App, CycloptsError, Group, Parameter
@@ -304,4 +304,5 @@ def _fail(text: str) -> int:
 def _tell(text: str, style: str | None = None) -> None:
     from similitude.cli.console import errors
 
-    errors.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
+    with suppress(BrokenPipeError):  # nobody reads it; the exit code still says what happened
+        errors.print(text, style=style, markup=False, highlight=False, soft_wrap=True)

@@ -43,11 +43,19 @@ WIDTH_WITHOUT_TERMINAL = 160
 """The width of tables in pipes and log files, unless COLUMNS says another."""
 
 
+class PipedConsole(Console):
+    """A console that leaves it to the program to end when nobody reads its output any more."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise the error on; rich would end the program with exit code 1, which means that a part failed."""
+        raise BrokenPipeError
+
+
 def make_console(*, stderr: bool = False) -> Console:
     """A console as wide as COLUMNS or the terminal say, and plain with NO_COLOR: no colours, no bold."""
     stream = sys.stderr if stderr else sys.stdout
     knows_width = stream.isatty() or os.environ.get("COLUMNS", "").isdigit()
-    return Console(
+    return PipedConsole(
         stderr=stderr,
         width=None if knows_width else WIDTH_WITHOUT_TERMINAL,
         color_system=None if os.environ.get("NO_COLOR") else "auto",
