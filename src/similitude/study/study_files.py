@@ -32,7 +32,9 @@ def study_files(folder: str | Path) -> Iterator[StudyFile]:
     """
     root = Path(folder)
     if not root.is_dir():
-        raise InputError("is not a folder", where=str(root), remedy="name a folder with studies, such as studies/")
+        what = "is not a folder" if root.exists() else "there is no such folder"
+        remedy = "name a folder with studies; those of the papers are in studies/ of a clone of the repository"
+        raise InputError(what, where=str(root), remedy=remedy)
     for path in sorted(root.rglob("*.toml")):
         try:
             yield StudyFile(path, read_study(path), "")
