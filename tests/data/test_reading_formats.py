@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 from similitude.data.reading import FORMATS, describe_formats, read, recognise
-from similitude.errors import ArgumentError, FormatError, InputError, MissingExtraError, UnknownNameError
+from similitude.errors import (
+    ArgumentError,
+    ExtensionError,
+    FormatError,
+    InputError,
+    MissingExtraError,
+    UnknownNameError,
+)
+from similitude.extend import Format, RawTable, numbered
 from similitude.python_words import in_python
 
 STSB = (
@@ -564,3 +573,24 @@ def test_real_nlu(evidence: Path):
 def test_real_file_without_texts_is_refused(evidence: Path):
     with pytest.raises(FormatError, match="comment_id, post_id, offensiveness_score"):
         read(evidence / "ruddit" / "Ruddit.csv.bz2")
+
+
+@pytest.mark.parametrize(
+    ("fits", "tables", "told"),
+    [
+        (lambda seen: seen.nothing, None, "AttributeError: 'Sniffer' object has no attribute 'nothing'"),
+        (lambda seen: True, lambda source: 3, "TypeError: 'int' object is not iterable"),
+        (lambda seen: True, lambda source: {}["left"], "KeyError: 'left'"),
+        (
+            lambda seen: True,
+            lambda source: [RawTable(file="x", columns={"left": ["a"]}, starts=numbered(2), ends=numbered(2))],
+            "ValueError: left has 1 values, and starts has 2",
+        ),
+    ],
+)
+def test_a_format_of_another_package_that_fails_is_one_error(tmp_path, monkeypatch, fits, tables, told):
+    (tmp_path / "b.txt").write_text("#bars\na | b\n")
+    made = Format(name="bars", summary="s", recognised="r", fits=fits, tables=tables)
+    monkeypatch.setattr(FORMATS, "_makers", {"bars": lambda: made} | FORMATS._makers)
+    with pytest.raises(ExtensionError, match=re.escape(f"b.txt: format 'bars' cannot read it: {told}; ")):
+        read(tmp_path / "b.txt")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TypeVar
 
 from similitude.data.reading.drafts import ColumnLayout
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.source import BenchmarkSource
 from similitude.data.reading.tables import RawTable
+from similitude.errors import ExtensionError, SimilitudeError
 from similitude.registry import Maker, Registry
 
 __all__ = [
@@ -22,7 +25,9 @@ __all__ = [
     "Format",
     "describe_formats",
     "described",
+    "fits",
     "lacks_of_format",
+    "tables_of",
 ]
 
 AnyFormat = TypeVar("AnyFormat", bound="FileFormat")
@@ -93,6 +98,56 @@ FORMATS: Registry[Format] = Registry(
     "format", "similitude.formats", contract=lacks_of_format, priority=lambda maker: float(maker().priority)
 )
 """All formats of benchmarks, in descending order of priority. Other packages add formats with entry points."""
+
+
+def fits(known: FileFormat, seen: Sniffer) -> bool:
+    """Whether a file or folder looks like one of this format.
+
+    Raises:
+        ExtensionError: the format is another package's, and fails.
+    """
+    with _told(known, known.fits, seen.path):
+        return known.fits(seen)
+
+
+def tables_of(known: Format, source: BenchmarkSource) -> Sequence[RawTable]:
+    """The raw tables that a format reads.
+
+    Raises:
+        InputError: the file is not as the format has it.
+        ExtensionError: the format is another package's, and fails or gives something else.
+    """
+    with _told(known, known.tables, source.path):
+        tables = known.tables(source)
+        return tables if _is_ours(known.tables) else [_whole(each) for each in tables]
+
+
+@contextmanager
+def _told(known: FileFormat, function: Callable[..., object], path: Path) -> Iterator[None]:
+    """Tell of a format of another package that it failed, with the file; the traceback is the cause."""
+    try:
+        yield
+    except (SimilitudeError, OSError):
+        raise
+    except Exception as error:
+        if _is_ours(function):
+            raise
+        what = f"format '{known.name}' cannot read it: {type(error).__name__}: {error}"
+        remedy = f"correct the file, mend the package ({function.__module__}), or name another --format"
+        raise ExtensionError(what, where=path.name, remedy=remedy) from error
+
+
+def _is_ours(function: Callable[..., object]) -> bool:
+    return getattr(function, "__module__", "similitude").partition(".")[0] in ("similitude", "functools")
+
+
+def _whole(table: RawTable) -> RawTable:
+    """A table of another package, whose columns must be as long as its places."""
+    counts = {**{name: len(column) for name, column in table.columns.items()}, "ends": len(table.ends)}
+    for name, count in counts.items():
+        if count != len(table):
+            raise ValueError(f"{name} has {count} values, and starts has {len(table)}")
+    return table
 
 
 def describe_formats() -> list[tuple[str, str, str]]:

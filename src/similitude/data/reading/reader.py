@@ -25,7 +25,7 @@ from similitude.data.reading.assembly import FilePart, combine
 from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.containers.objects import is_object, object_tables
 from similitude.data.reading.drafts import ColumnLayout, draft
-from similitude.data.reading.format import NATIVE, BenchmarkSource, Format
+from similitude.data.reading.format import NATIVE, BenchmarkSource, Format, tables_of
 from similitude.data.reading.problems import OnError, excerpt
 from similitude.data.reading.recognition import files_in, layout_of, recognised_format
 from similitude.data.reading.sniffer import Sniffer
@@ -175,7 +175,7 @@ def _is_folder(path: Path) -> bool:
 
 def _raw_tables(source: BenchmarkSource, format: str | None) -> list[_Raw]:
     known = _format_of(source, format)
-    return [_laid_out(table, known) for table in _with_origin(known.tables(source), source)]
+    return [_laid_out(table, known) for table in _with_origin(tables_of(known, source), source)]
 
 
 def _with_origin(tables: Sequence[RawTable], source: BenchmarkSource) -> Sequence[RawTable]:

@@ -12,7 +12,7 @@ from similitude.data.reading.containers.folder import PACKED, FolderFiles, data_
 from similitude.data.reading.containers.kinds import Kind, whole_lines
 from similitude.data.reading.containers.table import USUAL_NAMES
 from similitude.data.reading.files import folder_error
-from similitude.data.reading.format import FORMATS, GENERAL, NATIVE, AnyFormat, Format
+from similitude.data.reading.format import FORMATS, GENERAL, NATIVE, AnyFormat, Format, fits
 from similitude.data.reading.problems import excerpt, listing, settle
 from similitude.data.reading.recipe_marks import may_have_recipe
 from similitude.data.reading.sniffer import Sniffer
@@ -80,7 +80,7 @@ def files_in(folder: Path, format: str | None, encoding: str = "utf-8") -> Folde
     if _has_recipe(sniffer, format):
         return None
     known = first_fit(FORMATS, sniffer) if format is None else FORMATS.maker(format)()
-    if known is not None and (known.fits(sniffer) or known.priority > GENERAL):
+    if known is not None and (fits(known, sniffer) or known.priority > GENERAL):
         return None
     found = _tables_among(data_files(folder), folder, encoding)
     headers = {each.name: Sniffer(each, encoding=encoding).header for each in _unpacked(found.files)}
@@ -124,7 +124,7 @@ def recognise(path: str | Path) -> str:
 def first_fit(formats: Registry[AnyFormat], sniffer: Sniffer) -> AnyFormat | None:
     """The first format that fits, in the order of its registry; None if none does."""
     known = (formats.maker(name)() for name in formats)
-    return next((each for each in known if each.fits(sniffer)), None)
+    return next((each for each in known if fits(each, sniffer)), None)
 
 
 def format_error(
