@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint, EntryPoints
 
 __all__ = [
+    "a",
     "entry_points_of",
     "is_in_file",
     "load_entry_point",
@@ -52,7 +53,7 @@ def load_from_file(written: str, kind: str) -> Callable[..., Any]:
     assert match is not None
     path, name = Path(match["path"]).expanduser(), match["name"]
     if not path.is_file():
-        raise ExtensionError("there is no such file", where=str(path), remedy=f"a {kind} in a file is FILE.py:NAME")
+        raise ExtensionError("there is no such file", where=str(path), remedy=f"{a(kind)} in a file is FILE.py:NAME")
     module = _module_of(path)
     there = _public_names(module)
     if name not in there:
@@ -143,6 +144,15 @@ def _module_of(path: Path) -> ModuleType:
             f"cannot be imported: {reason_of(error)}", where=_line(path, error), remedy="mend the file"
         ) from error
     return module
+
+
+def a(kind: str) -> str:
+    """A kind of thing with its article.
+
+    >>> a("measure"), a("aggregation")
+    ('a measure', 'an aggregation')
+    """
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
 
 
 def _public_names(module: ModuleType) -> list[str]:

@@ -159,7 +159,7 @@ class Registry(Generic[T]):
         return maker(*bound.args, **bound.kwargs)
 
     def _no_name(self, given: object) -> ArgumentError:
-        what = f"a name of a {self.kind} is a text, not {type(given).__name__} {given!r:.60}"
+        what = f"a name of {outside.a(self.kind)} is a text, not {type(given).__name__} {given!r:.60}"
         return ArgumentError(what, remedy=f"known: {', '.join(sorted(self.names()))}")
 
     def _open_rooms(self, name: str | None = None) -> None:
