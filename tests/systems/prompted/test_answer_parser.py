@@ -217,6 +217,13 @@ MENDED = {
     "打5分不合适，应打3分": (3.0, True, "given"),
     "相似度为3.5（满分5）": (3.5, True, "labelled"),
     "相似度：60%，即3分": (3.0, True, "only"),
+    "Perhaps 3?\n2\nNo.</think>4": (4.0, False, "alone"),  # the prompt began the thought
+    '{"score": 4, "max_score": 5}': (4.0, True, "marked"),
+    '{"similarity_score": 3, "confidence_score": 0.9}': (3.0, True, "marked"),
+    "I'm sorry, but I can't rate the similarity of these 2 sentences.": (None, True, "none"),
+    "Ich kann diese 2 Texte nicht bewerten.": (None, True, "none"),
+    "我无法比较这2个句子。": (None, True, "none"),
+    "These 2 sentences are alike, so I rate them 4.": (4.0, True, "given"),
 }
 
 INVALID = (

@@ -58,12 +58,13 @@ from similitude.systems.prompted.numerals import chinese_number, find_chinese, p
 __all__ = ["ParsedAnswer", "read_score", "replacement", "without_thoughts"]
 
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_END_OF_THOUGHT = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _MARKUP = re.compile(r"</?[A-Za-z]\w*>|\\[A-Za-z]+")
 _VALUE = r"(-?(?:\d+(?:[.,]\d+)?|\.\d+))"
 _MARKED = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"[\"'](?:\w*score|\w*rating|similarity|answer|grade|value|评分|得分|分数|bewertung|punktzahl)[\"']\s*:\s*[\"']?{_VALUE}",
+        rf"[\"'](?!max|min|confidence)(?:\w*score|\w*rating|similarity|answer|grade|value|评分|得分|分数|bewertung|punktzahl)[\"']\s*:\s*[\"']?{_VALUE}",
         rf"<(?:answer|score|rating|result|output|final)\w*>[\s*\"']*{_VALUE}[^<\d]*</\w+>",
         rf"\\boxed\s*\{{(?:\\text\s*\{{)?\s*{_VALUE}",
         rf"(?:^|\n)\s*####\s*{_VALUE}",
@@ -118,12 +119,12 @@ def read_score(answer: str, scale: Scale, pattern: re.Pattern[str] | None = None
 
 
 def without_thoughts(answer: str) -> str:
-    """The answer without what stands between ``<think>`` and ``</think>``.
+    """The answer without what stands between ``<think>`` and ``</think>``, of which a prompt may have given the first.
 
-    >>> without_thoughts("<think>5?</think>4")
-    ' 4'
+    >>> without_thoughts("<think>5?</think>4"), without_thoughts("5?</think>4")
+    (' 4', '4')
     """
-    return _THOUGHT.sub(" ", answer)
+    return _END_OF_THOUGHT.split(_THOUGHT.sub(" ", answer))[-1]
 
 
 def replacement(item: Item, scale: Scale, seed: int, draw: int = 0) -> float:

@@ -62,6 +62,10 @@ _TEXT_NAME = re.compile(
     r"|texten?)\s*#?|句子?\s*|文本\s*|话语\s*)(?:\d+\s*(?:and|&|und|vs\.?|和|与|,)\s*)?$",
     re.IGNORECASE,
 )
+_TEXTS = re.compile(
+    r"[ \t]*(?:(?:sentences|texts|utterances|statements|sätzen?|texten?|äußerungen|aussagen)\b|个?(?:句|文本))",
+    re.IGNORECASE,
+)
 _ORDINAL, _OF_TEXT = re.compile(r"第\s*$"), re.compile(r"^\s*(?:个?句|段|条|轮|则|行)")
 _GLUED = re.compile(r"[A-Za-z]$|第\s*$")
 _BETWEEN_ENDS = re.compile(
@@ -130,8 +134,9 @@ def find_numbers(text: str, *, is_signed: bool) -> list[FoundNumber]:
 def can_be_scores(text: str, found: Sequence[FoundNumber], scale: Scale) -> list[FoundNumber]:
     """Numbers that may be the score.
 
-    The ends of the scale named together and the numbers of texts never are. Everything else that looks like another
-    number (the maximum, a rejected or compared number, the legend of the scale, a per cent) is left out if any remain.
+    The ends of the scale named together, the numbers of texts and how many there are never are. Everything else that
+    looks like another number (the maximum, a rejected or compared number, the legend of the scale, a per cent) is left
+    out if any remain.
     """
     never = _ends_of_scale(text, found, scale)
     left = [number for number in found if number.start not in never and not _names_a_text(number)]
@@ -173,7 +178,7 @@ def words_around(before: str, after: str) -> bool:
 
 def _names_a_text(number: FoundNumber) -> bool:
     is_ordinal = _ORDINAL.search(number.before) and _OF_TEXT.match(number.after)
-    return bool(is_ordinal or _TEXT_NAME.search(number.before))
+    return bool(is_ordinal or _TEXT_NAME.search(number.before) or _TEXTS.match(number.after))
 
 
 _OTHERS: tuple[Callable[[FoundNumber], object], ...] = (
