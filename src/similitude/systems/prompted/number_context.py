@@ -20,6 +20,7 @@ __all__ = [
     "is_given",
     "is_labelled",
     "is_prose",
+    "on_scale_of_one",
     "words_around",
 ]
 
@@ -27,6 +28,7 @@ _NEAR = 60
 """How many characters before and after a number are looked at."""
 
 _NUMBER = re.compile(r"(?<!\d,)(?<!\d)\d+,\d+(?![\d,])|\d+\.\d+|\d+|(?<![\w.])\.\d+")
+_MINUS = re.compile(r"(?:-|\bminus\s+|[负負])$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]")
 
 _LABEL = re.compile(
@@ -125,7 +127,8 @@ def find_numbers(text: str, *, is_signed: bool) -> list[FoundNumber]:
     found = []
     for match in _NUMBER.finditer(text):
         before, value = text[max(0, match.start() - _NEAR) : match.start()], float(match[0].replace(",", "."))
-        is_negative = is_signed and before.endswith("-") and not before[:-1].rstrip()[-1:].isdigit()
+        minus = _MINUS.search(before) if is_signed else None
+        is_negative = minus is not None and not before[: minus.start()].rstrip()[-1:].isdigit()
         after = text[match.end() : match.end() + _NEAR]
         found.append(FoundNumber(-value if is_negative else value, *match.span(), before, after))
     return found
@@ -146,6 +149,15 @@ def can_be_scores(text: str, found: Sequence[FoundNumber], scale: Scale) -> list
         left = [number for number in left if not is_other(number)] or left
     listed = _list_marks(left)
     return [number for number in left if number.start not in listed] or left
+
+
+def on_scale_of_one(value: float, after: str, scale: Scale) -> float:
+    """The number, or a hundredth of it if it is a per cent and the scale ends at 1.
+
+    >>> on_scale_of_one(80, " %", Scale(low=0, high=1)), on_scale_of_one(80, " %", Scale(low=0, high=100))
+    (0.8, 80)
+    """
+    return value / 100 if scale.high == 1 and _PER_CENT.match(after) else value
 
 
 def is_labelled(number: FoundNumber) -> bool:
