@@ -189,6 +189,10 @@ def test_options_are_taken_in_the_forms_that_people_write():
     found = sim.read(frame, columns={"left": "q1", "right": "q2", "score": 3}, scale=(0, 5), missing=99, name="mine")
     assert found.frame["score"].to_list() == [1.0, None]
     assert repr(found) == "<Benchmark 'mine': 2 items, scale 0..5 (declared)>"
+    columns = {"left": ["a", "b"], "right": ["c", "d"], "score": [1, 2]}
+    assert str(sim.Benchmark.from_columns(scale=(0, 5), **columns).scale) == "0..5"
+    with pytest.raises(ArgumentError, match="scale=5 has no two ends"):
+        sim.Benchmark.from_columns(scale=5, **columns)
 
 
 def test_a_report_of_checks_is_a_table():

@@ -75,7 +75,7 @@ def test_the_usual_level_and_a_reason_that_is_kept() -> None:
     [
         (Figure(0.5), None, (0.5, None, None, None)),
         (Figure(NAN, "constant"), None, (NAN, None, None, "constant")),
-        (Figure(0.5), Interval(0.4, 0.6, "rough"), (0.5, 0.4, 0.6, None)),
+        (Figure(0.5), Interval(0.4, 0.6, "rough"), (0.5, 0.4, 0.6, "rough")),
         (Figure(0.5), Interval(NAN, NAN, "too few"), (0.5, None, None, "too few")),
         (Figure(0.5), Interval(0.4, NAN, "one end"), (0.5, None, None, "one end")),
         (Figure(NAN, "constant"), Interval(NAN, NAN, "too few"), (NAN, None, None, "constant")),

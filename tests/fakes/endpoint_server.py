@@ -62,6 +62,7 @@ class EndpointServer:
         refuses: fields for which it answers 400 and names them.
         faults: happen to the next requests, one each.
         always: happens to all, where set.
+        routes: the APIs that it has.
         begins: the text of a token that begins every echoed prompt.
         silent_after: so many requests; those after them wait until this is raised.
     """
@@ -74,6 +75,7 @@ class EndpointServer:
     refuses: tuple[str, ...] = ()
     faults: deque[Fault] = field(default_factory=deque)
     always: Fault | None = None
+    routes: tuple[str, ...] = ("/v1/chat/completions", "/v1/completions")
     begins: str = ""
     silent_after: float = math.inf
     asked: list[Asked] = field(default_factory=list)
@@ -173,7 +175,7 @@ class EndpointServer:
                 return 400, {"error": {"message": said, "param": name, "code": "unsupported_parameter"}}
         if asked.path == "/tokenize" and "tokenize" in self.knows:
             return 200, {"tokens": list(range(len(asked.body["content"].split())))}
-        if asked.path not in ("/v1/chat/completions", "/v1/completions"):
+        if asked.path not in self.routes:
             return 404, {"detail": "Not Found"}
         if asked.body.get("model") != self.model:
             return 404, {"error": {"message": f"The model '{asked.body.get('model')}' does not exist"}}

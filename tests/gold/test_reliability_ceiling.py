@@ -35,6 +35,10 @@ def test_one_rater_against_the_rest_by_hand():
     assert found.spearman.one_person.value == pytest.approx((1 + 0.5 + np.sqrt(3) / 2) / 3)
 
 
+def test_its_words_are_not_those_of_every_item():
+    assert len(repr(human_ceiling(of_matrix(np.random.default_rng(0).uniform(0, 5, (3, 400)))))) < 2500
+
+
 def test_theory_on_simulated_raters():
     # truth ~ N(0, 1), noise ~ N(0, 0.8^2), 9 raters: r of one with 8 others is 1 / sqrt(1.64 * (1 + 0.64 / 8)),
     # another panel has 1 / (1 + 0.64 / 9), and a perfect system reaches its root; Spearman of normals is 6/pi asin(r/2)

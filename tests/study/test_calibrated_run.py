@@ -9,6 +9,7 @@ from similitude.errors import UnknownNameError
 from similitude.evaluate.tasks import Requirements
 from similitude.evaluate.tasks.reading import open_task
 from similitude.registry import Spec
+from similitude.report.notation import column_notes
 from similitude.study.breakdown import breakdown
 from similitude.study.predictiveness.study import run_predictiveness
 
@@ -199,3 +200,29 @@ def test_a_suite_says_how_its_benchmarks_were_calibrated():
     raw = sim.run_suite(["sample:opinions", "sample:dialogues"], ["jaro"], ["f1"], resamples=0, calibrate="none")
     assert any("scores uncalibrated (as asked" in note for note in raw.notes)
     assert not any("borders" in note for note in sim.run_suite(["sample:opinions"], ["jaro"], ["pearson"]).notes)
+
+
+def test_a_pair_under_several_conditions_is_one_group_where_none_is_named():
+    """In either order of the texts; the conditions are no list to rank within."""
+    rng = np.random.default_rng(5)
+    lefts = [f"one {n} {'x' * length}" for n, length in enumerate(rng.integers(1, 40, 40))]
+    rights = [f"other {'x' * length}" for length in rng.integers(1, 40, 40)]
+    columns = {
+        "left": [*lefts, *rights],
+        "right": [*rights, *lefts],
+        "condition": ["a"] * 40 + ["b"] * 40,
+        "score": rng.uniform(0, 5, 80).tolist(),
+    }
+    measures = ["spearman", "f1", "group_ndcg"]
+    unnamed, named, alone = (
+        sim.run(
+            sim.Benchmark.from_columns(scale=sim.Scale(low=0, high=5), **columns, **more), ["length-ratio"], measures
+        )
+        for more in ({}, {"group": [f"g{n % 40}" for n in range(80)]}, {"group": [f"g{n}" for n in range(80)]})
+    )
+    assert [run.confidence.groups for run in (unnamed, named, alone)] == [40, 40, None]
+    assert unnamed.confidence.intervals[0][0] == named.confidence.intervals[0][0]
+    assert (np.diff(unnamed.comparison.fold_of_item.reshape(2, 40), axis=0) == 0).all()
+    assert unnamed.figures[0][2].reason == "no two items share a group"
+    said = [any("count as one group" in note for note in column_notes(run)) for run in (unnamed, named, alone)]
+    assert said == [True, False, False]

@@ -114,6 +114,12 @@ def test_undefined_figures_say_why():
     assert np.isnan(sim.measure([3], [1], "pearson"))
 
 
+def test_an_interval_without_width_says_why():
+    found = sim.measure(GOLD, GOLD, "mae")
+    assert (found.low, found.high) == (0, 0)
+    assert found.reason == "the figure is the same whichever of the items is left out"
+
+
 def test_level_and_resamples():
     wide, narrow = (sim.measure(GOLD, SCORES, "pearson", level=level) for level in (0.99, 0.5))
     assert wide.low < narrow.low < narrow.high < wide.high

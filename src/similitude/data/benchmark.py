@@ -65,7 +65,9 @@ class Benchmark(Shown, Tabular):
             raise InputError(f"more than one item has the id '{first}'", where=self.name, remedy="make ids unique")
 
     @classmethod
-    def from_columns(cls, name: str = "unnamed", *, scale: str | Scale | None = None, **columns: Any) -> Benchmark:
+    def from_columns(
+        cls, name: str = "unnamed", *, scale: str | Scale | tuple[float, float] | None = None, **columns: Any
+    ) -> Benchmark:
         """A benchmark from columns such as ``left=[...], right=[...], score=[...]``, checked like the rows of a file.
 
         A score that is None or nan is missing.

@@ -104,6 +104,8 @@ class Comparison:
         ratings: all individual ratings and the item of each, or None.
         groups: the group number of each item (a dialogue, or a sentence pair under two conditions); None if no two
             items share a group.
+        are_groups_named: whether the data names them. Groups that were found by the texts say which items are not
+            independent, but are no lists to rank within.
         sources: where each item is from; None if the items name no source.
         folds: the fold of each item, from 0, for what is learned on the other folds, or a function that deals them when
             they are needed; None to deal the items or groups by their numbers. See `fold_of_item`.
@@ -119,6 +121,7 @@ class Comparison:
     predicted_sigma: Array | None = None
     ratings: tuple[Array, Integers] | None = None
     groups: Integers | None = None
+    are_groups_named: bool = True
     sources: Sources | None = None
     folds: Integers | Callable[[], Integers] | None = None
     calibrated: Calibrated | None = None

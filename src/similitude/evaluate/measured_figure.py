@@ -29,7 +29,7 @@ class MeasuredFigure(float):
         low: the lower end of the interval; None without an interval.
         high: the upper end; None without an interval.
         level: of the interval.
-        reason: why the figure is undefined (nan), or why it has no interval; else None.
+        reason: why the figure is undefined (nan), why it has no interval, or what is odd about it; else None.
     """
 
     __slots__ = ("high", "level", "low", "reason")
@@ -61,8 +61,7 @@ class MeasuredFigure(float):
         if interval is None:
             return cls(figure.value, level=level, reason=figure.reason)
         low, high, why = interval
-        reason = figure.reason or (None if math.isfinite(low) and math.isfinite(high) else why)
-        return cls(figure.value, low=low, high=high, level=level, reason=reason)
+        return cls(figure.value, low=low, high=high, level=level, reason=figure.reason or why)
 
     @property
     def value(self) -> float:

@@ -16,13 +16,13 @@ from similitude.report.notation import (
     SIMULATED,
     best_first,
     best_value,
+    column_notes,
     data_line,
     how_told_apart,
     interval_text,
     measure_head,
     missing_figures,
     rank_text,
-    unread_columns,
 )
 from similitude.report.tables import contrast_table, threshold_table
 from similitude.report.tables.ceiling import CEILING_WORDS, CeilingRow, ceiling_notes, ceiling_rows, corrected_table
@@ -164,7 +164,7 @@ def _notes(run: Run, with_conclusion: bool) -> Iterator[str]:
         yield f"- {name} is undefined {who}: {reason}"
     if run.left_out:
         yield f"left out: {len(run.left_out)} (first: {run.left_out[0].where}: {run.left_out[0].why})"
-    yield from unread_columns(run)
+    yield from column_notes(run)
 
 
 def choice_view(choice: Choice) -> RenderableType:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from similitude.evaluate.measures import Measure
 from similitude.evaluate.significance import Confidence, Interval, TiedRank
 from similitude.stats.p_values import p_value_text
+from similitude.study.benchmark_comparison import pairs_under_conditions
 from similitude.study.runs import Run
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "best_first",
     "best_value",
     "capitalised",
+    "column_notes",
     "comparable_measures",
     "data_line",
     "direction",
@@ -28,7 +30,6 @@ __all__ = [
     "missing_figures",
     "p_value_text",
     "rank_text",
-    "unread_columns",
 ]
 
 DASH = "–"
@@ -115,13 +116,16 @@ def missing_figures(run: Run) -> Iterator[tuple[str, str, str]]:
         yield name, reason, who
 
 
-def unread_columns(run: Run) -> Iterator[str]:
-    """Notes on columns of the items that systems do not read."""
+def column_notes(run: Run) -> Iterator[str]:
+    """Notes on columns of the items that systems do not read, and on groups that no column names."""
     for column in ("context", "condition"):
         unread = [record.label for record in run.systems if column not in record.reads]
         if unread and run.benchmark.frame[column].null_count() < len(run.benchmark):
             who = "no system here reads" if len(unread) == len(run.systems) else f"{', '.join(unread)} do not read"
             yield f"the items have a {column}, which {who}"
+    rests_on_groups = run.confidence is not None and run.confidence.groups is not None
+    if rests_on_groups and pairs_under_conditions(run.benchmark) is not None:
+        yield "items with the same two texts under several conditions count as one group, since no groups are named"
 
 
 def how_sure(confidence: Confidence) -> str:

@@ -16,7 +16,7 @@ from similitude.evaluate.rescaling import Rescaling
 from similitude.stats.arrays import Integers
 from similitude.stats.folds import named_folds
 
-__all__ = ["comparison_of", "folds_of", "shared_groups", "sources_of"]
+__all__ = ["comparison_of", "folds_of", "pairs_under_conditions", "shared_groups", "sources_of"]
 
 
 def comparison_of(
@@ -33,9 +33,10 @@ def comparison_of(
         mappings: from the range that each system declares to the gold scale.
         calibrated: the scores by fitted mappings, if there are any.
     """
-    dealt = _Folds(benchmark)
-    made = Comparison.of(benchmark.gold, predictions, mappings, shared_groups(benchmark), sources_of(benchmark), dealt)
-    return made if calibrated is None else replace(made, calibrated=calibrated)
+    dealt, pairs = _Folds(benchmark), pairs_under_conditions(benchmark)
+    groups = shared_groups(benchmark) if pairs is None else _numbers(pairs)
+    made = Comparison.of(benchmark.gold, predictions, mappings, groups, sources_of(benchmark), dealt)
+    return replace(made, calibrated=calibrated, are_groups_named=pairs is None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,13 +53,25 @@ class _Folds:
         return folds_of(self.benchmark)
 
 
+def pairs_under_conditions(benchmark: Benchmark) -> pl.Series | None:
+    """The two texts of each item, where no group is named and texts occur together under several conditions.
+
+    Such items are not independent, as if they shared a group. None otherwise.
+    """
+    frame = benchmark.frame
+    if frame["group"].null_count() < frame.height or frame["condition"].null_count() == frame.height:
+        return None
+    texts = pl.concat_list("left", "right").list.sort().list.join("\x1f")
+    pairs = frame.select("condition", pair=texts)
+    return None if pairs.n_unique() == pairs["pair"].n_unique() else pairs["pair"]
+
+
 def shared_groups(benchmark: Benchmark) -> Integers | None:
-    """The number of each item's group; None if no items share a group. Items of a group are not independent."""
+    """The number of each item's named group; None if no items share a group. Items of a group are not independent."""
     groups = benchmark.frame["group"]
     if groups.drop_nulls().n_unique() == groups.len() - groups.null_count():
         return None
-    names = pl.Series(benchmark.items.group_names)
-    return (names.rank("dense") - 1).to_numpy().astype(np.intp)
+    return _numbers(pl.Series(benchmark.items.group_names))
 
 
 def sources_of(benchmark: Benchmark) -> Sources | None:
@@ -73,4 +86,10 @@ def sources_of(benchmark: Benchmark) -> Sources | None:
 
 def folds_of(benchmark: Benchmark) -> Integers:
     """The fold of each item, from the name of its group, else its id: the order of rows does not matter."""
-    return named_folds(benchmark.gold.scores, benchmark.items.group_names, FOLDS)
+    pairs = pairs_under_conditions(benchmark)
+    names = benchmark.items.group_names if pairs is None else pairs.to_list()
+    return named_folds(benchmark.gold.scores, names, FOLDS)
+
+
+def _numbers(names: pl.Series) -> Integers:
+    return (names.rank("dense") - 1).to_numpy().astype(np.intp)

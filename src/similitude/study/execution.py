@@ -280,7 +280,9 @@ def _usable(
         left_out.append(Skipped(where=f"item '{ids[position]}'", why=f"system '{name}' gave {value}"))
     kept = np.flatnonzero(finite.all(axis=0))
     if kept.size == 0:
-        raise PredictionError("no item has a number from every system", where=benchmark.name, remedy="fix the systems")
+        first = f"{left_out[0].where}: {left_out[0].why}"
+        what, remedy = f"no item has a number from every system ({first})", "fix the systems, or leave them out"
+        raise PredictionError(what, where=benchmark.name, remedy=remedy)
     return kept, left_out
 
 

@@ -217,6 +217,16 @@ class TestLikelihoods:
         assert not model.scores_choices
         assert len(server.asked) == asked
 
+    def test_an_endpoint_that_only_chats_has_none(self, server):
+        server.routes = ("/v1/chat/completions",)
+        assert not open_endpoint("tiny", url=server.url).scores_choices
+        with pytest.raises(EndpointError, match="no model 'huge'"):
+            _ = open_endpoint("huge", url=server.url).scores_choices
+        with pytest.raises(EndpointError, match="no chat API at that URL"):
+            _ = open_endpoint("tiny", url=f"{server.url}/v1").scores_choices
+        with pytest.raises(EndpointError, match="no completions API at that URL"):
+            _ = open_endpoint("tiny", url=server.url, api="completions").scores_choices
+
     def test_what_is_declared_is_not_asked(self):
         assert open_endpoint("tiny", url="http://localhost:1/v1", scores_choices=True).scores_choices
         assert not open_endpoint("tiny", url="http://localhost:1/v1", scores_choices=False).scores_choices

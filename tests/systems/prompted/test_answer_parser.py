@@ -217,6 +217,13 @@ MENDED = {
     "打5分不合适，应打3分": (3.0, True, "given"),
     "相似度为3.5（满分5）": (3.5, True, "labelled"),
     "相似度：60%，即3分": (3.0, True, "only"),
+    "Perhaps 3?\n2\nNo.</think>4": (4.0, False, "alone"),  # the prompt began the thought
+    '{"score": 4, "max_score": 5}': (4.0, True, "marked"),
+    '{"similarity_score": 3, "confidence_score": 0.9}': (3.0, True, "marked"),
+    "I'm sorry, but I can't rate the similarity of these 2 sentences.": (None, True, "none"),
+    "Ich kann diese 2 Texte nicht bewerten.": (None, True, "none"),
+    "我无法比较这2个句子。": (None, True, "none"),
+    "These 2 sentences are alike, so I rate them 4.": (4.0, True, "given"),
 }
 
 INVALID = (
@@ -286,8 +293,18 @@ class TestPattern:
         ("-0.5", AROUND_ZERO, -0.5),
         ("Score: −0.5", AROUND_ZERO, -0.5),
         ("from -1 to 1: 0.3", AROUND_ZERO, 0.3),
+        ("minus 0.5", AROUND_ZERO, -0.5),
+        ("Minus 1", AROUND_ZERO, -1.0),
+        ("负0.5", AROUND_ZERO, -0.5),
+        ("1 minus 0.5", AROUND_ZERO, 1.0),
+        ("1 - 0.5", AROUND_ZERO, 1.0),
         ("0,75", UNIT, 0.75),
         ("0.8", UNIT, 0.8),
+        ("80 %", UNIT, 0.8),
+        ("The similarity is 72.5%.", UNIT, 0.725),
+        ('{"score": "80%"}', UNIT, 0.8),
+        ("0.7 (80 % sure)", UNIT, 0.7),
+        ("80 %", Scale(low=0, high=100), 80.0),
         ("between 0 and 1", UNIT, None),
         ("0 to 5", FIVE, 0.0),  # not the ends of this scale: a range, of which the first counts
     ],

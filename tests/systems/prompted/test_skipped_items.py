@@ -5,7 +5,7 @@ import pytest
 
 import similitude as sim
 from similitude.data import Items
-from similitude.errors import ArgumentError
+from similitude.errors import ArgumentError, PredictionError
 from similitude.models.language.protocol import Likelihood
 
 
@@ -75,6 +75,18 @@ def test_a_run_leaves_it_out_for_all_systems_and_says_why():
     (left_out,) = run.left_out
     assert left_out.where == "item 'p1'"
     assert left_out.why == "its prompt is too long for system 'prompted(narrow, overlong=skip, longest=5)'"
+
+
+def test_a_run_of_which_nothing_is_left_says_why():
+    judge = sim.system("prompted(narrow, overlong=skip, longest=5)").with_model(Narrow())
+    rows = [
+        {"id": "p1", "left": LONG, "right": "a cow", "score": 3},
+        {"id": "p2", "left": LONG, "right": "it", "score": 2},
+    ]
+    with pytest.raises(
+        PredictionError, match=r"from every system \(item 'p1': its prompt is too long for system 'prompted"
+    ):
+        sim.run(sim.read(rows, scale="1..5"), [judge], ["mae"], answers=None, resamples=0, quiet=True)
 
 
 def test_a_long_question_of_several_choices_is_skipped_as_a_whole():

@@ -336,6 +336,7 @@ class TestMaking:
             ("prompted(m, template=x.txt, instruction=long)", "a template contains its own instruction"),
             ("prompted(m, concurrency=3)", "concurrency applies to a model at an endpoint; give url"),
             ("prompted(m, url=http://localhost/v1, device=cpu)", "device applies to a model on this machine"),
+            ("prompted(m, url=http://localhost/v1, price_in=-1)", "price_in=-1 is no price; give price_in per million"),
             ("prompted()", "missing a required argument: 'model'"),
         ],
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from similitude.data.benchmark import Benchmark
+from similitude.data.reading.arguments import as_scale
 from similitude.data.reading.assembly import FilePart, combine
 from similitude.data.reading.containers.cells import column_cells
 from similitude.data.reading.drafts import ColumnLayout, draft
@@ -17,7 +18,9 @@ from similitude.errors import ArgumentError
 __all__ = ["benchmark_of_columns"]
 
 
-def benchmark_of_columns(columns: Mapping[str, Any], *, name: str, scale: str | Scale | None = None) -> Benchmark:
+def benchmark_of_columns(
+    columns: Mapping[str, Any], *, name: str, scale: str | Scale | tuple[float, float] | None = None
+) -> Benchmark:
     """The benchmark of these columns of ours.
 
     Args:
@@ -49,7 +52,7 @@ def benchmark_of_columns(columns: Mapping[str, Any], *, name: str, scale: str | 
         constants=constants,
         container="columns in memory",
     )
-    declared = Scale.parse(scale) if isinstance(scale, str) else scale
+    declared = as_scale(scale)
     made = draft(table, ColumnLayout(), {ours: ours for ours in cells}, declared=declared is not None)
     part = FilePart(draft=made, label=name, format="columns")
     return combine([part], scale=declared, on_error="stop", name=name, named=True)

@@ -140,7 +140,8 @@ class Gain(Measure):
     def caveats(self, comparison: Comparison) -> list[str]:
         """All pairs are one list, whatever text they are about."""
         number = comparison.gold.size
-        lists = "the pairs share groups" if comparison.groups is not None else "--column group=NAME says which they are"
+        is_named = comparison.groups is not None and comparison.are_groups_named
+        lists = "the pairs share groups" if is_named else "--column group=NAME says which they are"
         within = f"group_{self.name}{'' if self.k is None else f'@{self.k}'}"
         return [f"{self} ranks all {number:,} pairs as one list; {within} ranks those of each query ({lists})"]
 

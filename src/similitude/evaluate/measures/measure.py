@@ -316,7 +316,8 @@ def _lack_of_ratings(comparison: Comparison, row: int) -> str | None:
 
 
 def _lack_of_groups(comparison: Comparison, row: int) -> str | None:
-    return "no two items share a group" if comparison.groups is None else None
+    is_named = comparison.groups is not None and comparison.are_groups_named
+    return None if is_named else "no two items share a group"
 
 
 def _lack_of_sources(comparison: Comparison, row: int) -> str | None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -69,7 +69,7 @@ class HumanCeiling:
     spearman: Ceiling
     annotators: pl.DataFrame
     left_out: int
-    scores: Scores
+    scores: Scores = field(repr=False)
 
 
 def human_ceiling(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from similitude.data.plot import Plot
 from similitude.evaluate.diagnostics import Disagreement, SharedDisagreement
 from similitude.report.comparison import choice_lines, mapping_lines
-from similitude.report.notation import SIMULATED, unread_columns
+from similitude.report.notation import SIMULATED, column_notes
 from similitude.report.page.disagreements import Card, legend, own_card, shared_card
 from similitude.report.page.sheet import Aside, Block, Cards, Fold, Lead, Points, Simulated
 from similitude.report.page.summary import conclusion_words
@@ -56,7 +56,7 @@ def _run_tables(run: Run) -> Iterator[Block]:
     notes = [f"{record.label}: {note}" for record in run.systems for note in record.notes]
     left_out = [f"left out: {one.where}: {one.why}" for one in run.left_out[:1]]
     more = [f"left out: {len(run.left_out) - 1:,} more"] if len(run.left_out) > 1 else []
-    yield from note_blocks((*notes, *left_out, *more, *unread_columns(run)))
+    yield from note_blocks((*notes, *left_out, *more, *column_notes(run)))
 
 
 def task_blocks(task: TaskRun) -> Iterator[Block]:

@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.diagnostics import pearson_warnings
 from similitude.report.comparison import mapping_lines
-from similitude.report.notation import SIMULATED, best_first, data_line, unread_columns
+from similitude.report.notation import SIMULATED, best_first, column_notes, data_line
 from similitude.report.page import disagreements, figures, provenance
 from similitude.report.page.sheet import (
     Aside,
@@ -194,7 +194,7 @@ def _left_out(run: Run) -> Iterator[Block]:
     if more > 0:
         named.append(escape(f"and {more:,} more; ") + Markup("<code>run.json</code> names them all"))
     yield Points(tuple(named)) if named else "Nothing: every item that has gold was measured."
-    unread = tuple(unread_columns(run))
+    unread = tuple(column_notes(run))
     if unread:
         yield Points(unread)
 

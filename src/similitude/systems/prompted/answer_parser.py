@@ -3,8 +3,8 @@ r"""Parses the score from a language model's answer.
 As in C-STS (appendix A.3), everything but digits and points is dropped, and the rest is the number. An answer without a
 number is invalid. Real answers need more rules. Thoughts between ``<think>`` and ``</think>`` are ignored. Digits count
 in any script (``４``, ``٤``, ``④``). A comma between two digits is a decimal mark: ``3,5`` is 3.5; so are ``3 ½`` and
-``3分半``. A minus sign counts only on a scale with negative values. Then the first of these rules that applies counts,
-and its name is kept with the answer:
+``3分半``. A minus sign (``-``, ``minus``, ``负``) counts only on a scale with negative values. Then the first of these
+rules that applies counts, and its name is kept with the answer:
 
 ``pattern``
     What the user's own pattern finds.
@@ -28,7 +28,8 @@ and its name is kept with the answer:
     There is no number.
 
 `similitude.systems.prompted.number_context` says which numbers may be the score. Number words (``four``, ``vier``) do
-not count as numbers, so such an answer is invalid. A number off the scale is kept.
+not count as numbers, so such an answer is invalid. A number off the scale is kept; only on a scale that ends at 1, 80 %
+is 0.8.
 """
 
 from __future__ import annotations
@@ -51,6 +52,7 @@ from similitude.systems.prompted.number_context import (
     is_given,
     is_labelled,
     is_prose,
+    on_scale_of_one,
     words_around,
 )
 from similitude.systems.prompted.numerals import chinese_number, find_chinese, plain_digits
@@ -58,12 +60,13 @@ from similitude.systems.prompted.numerals import chinese_number, find_chinese, p
 __all__ = ["ParsedAnswer", "read_score", "replacement", "without_thoughts"]
 
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_END_OF_THOUGHT = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _MARKUP = re.compile(r"</?[A-Za-z]\w*>|\\[A-Za-z]+")
 _VALUE = r"(-?(?:\d+(?:[.,]\d+)?|\.\d+))"
 _MARKED = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"[\"'](?:\w*score|\w*rating|similarity|answer|grade|value|评分|得分|分数|bewertung|punktzahl)[\"']\s*:\s*[\"']?{_VALUE}",
+        rf"[\"'](?!max|min|confidence)(?:\w*score|\w*rating|similarity|answer|grade|value|评分|得分|分数|bewertung|punktzahl)[\"']\s*:\s*[\"']?{_VALUE}",
         rf"<(?:answer|score|rating|result|output|final)\w*>[\s*\"']*{_VALUE}[^<\d]*</\w+>",
         rf"\\boxed\s*\{{(?:\\text\s*\{{)?\s*{_VALUE}",
         rf"(?:^|\n)\s*####\s*{_VALUE}",
@@ -110,7 +113,7 @@ def read_score(answer: str, scale: Scale, pattern: re.Pattern[str] | None = None
     if pattern is not None:
         return _by_pattern(raw, scale, pattern)
     text = plain_digits(raw)
-    marked = _marked(text, is_signed=scale.low < 0)
+    marked = _marked(text, scale)
     if marked is not None:
         return marked
     text = _MARKUP.sub(" ", text)
@@ -118,12 +121,12 @@ def read_score(answer: str, scale: Scale, pattern: re.Pattern[str] | None = None
 
 
 def without_thoughts(answer: str) -> str:
-    """The answer without what stands between ``<think>`` and ``</think>``.
+    """The answer without what stands between ``<think>`` and ``</think>``, of which a prompt may have given the first.
 
-    >>> without_thoughts("<think>5?</think>4")
-    ' 4'
+    >>> without_thoughts("<think>5?</think>4"), without_thoughts("5?</think>4")
+    (' 4', '4')
     """
-    return _THOUGHT.sub(" ", answer)
+    return _END_OF_THOUGHT.split(_THOUGHT.sub(" ", answer))[-1]
 
 
 def replacement(item: Item, scale: Scale, seed: int, draw: int = 0) -> float:
@@ -147,14 +150,14 @@ def _by_pattern(raw: str, scale: Scale, pattern: re.Pattern[str]) -> ParsedAnswe
     return read._replace(rule="pattern" if read.value is not None else "none")
 
 
-def _marked(text: str, *, is_signed: bool) -> ParsedAnswer | None:
+def _marked(text: str, scale: Scale) -> ParsedAnswer | None:
     """The number at a place that is made for the score; the last of several."""
     for pattern in _MARKED:
         matches = list(pattern.finditer(text))
         if matches:
-            value = float(matches[-1][1].replace(",", "."))
+            value = on_scale_of_one(float(matches[-1][1].replace(",", ".")), text[matches[-1].end(1) :], scale)
             rest = _MARKUP.sub(" ", text[: matches[-1].start()] + text[matches[-1].end() :])
-            return ParsedAnswer(value if is_signed else abs(value), words_around("", rest), "marked")
+            return ParsedAnswer(value if scale.low < 0 else abs(value), words_around("", rest), "marked")
     return None
 
 
@@ -177,7 +180,8 @@ def _read(text: str, scale: Scale) -> ParsedAnswer:
     chosen, rule = _choose(text, left)
     if not math.isfinite(chosen.value):
         return ParsedAnswer(None, is_prose=True)
-    return ParsedAnswer(chosen.value, is_prose(text, chosen, left), rule)
+    value = on_scale_of_one(chosen.value, chosen.after, scale)
+    return ParsedAnswer(value, is_prose(text, chosen, left), rule)
 
 
 def _choose(text: str, left: Sequence[FoundNumber]) -> tuple[FoundNumber, str]:

@@ -23,7 +23,7 @@ The first of these rules that finds an option counts, and its name is kept with 
     No option is named, or several are.
 
 A letter that is a word does not count: in ``Answer: A dog ran home``, A is an article. A rejected letter
-(``not A but C``) does not count either. Two letters at one place (``A or C``) name no option.
+(``not A but C``, ``A is wrong``) does not count either. Two letters at one place (``A or C``) name no option.
 """
 
 from __future__ import annotations
@@ -89,6 +89,11 @@ _STANDING = re.compile(rf"\(([A-Za-z])\)|\*\*\(?{_CAPITAL}\)?[.:]?\*\*|{_FREE}{_
 _NEGATED = re.compile(
     r"(?:\b(?:not|isn't|isn’t|neither|nor|rather than|instead of|nicht|kein|statt|anstatt|weder|noch)"
     r"(?:\s+(?:option|answer|antwort|möglichkeit))?|不是|并非|不选|而非)[\s\"'*(（]*$",
+    re.IGNORECASE,
+)
+_REJECTED = re.compile(
+    r"[\"'*)]*\s+(?:(?:is|was|ist|wäre|seems|scheint|fits|passt|matches|trifft)\s+)"
+    r"(?:\w+\s+)?(?:not|nicht|wrong|incorrect|unrelated|falsch)\b|[\"'*)]*\s*(?:不|是错)",
     re.IGNORECASE,
 )
 _ANOTHER = re.compile(rf"^[\s\"'*)\]]*(?:or|and|oder|und|/|,|&|或|和|或者|、|，)[\s\"'*(\[]*{_L}{_ALONE}")
@@ -175,15 +180,20 @@ def _whole_options(text: str, options: Sequence[str]) -> list[int | None]:
 
 def _last(matches: Sequence[re.Match[str]], text: str, number: int) -> list[int | None]:
     """The last letter that is not rejected, with those that follow it directly: "A or C" names two."""
-    kept = [match for match in matches if not _NEGATED.search(text[: _start(match)][-40:])]
+    kept = [match for match in matches if not _is_rejected(match, text)]
     kept = [match for match in kept if _place(_letter(match), number) is not None]
     return _with_others(kept[-1], text, number) if kept else []
 
 
 def _every(matches: Iterator[re.Match[str]], text: str, number: int) -> list[int | None]:
     """All letters that are not rejected."""
-    kept = [match for match in matches if not _NEGATED.search(text[: _start(match)][-40:])]
+    kept = [match for match in matches if not _is_rejected(match, text)]
     return [place for match in kept for place in _with_others(match, text, number)]
+
+
+def _is_rejected(match: re.Match[str], text: str) -> bool:
+    start = _start(match)
+    return bool(_NEGATED.search(text[:start][-40:]) or _REJECTED.match(text, start + 1))
 
 
 def _with_others(match: re.Match[str], text: str, number: int) -> list[int | None]:

@@ -20,6 +20,7 @@ __all__ = [
     "is_given",
     "is_labelled",
     "is_prose",
+    "on_scale_of_one",
     "words_around",
 ]
 
@@ -27,6 +28,7 @@ _NEAR = 60
 """How many characters before and after a number are looked at."""
 
 _NUMBER = re.compile(r"(?<!\d,)(?<!\d)\d+,\d+(?![\d,])|\d+\.\d+|\d+|(?<![\w.])\.\d+")
+_MINUS = re.compile(r"(?:-|\bminus\s+|[负負])$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]")
 
 _LABEL = re.compile(
@@ -60,6 +62,10 @@ _IS_MAXIMUM = re.compile(
 _TEXT_NAME = re.compile(
     r"(?:\b(?:sentences?|texts?|turns?|utterances?|statements?|sätzen?|satz|äußerung(?:en)?|aussagen?|beiträge|beitrag"
     r"|texten?)\s*#?|句子?\s*|文本\s*|话语\s*)(?:\d+\s*(?:and|&|und|vs\.?|和|与|,)\s*)?$",
+    re.IGNORECASE,
+)
+_TEXTS = re.compile(
+    r"[ \t]*(?:(?:sentences|texts|utterances|statements|sätzen?|texten?|äußerungen|aussagen)\b|个?(?:句|文本))",
     re.IGNORECASE,
 )
 _ORDINAL, _OF_TEXT = re.compile(r"第\s*$"), re.compile(r"^\s*(?:个?句|段|条|轮|则|行)")
@@ -121,7 +127,8 @@ def find_numbers(text: str, *, is_signed: bool) -> list[FoundNumber]:
     found = []
     for match in _NUMBER.finditer(text):
         before, value = text[max(0, match.start() - _NEAR) : match.start()], float(match[0].replace(",", "."))
-        is_negative = is_signed and before.endswith("-") and not before[:-1].rstrip()[-1:].isdigit()
+        minus = _MINUS.search(before) if is_signed else None
+        is_negative = minus is not None and not before[: minus.start()].rstrip()[-1:].isdigit()
         after = text[match.end() : match.end() + _NEAR]
         found.append(FoundNumber(-value if is_negative else value, *match.span(), before, after))
     return found
@@ -130,8 +137,9 @@ def find_numbers(text: str, *, is_signed: bool) -> list[FoundNumber]:
 def can_be_scores(text: str, found: Sequence[FoundNumber], scale: Scale) -> list[FoundNumber]:
     """Numbers that may be the score.
 
-    The ends of the scale named together and the numbers of texts never are. Everything else that looks like another
-    number (the maximum, a rejected or compared number, the legend of the scale, a per cent) is left out if any remain.
+    The ends of the scale named together, the numbers of texts and how many there are never are. Everything else that
+    looks like another number (the maximum, a rejected or compared number, the legend of the scale, a per cent) is left
+    out if any remain.
     """
     never = _ends_of_scale(text, found, scale)
     left = [number for number in found if number.start not in never and not _names_a_text(number)]
@@ -141,6 +149,15 @@ def can_be_scores(text: str, found: Sequence[FoundNumber], scale: Scale) -> list
         left = [number for number in left if not is_other(number)] or left
     listed = _list_marks(left)
     return [number for number in left if number.start not in listed] or left
+
+
+def on_scale_of_one(value: float, after: str, scale: Scale) -> float:
+    """The number, or a hundredth of it if it is a per cent and the scale ends at 1.
+
+    >>> on_scale_of_one(80, " %", Scale(low=0, high=1)), on_scale_of_one(80, " %", Scale(low=0, high=100))
+    (0.8, 80)
+    """
+    return value / 100 if scale.high == 1 and _PER_CENT.match(after) else value
 
 
 def is_labelled(number: FoundNumber) -> bool:
@@ -173,7 +190,7 @@ def words_around(before: str, after: str) -> bool:
 
 def _names_a_text(number: FoundNumber) -> bool:
     is_ordinal = _ORDINAL.search(number.before) and _OF_TEXT.match(number.after)
-    return bool(is_ordinal or _TEXT_NAME.search(number.before))
+    return bool(is_ordinal or _TEXT_NAME.search(number.before) or _TEXTS.match(number.after))
 
 
 _OTHERS: tuple[Callable[[FoundNumber], object], ...] = (

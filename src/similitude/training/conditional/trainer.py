@@ -32,6 +32,7 @@ from similitude.training.job import is_first_process
 from similitude.training.loss_weights import loss_weights
 from similitude.training.rater_agreement import expected_answers
 from similitude.training.recipe import Recipe
+from similitude.training.sentence_pairs import sentence_pairs
 from similitude.training.splits import TrainingData
 from similitude.training.stated_facts import stated_facts
 from similitude.training.trainer_protocol import FinalValidation, Weights
@@ -220,7 +221,7 @@ class SimilarityTrainer:
             raise TypeError("similarity is validated by a CorrelationValidator")
         held_out = self.validation
         scores, gold = validator.scores(setup.network), held_out.gold.astype(np.float64)
-        ends = correlation_intervals(scores, gold, held_out.benchmark.items.group_names)
+        ends = correlation_intervals(scores, gold, sentence_pairs(held_out.benchmark).to_list())
         return FinalValidation(figures, intervals_record(figures, ends))
 
     def record(self, opened: OpenedNetwork) -> dict[str, Any]:

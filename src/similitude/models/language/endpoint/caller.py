@@ -15,6 +15,7 @@ from similitude.errors import MissingExtraError
 from similitude.models.language.endpoint.endpoint import Endpoint
 from similitude.models.language.endpoint.failures import RequestRefused, Trouble, Unreadable, trouble_of
 from similitude.models.language.endpoint.pace import Pace
+from similitude.models.language.endpoint.request_format import ROUTES
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -85,6 +86,9 @@ class Caller:
                 self.answered = True
                 return answer
             waited = _waited(trouble, tries, time.monotonic() - start)
+            is_beside = probing and route != ROUTES[self._endpoint.api]
+            if is_beside and trouble.kind == "absent":  # a chat model may have no API but that of chats
+                raise RequestRefused(trouble)
             self._raise_unless_it_may_pass(trouble, tries, probing, about, waited)
             tries += 1
             self.repeated()

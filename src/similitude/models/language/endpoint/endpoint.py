@@ -80,6 +80,12 @@ class Endpoint:
                 f"concurrency={self.concurrency}, retries={self.retries} is not valid",
                 remedy="give concurrency as 1 or more and retries as 0 or more",
             )
+        for name in ("price_in", "price_out"):
+            value = getattr(self, name)
+            if value is not None and value < 0:
+                raise ArgumentError(
+                    f"{name}={value:g} is no price", remedy=f"give {name} per million tokens, from 0 on"
+                )
         for name in ("requests_a_minute", "tokens_a_minute", "timeout", "window"):
             value = getattr(self, name)
             if value is not None and value <= 0:

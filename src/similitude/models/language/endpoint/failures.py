@@ -20,14 +20,12 @@ if TYPE_CHECKING:
 
 __all__ = ["RequestRefused", "Trouble", "Unreadable", "trouble_of"]
 
-Kind = Literal["busy", "passing", "unreadable", "slow", "down", "unsupported", "filtered", "final"]
+Kind = Literal["busy", "passing", "unreadable", "slow", "down", "absent", "unsupported", "filtered", "final"]
 """How to handle a failure.
 
 busy: too many requests, so wait. passing, unreadable: try again. slow: no answer in time. down: not reachable.
-    unsupported: the endpoint does not accept something in the request. filtered: the endpoint refuses to answer this
-    question. final: retrying will not help.
-unsupported: the request has something that this endpoint does not take.    filtered: the endpoint will not answer this
-one question.    final: nothing will help.
+    absent: no such address, or no such model there. unsupported: the endpoint does not accept something in the
+    request. filtered: the endpoint refuses to answer this question. final: retrying will not help.
 """
 
 _QUOTED = 200
@@ -155,11 +153,11 @@ def _wrong_address(error: APIStatusError, status: int, endpoint: Endpoint, quote
         return Trouble("final", f"the endpoint redirects to {there} (status {status})", "use that URL")
     if status == 404 and "model" in message.lower():
         return Trouble(
-            "final", f"the endpoint has no model '{endpoint.model}' ({quoted})", "look up its name under /models"
+            "absent", f"the endpoint has no model '{endpoint.model}' ({quoted})", "look up its name under /models"
         )
     if status in (404, 405):
         what = f"no {endpoint.api} API at that URL ({quoted})"
-        return Trouble("final", what, "check the URL (most end in /v1) and the model's name")
+        return Trouble("absent", what, "check the URL (most end in /v1) and the model's name")
     return Trouble("final", f"the endpoint refused ({quoted})", _KEPT)
 
 

@@ -140,10 +140,16 @@ class Session:
             raise refused.trouble.error(self.endpoint, choice.about) from None
 
     async def can_score_choices(self) -> bool:
-        """Whether the endpoint returns likelihoods of given texts."""
+        """Whether the endpoint returns likelihoods of given texts.
+
+        Raises:
+            EndpointError: the endpoint is down, or has no such model.
+        """
         try:
             await self.score_choice(PROBE_CHOICE, probing=True)
-        except RequestRefused:
+        except RequestRefused as refused:
+            if refused.trouble.kind == "absent" and not self.caller.answered:
+                await self._adapted(PROBE, "plain")  # it may have no other API, or the URL or the model may be wrong
             return False
         return True
 
