@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from similitude.collect.annotation.store import group_commit, open_database, ping
+from similitude.collect.annotation.store import consent, enter_preview, group_commit, open_database, ping
 from similitude.collect.annotation.store.group_commit import Gate, GroupCommit
 from similitude.collect.annotation.store.refusals import StorageFull, StoreUnavailable
 from similitude.errors import ArgumentError
@@ -320,6 +320,25 @@ def test_one_database_holds_one_study(lab: Any) -> None:
     lab.save(who := lab.annotator(), lab.work(who).batch, 1)
     with pytest.raises(ArgumentError, match="cannot become 'verification'"):
         lab.study(2, task="verification")
+
+
+def test_the_scale_that_people_answered_on_keeps_its_ends(lab: Any) -> None:
+    lab.study(2)
+    lab.study(2, scale={"low": 1, "high": 5})
+    lab.save(who := lab.annotator(), lab.work(who).batch, 1)
+    with pytest.raises(ArgumentError, match="on a scale of 1 to 5; it cannot become 1 to 100") as caught:
+        lab.study(2, scale={"low": 1, "high": 100})
+    assert "step and labels may change" in str(caught.value)
+    lab.study(2, scale={"low": 1, "high": 5, "step": 0.5, "labels": {"1": "apart"}})
+    assert {row["scale"] for row in lab.rows()} == {"1..5"}
+
+
+def test_a_preview_does_not_hold_the_scale(lab: Any) -> None:
+    lab.study(2)
+    preview = enter_preview(lab.db, language=None, now=lab.now, by="anna").annotator.id
+    consent(lab.db, preview, agreed=True, now=lab.now)
+    lab.save(preview, lab.work(preview).batch, 1)
+    lab.study(2, scale={"low": 1, "high": 5})
 
 
 def test_without_the_extra_one_line_says_what_to_install() -> None:
