@@ -139,14 +139,14 @@ class PayOverview:
     design: DesignEstimate
 
 
-def pay_overview(plan: StudyPlan, people: Sequence[Person], *, questions: int, done: int) -> PayOverview | None:
+def pay_overview(plan: StudyPlan, people: Sequence[Person], *, questions: int, left: int) -> PayOverview | None:
     """The overview; None without ``[pay]``.
 
     Args:
         plan: the study.
         people: everybody in it.
         questions: its work questions.
-        done: the work answers that count so far.
+        left: the work answers that are still to come.
     """
     if plan.pay is None:
         return None
@@ -161,6 +161,9 @@ def pay_overview(plan: StudyPlan, people: Sequence[Person], *, questions: int, d
     approved = sum((each.earned or Decimal(0) for each in people if each.decision == "approved"), Decimal(0))
     rejected = sum((each.bonus for each in people if each.decision == "rejected"), Decimal(0))
     waiting = sum((each.earned or Decimal(0) for each in ended if each.decision == "undecided"), Decimal(0))
+    # Answers of people who still work are costed like those to come: what they earn is neither decided nor waiting.
+    at_work = [each for each in people if each.outcome == "unfinished" and each.decision == "undecided"]
+    unsettled = sum(each.row.answered for each in at_work)
     return PayOverview(
         pay=pay,
         people=len(ended),
@@ -171,17 +174,16 @@ def pay_overview(plan: StudyPlan, people: Sequence[Person], *, questions: int, d
         seconds=seconds,
         approved=_with_fee(pay, approved + rejected),
         waiting=_with_fee(pay, waiting),
-        expected=_expected(pay, approved + rejected + waiting, design, done),
+        expected=_expected(pay, approved + rejected + waiting, design, left + unsettled),
         design=design,
     )
 
 
-def _expected(pay: PayPlan, so_far: Decimal, design: DesignEstimate, done: int) -> Decimal | None:
-    """What is decided or waiting, and for the answers that are still to come the rate of the design."""
+def _expected(pay: PayPlan, so_far: Decimal, design: DesignEstimate, left: int) -> Decimal | None:
+    """What is decided or waiting, and for all other answers the rate of the design."""
     if not design.judgements:
         return None
-    left = Decimal(max(0, design.judgements - done)) / design.judgements
-    return _with_fee(pay, so_far + rounded(design.total * left))
+    return _with_fee(pay, so_far + rounded(design.total * Decimal(left) / design.judgements))
 
 
 def _with_fee(pay: PayPlan, amount: Decimal) -> Decimal:

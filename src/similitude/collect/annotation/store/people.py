@@ -204,4 +204,4 @@ def pay_so_far(db: Database, everybody: Sequence[Person], *, now: datetime) -> P
     if plan.pay is None:
         return None
     so_far = progress(db, now=now)
-    return pay_overview(plan, everybody, questions=so_far.questions, done=so_far.done)
+    return pay_overview(plan, everybody, questions=so_far.questions, left=so_far.held + so_far.free)
