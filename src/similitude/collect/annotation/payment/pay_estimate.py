@@ -7,12 +7,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_HALF_UP, Decimal
 from fractions import Fraction
+from typing import NamedTuple
 
 from similitude.collect.annotation.payment.records import Person
 from similitude.collect.annotation.plan import StudyPlan
 from similitude.collect.annotation.plan.pay import PayPlan
 
-__all__ = ["DesignEstimate", "PayOverview", "base_pay", "below_minimum", "design_estimate", "make_up", "pay_overview"]
+__all__ = [
+    "DesignEstimate",
+    "PayOverview",
+    "base_pay",
+    "below_minimum",
+    "design_estimate",
+    "least_batches",
+    "make_up",
+    "pay_overview",
+]
 
 CENT = Decimal("0.01")
 ENDED = ("complete", "early", "screened_out", "stopped")
@@ -89,24 +99,48 @@ def design_estimate(plan: StudyPlan, questions: int, *, seconds: float | None = 
     if plan.pay is None:
         return None
     pay, each = plan.pay, seconds or plan.pay.seconds
-    share = Fraction(str(plan.batch.gold_share)) + Fraction(str(plan.batch.repeat_share))
-    work = max(1, round(plan.batch.questions * (1 - share)))
     wanted = questions * plan.judgements
-    per_person = min(questions, plan.batch.most or questions)
-    people = max(plan.judgements, math.ceil(wanted / per_person)) if wanted else 0
-    batches = people * math.ceil(per_person / work) if wanted else 0
+    people, batches, size = least_batches(plan, questions)
     total = rounded(pay.per_person * people + pay.per_batch * batches + pay.per_question * wanted)
-    hours = wanted / float(1 - share) * each / 3600
+    hours = wanted / float(1 - _known_share(plan)) * each / 3600
     return DesignEstimate(
         judgements=wanted,
         batches=batches,
         people=people,
-        minutes=min(plan.batch.questions, per_person / float(1 - share)) * each / 60,
+        minutes=size * each / 60,
         hours=hours,
         hourly=float(total) / hours if hours else math.nan,
         total=total,
         cost=_with_fee(pay, total),
     )
+
+
+class LeastBatches(NamedTuple):
+    """The fewest people who can give all answers, their batches in all, and the questions of one, gold included."""
+
+    people: int
+    batches: int
+    size: float
+
+
+def least_batches(plan: StudyPlan, questions: int) -> LeastBatches:
+    """How few people and batches a study needs: nobody is asked a question twice, and no two people share a batch.
+
+    >>> least_batches(StudyPlan(name="pairs", task="rating", judgements=5), 3)
+    LeastBatches(people=5, batches=5, size=3.0)
+    """
+    share = _known_share(plan)
+    work = max(1, round(plan.batch.questions * (1 - share)))
+    wanted = questions * plan.judgements
+    per_person = min(questions, plan.batch.most or questions)
+    people = max(plan.judgements, math.ceil(wanted / per_person)) if wanted else 0
+    batches = people * math.ceil(per_person / work) if wanted else 0
+    return LeastBatches(people, batches, min(plan.batch.questions, per_person / float(1 - share)))
+
+
+def _known_share(plan: StudyPlan) -> Fraction:
+    """The share of gold and repeats."""
+    return Fraction(str(plan.batch.gold_share)) + Fraction(str(plan.batch.repeat_share))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
