@@ -78,7 +78,7 @@ def test_people_are_listed_decided_about_and_handed_to_the_platform(
     assert len(study.with_name("people.csv").read_text().splitlines()) == 3
     assert "1 approved" in run(capsys, "approve", study, first["code"], "--leader", "anna")
     assert "1 rejected" in run(capsys, "reject", study, "pid-two", "--reason", "nothing was answered")
-    assert "1 bonuses set" in run(capsys, "bonus", study, "0.75", first["pseudonym"], "--reason", "thanks")
+    assert "1 bonus set" in run(capsys, "bonus", study, "0.75", first["pseudonym"], "--reason", "thanks")
     assert run(capsys, "people", study, "--platform-list", "prolific-approve") == "session-one\n"
     assert run(capsys, "people", study, "--platform-list", "prolific-bonus") == "pid-one,0.75\n"
     assert "pid-two,nothing was answered" in run(capsys, "people", study, "--platform-list", "prolific-reject")

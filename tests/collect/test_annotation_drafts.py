@@ -351,15 +351,15 @@ class TestForms:
 
 class TestEstimate:
     def test_ratings(self, tmp_path: Path) -> None:
-        """3 pairs x 5 people = 15 answers; at 20 s that is 300 s = 1/12 h, at 12 an hour 1.00."""
+        """3 pairs x 5 people = 15 answers; at 20 s that is 300 s = 1/12 h, at 12 an hour 1.00. Each has a minute."""
         found = check_plan(made(tmp_path).folder).study
         assert found is not None
         estimate = estimate_of(found, seconds=20, pay=12)
         assert estimate is not None
-        assert (estimate.effort.judgements, estimate.extra, estimate.batches) == (15, 0, 1)
+        assert (estimate.effort.judgements, estimate.extra, estimate.batches) == (15, 0, 5)
         assert estimate.effort.hours == pytest.approx(1 / 12)
         assert estimate.effort.cost == pytest.approx(1.0)
-        assert estimate.batch_minutes == pytest.approx(5.0)
+        assert estimate.batch_minutes == pytest.approx(1.0)
         assert (estimate.least_people, estimate.guarantees) == (5, None)
 
     def test_repeats_come_on_top(self, tmp_path: Path) -> None:
@@ -370,7 +370,7 @@ class TestEstimate:
         assert found is not None
         estimate = estimate_of(found, seconds=36, pay=10)
         assert estimate is not None
-        assert (estimate.extra, estimate.batches, estimate.least_people) == (5, 4, 8)
+        assert (estimate.extra, estimate.batches, estimate.least_people) == (5, 8, 8)
         assert estimate.effort.cost == pytest.approx(20 * 36 / 3600 * 10)
 
     def test_tuples_have_guarantees(self, tmp_path: Path) -> None:

@@ -129,7 +129,7 @@ def test_the_overview_by_hand() -> None:
         person(4, active=60.0, payments=(payment("rejected", reason="no"),)),  # does not count
         person(5, active=60.0, who=annotator(5, "active", completion_code=None)),
     ]
-    found = pay_overview(plan(batch={"questions": 20, "most": 20}), people, questions=20, done=60)
+    found = pay_overview(plan(batch={"questions": 20, "most": 20}), people, questions=20, left=20)
     assert found is not None
     assert found.people == 4
     assert found.median == pytest.approx(9.0)
@@ -138,10 +138,11 @@ def test_the_overview_by_hand() -> None:
     assert (found.below, found.make_up) == (2, Decimal("2.00"))
     assert found.approved == Decimal("6.25")  # (2 + 3) with a fee of a quarter
     assert found.waiting == Decimal("2.50")
-    # 100 answers wanted, 60 done: 40 % of 5 people's 10.00 are 4.00; (5 + 2 + 4) with the fee.
+    # Of 100 answers, 20 are to come and 20 are of person 5, who still works: 40 % of 5 people's 10.00 are 4.00;
+    # (5 + 2 + 4) with the fee.
     assert found.expected == Decimal("13.75")
-    assert pay_overview(plan(pay=None), people, questions=20, done=60) is None
-    empty = pay_overview(plan(), [], questions=0, done=0)
+    assert pay_overview(plan(pay=None), people, questions=20, left=40) is None
+    empty = pay_overview(plan(), [], questions=0, left=0)
     assert empty is not None
     assert empty.expected is None
     assert math.isnan(empty.median)

@@ -297,6 +297,15 @@ def test_notes_tell_what_may_surprise(write: Write) -> None:
     assert notes == ("no guidelines in 'en'", "2 gold questions, fewer than after = 10: nobody is ever stopped")
 
 
+def test_gold_that_is_used_up_is_told(write: Write) -> None:
+    shares = "[batch]\nquestions = 4\ngold_share = 0.25\nrepeat_share = 0.25\n"
+    few = SMALL.format(task="rating") + shares + '[gold]\nquestions = "gold.jsonl"\nafter = 1\n'
+    study = read_study(write(study__toml=few, gold__jsonl=[{"left": "a", "right": "b", "value": 3}]))
+    # 3 pairs are half of 6 questions, a quarter of which is 1.5
+    told = "1 gold question, and none is asked twice: someone who answers everything should get 2, so"
+    assert [note for note in study.notes if note.startswith(told)]
+
+
 @pytest.mark.parametrize(
     ("path", "line"),
     [

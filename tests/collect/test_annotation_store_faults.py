@@ -16,7 +16,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from similitude.collect.annotation.store import group_commit, open_database, ping
+from similitude.collect.annotation.plan import Study, StudyPlan
+from similitude.collect.annotation.records import Question
+from similitude.collect.annotation.store import consent, enter_preview, group_commit, open_database, ping, put_study
 from similitude.collect.annotation.store.group_commit import Gate, GroupCommit
 from similitude.collect.annotation.store.refusals import StorageFull, StoreUnavailable
 from similitude.errors import ArgumentError
@@ -320,6 +322,44 @@ def test_one_database_holds_one_study(lab: Any) -> None:
     lab.save(who := lab.annotator(), lab.work(who).batch, 1)
     with pytest.raises(ArgumentError, match="cannot become 'verification'"):
         lab.study(2, task="verification")
+
+
+def test_the_scale_that_people_answered_on_keeps_its_ends(lab: Any) -> None:
+    lab.study(2)
+    lab.study(2, scale={"low": 1, "high": 5})
+    lab.save(who := lab.annotator(), lab.work(who).batch, 1)
+    with pytest.raises(ArgumentError, match="on a scale of 1 to 5; it cannot become 1 to 100") as caught:
+        lab.study(2, scale={"low": 1, "high": 100})
+    assert "step and labels may change" in str(caught.value)
+    lab.study(2, scale={"low": 1, "high": 5, "step": 0.5, "labels": {"1": "apart"}})
+    assert {row["scale"] for row in lab.rows()} == {"1..5"}
+
+
+def test_texts_do_not_move_below_answers_of_other_texts(lab: Any) -> None:
+    def put(*texts: str) -> None:
+        made = (
+            Question(key=str(n), items=({"id": str(n), "left": text, "right": "r"},)) for n, text in enumerate(texts)
+        )
+        plan = StudyPlan.model_validate({"name": "rows", "task": "rating", "access": {"open": True}})
+        put_study(lab.db, Study(plan=plan, questions=tuple(made)), now=lab.now)
+
+    put("a", "b", "c")
+    put("b", "a", "c")  # nobody has answered
+    lab.work_off(lab.annotator())
+    put("b, corrected", "a", "c", "d")
+    for moved in (("new", "b, corrected", "a", "c", "d"), ("a", "c", "d")):
+        with pytest.raises(ArgumentError, match=r"answered item '\d', which now has the texts of item '\d'") as caught:
+            put(*moved)
+    assert "in a column 'id'" in str(caught.value)
+    assert len(lab.rows()) == 3
+
+
+def test_a_preview_does_not_hold_the_scale(lab: Any) -> None:
+    lab.study(2)
+    preview = enter_preview(lab.db, language=None, now=lab.now, by="anna").annotator.id
+    consent(lab.db, preview, agreed=True, now=lab.now)
+    lab.save(preview, lab.work(preview).batch, 1)
+    lab.study(2, scale={"low": 1, "high": 5})
 
 
 def test_without_the_extra_one_line_says_what_to_install() -> None:

@@ -353,6 +353,21 @@ def test_time_counts_up_to_the_idle_limit(lab: Any) -> None:
     assert (overview.people, overview.waiting, overview.below) == (1, Decimal("2.00"), 0)
 
 
+def test_time_of_a_changed_answer_counts_once(lab: Any) -> None:
+    lab.study(2, pay={"currency": "EUR", "per_batch": "1"})
+    batch = lab.work(who := lab.annotator()).batch
+    for value, seconds in ((1, 10.0), (2, 15.0), (3, 12.0)):  # a browser counts on from 10; another tab counts anew
+        entry = lab.entry(1, value)._replace(seconds=seconds)
+        save_answer(lab.db, who, batch.id, entry, now=lab.later(seconds=seconds))
+    lab.later(seconds=4)
+    lab.save(who, batch, 2, 1)  # without script the server measures
+    lab.later(seconds=3)
+    lab.save(who, batch, 2, 2)
+    assert [row["seconds"] for row in lab.rows()] == [12.0, 7.0]
+    found = person(lab.db, lab.pseudonym(who), now=lab.now)
+    assert (found.active, found.last) == (22.0, lab.now)  # 15 + 4 + 3
+
+
 def test_withdrawal_keeps_the_record_of_payment_and_nothing_else(lab: Any) -> None:
     lab.study(2, judgements=9, access={**PROLIFIC, "keep_platform_ids": True}, pay=PAY)
     paid, unpaid = done(lab, "PAID-1"), come(lab, "UNPAID-2")

@@ -22,6 +22,7 @@ from similitude.collect.annotation.store import (
     progress,
     qualification_answers,
     readmit,
+    study_summary,
     withdraw,
 )
 from similitude.collect.annotation.store.refusals import Conflict, NotAdmitted, NotNow, NotThere
@@ -266,6 +267,19 @@ def test_excluding_frees_nothing_unless_asked_and_readmitting_closes_what_nobody
     assert progress(lab.db, now=lab.now).free == 2
     readmit(lab.db, name, now=lab.now, by="anna")
     assert progress(lab.db, now=lab.now).free == 0
+
+
+@pytest.mark.parametrize(("replace", "wanted"), [(False, 4), (True, 6)])
+def test_progress_counts_the_answers_of_the_export(lab: Any, replace: bool, wanted: int) -> None:
+    lab.study(2, judgements=3)
+    bad, good = lab.annotator(), lab.annotator()
+    for who in (bad, good):
+        lab.work_off(who)
+    exclude(lab.db, lab.pseudonym(bad), why="", replace=replace, now=lab.now, by="anna")
+    standing, line = progress(lab.db, now=lab.now), study_summary(lab.db)
+    assert (standing.done, standing.wanted) == (line.done, line.wanted) == (len(lab.rows()), wanted) == (2, wanted)
+    readmit(lab.db, lab.pseudonym(bad), now=lab.now, by="anna")
+    assert (progress(lab.db, now=lab.now).done, study_summary(lab.db).wanted) == (4, 6)
 
 
 def test_withdrawal_deletes_content_and_identity_and_reopens_the_questions(lab: Any) -> None:

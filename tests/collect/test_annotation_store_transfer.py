@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from similitude.collect.annotation.plan import Study, StudyPlan
+from similitude.collect.annotation.records import Question
 from similitude.collect.annotation.store import (
     backup,
     exclude,
@@ -27,6 +29,7 @@ from similitude.collect.annotation.store import (
     open_database,
     parse_export,
     progress,
+    put_study,
     read_export,
     restore,
     withdraw,
@@ -225,6 +228,19 @@ def test_ratings_become_judgements_for_the_same_figures(lab: Any, tmp_path: Path
         assert again.frame.select(columns).equals(found.frame.select(columns))
         assert again.items is not None
         assert again.items["left"].to_list() == found.items["left"].to_list()
+
+
+def test_ids_that_look_like_formulas_are_the_same_in_both_exports(lab: Any, tmp_path: Path) -> None:
+    ids = ["-5", "@home", "=1+1", "'tis", "plain"]
+    made = tuple(Question(key=each, items=({"id": each, "left": "l", "right": "r"},)) for each in ids)
+    plan = StudyPlan.model_validate({"name": "odd", "task": "rating", "access": {"open": True}})
+    put_study(lab.db, Study(plan=plan, questions=made), now=lab.now)
+    lab.work_off(lab.annotator())
+    for name in ("answers.jsonl", "answers.csv"):
+        write_export(lab.db, tmp_path / name)
+        assert sorted(read_judgements(tmp_path / name).frame["item"]) == sorted(ids)
+    (tmp_path / "others.csv").write_text("annotator,item,value\na,'tis,3\nb,'tis,4\n")
+    assert read_judgements(tmp_path / "others.csv").frame["item"].to_list() == ["'tis", "'tis"]
 
 
 def test_best_worst_answers_become_judgements(lab: Any, tmp_path: Path) -> None:

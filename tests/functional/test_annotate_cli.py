@@ -264,7 +264,7 @@ def test_the_survey_is_exported_apart(call, study: Path, tmp_path: Path) -> None
     store.save_survey(db, who.id, "before", {"native": "Deutsch"}, now=NOW)
     db.close()
     assert json.loads(call("export", study, "--survey"))["value"] == "Deutsch"
-    assert "1 answers to the survey written" in call("export", study, "--survey", "--out", tmp_path / "survey.csv")
+    assert "1 answer to the survey written" in call("export", study, "--survey", "--out", tmp_path / "survey.csv")
     header, row = (tmp_path / "survey.csv").read_text().splitlines()
     assert header == "annotator,part,question,value,at,current"
     assert row.startswith(f"{who.pseudonym},before,native,Deutsch,")

@@ -176,7 +176,7 @@ def bonus(
 
     with find_place(study, database).study() as db:
         count = _decide(db, who, "bonus", reason=reason, by=by, amount=store.read_amount(amount))
-        say(f"{count} bonuses set")
+        say("1 bonus set" if count == 1 else f"{count:,} bonuses set")
 
 
 def link(

@@ -206,3 +206,22 @@ def test_every_act_on_an_account_is_logged(site):
         "sessions_ended",
         "second_factor_removed",
     }
+
+
+def test_leaders_of_an_archived_study_still_guard_their_accounts(site):
+    served = site()
+    leader, token = served.leader(), served.token()
+    for state in ("closed", "archived"):
+        store.set_state(served.database, state, now=served.now, by="test")
+    number = store.api_tokens(served.database)[0].id
+    assert leader.post(f"/leader/account/tokens/{number}/revoke").status_code == 200
+    assert served.client().get("/api/v1/progress", headers={"Authorization": f"Bearer {token}"}).status_code == 401
+    assert leader.post("/leader/account/sessions/end").status_code == 200
+
+
+def test_a_second_factor_is_not_replaced_without_the_password(site):
+    served = site()
+    leader, key, _ = with_factor(served)
+    assert leader.post("/leader/account/factor").status_code == 409
+    served.clock.passed += timedelta(seconds=STEP)
+    assert log_in(served).post("/leader/code", {"code": code_of(key, served)}).status_code == 200

@@ -151,6 +151,7 @@ def test_the_life_of_a_study_in_the_browser(console):
     owner.post(state, {"state": "closed", "sure": "yes"})
     assert person.answer(value="3").status_code == 403
     assert member.post(state, {"state": "open"}).status_code == 403, "owners closed it, owners open it"
+    assert member.post("/leader/edit/one/open").status_code == 403, "also by the button of a new study"
     assert owner.post(state, {"state": "draft"}).status_code == 409
     assert owner.post(state, {"state": "nonsense"}).status_code == 422
     owner.post(state, {"state": "archived", "sure": "yes"})

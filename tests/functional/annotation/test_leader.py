@@ -157,6 +157,20 @@ def test_items_are_added_to_a_running_study(site, task):
 
 
 @pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("x.csv", b"id,left,right\nn1,It rains.,It snows.\n"),
+        ("x.csv", b"pairID,sentence1,sentence2\nn1,It rains.,It snows.\n"),
+        ("x.tsv", b"id\tleft\tright\n0007\tIt rains.\tIt snows.\n"),
+        ("x.json", b'[{"id": 7, "left": "It rains.", "right": "It snows."}]'),
+    ],
+)
+def test_items_with_ids_of_their_own_are_added(site, name, content):
+    page = upload(site("rating").leader(), name, content)
+    assert (page.status_code, "1 questions are new or changed" in page.text) == (200, True), page.text
+
+
+@pytest.mark.parametrize(
     ("name", "content", "told"),
     [
         ("x.exe", b"MZ", "are not accepted"),
@@ -164,6 +178,8 @@ def test_items_are_added_to_a_running_study(site, task):
         ("x.jsonl", b'{"id": "a", "left": "b"}\n', "right"),
         ("x.jsonl", b'{"id": "a", "left": "\xff"}\n', "UTF-8"),
         ("x.csv", b"", "upload.csv"),
+        ("x.csv", b"left,right\nIt rains.,It snows.\n", "no ids; add a column"),
+        ("x.jsonl", b'{"left": "It rains.", "right": "It snows."}\n', "no ids; add a column"),
         ("x.parquet", b"not parquet", "upload.parquet"),
         ("", b"", "Please choose a file"),
     ],

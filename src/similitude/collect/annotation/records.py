@@ -349,7 +349,8 @@ class Progress:
 
     Attributes:
         questions: work questions asked; ``complete`` of them have all their judgements.
-        wanted: judgements wanted, second round included; ``done``, ``held`` and ``free`` add up to it.
+        wanted: judgements wanted, second round included; ``done``, ``held`` and ``free`` add up to it. Those of
+            excluded people are not among them.
         rate: judgements per hour, from the first one of the last 24 hours until now; nan for fewer than five.
         expected: when the last judgement arrives at this rate; None if unknown.
         second_round: questions in their second round; ``undecided`` may still get one.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from similitude.collect.annotation.payment.pay_estimate import least_batches
 from similitude.collect.annotation.plan.models import StudyPlan
 from similitude.collect.annotation.plan.study import Study
 from similitude.collect.annotation.records import Question
@@ -28,8 +29,8 @@ class Estimate:
         effort: questions, judgements, hours and pay, by the code of ``similitude design``.
         guarantees: of best-worst tuples; None if questions are about single items.
         extra: answers to gold and repeated questions, which come on top.
-        batches: batches of work in all.
-        batch_minutes: the time for a full batch.
+        batches: batches of work in all, if the fewest people do it.
+        batch_minutes: the time for the largest of them.
         least_people: the fewest people who can do all of it.
         training: questions with a known answer that each person gets before the work.
     """
@@ -62,13 +63,14 @@ def estimate_of(study: Study, *, seconds: float = SECONDS, pay: float | None = N
     effort = effort_of(design, seconds_per_question=seconds, pay_per_hour=pay)
     answers = math.ceil(round(effort.judgements / (1 - plan.batch.gold_share - plan.batch.repeat_share), 6))
     extra = answers - effort.judgements
+    least = least_batches(plan, len(work))
     return Estimate(
         effort=_with_extra(effort, extra),
         guarantees=design.guarantees,
         extra=extra,
-        batches=math.ceil(answers / plan.batch.questions),
-        batch_minutes=min(plan.batch.questions, answers) * seconds / 60,
-        least_people=max(plan.judgements, math.ceil(effort.judgements / (plan.batch.most or math.inf) or 0)),
+        batches=least.batches,
+        batch_minutes=least.size * seconds / 60,
+        least_people=least.people,
         training=_before_work(study),
     )
 

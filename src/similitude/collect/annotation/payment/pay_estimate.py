@@ -7,12 +7,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_HALF_UP, Decimal
 from fractions import Fraction
+from typing import NamedTuple
 
 from similitude.collect.annotation.payment.records import Person
 from similitude.collect.annotation.plan import StudyPlan
 from similitude.collect.annotation.plan.pay import PayPlan
 
-__all__ = ["DesignEstimate", "PayOverview", "base_pay", "below_minimum", "design_estimate", "make_up", "pay_overview"]
+__all__ = [
+    "DesignEstimate",
+    "PayOverview",
+    "base_pay",
+    "below_minimum",
+    "design_estimate",
+    "least_batches",
+    "make_up",
+    "pay_overview",
+]
 
 CENT = Decimal("0.01")
 ENDED = ("complete", "early", "screened_out", "stopped")
@@ -89,24 +99,48 @@ def design_estimate(plan: StudyPlan, questions: int, *, seconds: float | None = 
     if plan.pay is None:
         return None
     pay, each = plan.pay, seconds or plan.pay.seconds
-    share = Fraction(str(plan.batch.gold_share)) + Fraction(str(plan.batch.repeat_share))
-    work = max(1, round(plan.batch.questions * (1 - share)))
     wanted = questions * plan.judgements
-    per_person = min(questions, plan.batch.most or questions)
-    people = max(plan.judgements, math.ceil(wanted / per_person)) if wanted else 0
-    batches = people * math.ceil(per_person / work) if wanted else 0
+    people, batches, size = least_batches(plan, questions)
     total = rounded(pay.per_person * people + pay.per_batch * batches + pay.per_question * wanted)
-    hours = wanted / float(1 - share) * each / 3600
+    hours = wanted / float(1 - _known_share(plan)) * each / 3600
     return DesignEstimate(
         judgements=wanted,
         batches=batches,
         people=people,
-        minutes=min(plan.batch.questions, per_person / float(1 - share)) * each / 60,
+        minutes=size * each / 60,
         hours=hours,
         hourly=float(total) / hours if hours else math.nan,
         total=total,
         cost=_with_fee(pay, total),
     )
+
+
+class LeastBatches(NamedTuple):
+    """The fewest people who can give all answers, their batches in all, and the questions of one, gold included."""
+
+    people: int
+    batches: int
+    size: float
+
+
+def least_batches(plan: StudyPlan, questions: int) -> LeastBatches:
+    """How few people and batches a study needs: nobody is asked a question twice, and no two people share a batch.
+
+    >>> least_batches(StudyPlan(name="pairs", task="rating", judgements=5), 3)
+    LeastBatches(people=5, batches=5, size=3.0)
+    """
+    share = _known_share(plan)
+    work = max(1, round(plan.batch.questions * (1 - share)))
+    wanted = questions * plan.judgements
+    per_person = min(questions, plan.batch.most or questions)
+    people = max(plan.judgements, math.ceil(wanted / per_person)) if wanted else 0
+    batches = people * math.ceil(per_person / work) if wanted else 0
+    return LeastBatches(people, batches, min(plan.batch.questions, per_person / float(1 - share)))
+
+
+def _known_share(plan: StudyPlan) -> Fraction:
+    """The share of gold and repeats."""
+    return Fraction(str(plan.batch.gold_share)) + Fraction(str(plan.batch.repeat_share))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,14 +173,14 @@ class PayOverview:
     design: DesignEstimate
 
 
-def pay_overview(plan: StudyPlan, people: Sequence[Person], *, questions: int, done: int) -> PayOverview | None:
+def pay_overview(plan: StudyPlan, people: Sequence[Person], *, questions: int, left: int) -> PayOverview | None:
     """The overview; None without ``[pay]``.
 
     Args:
         plan: the study.
         people: everybody in it.
         questions: its work questions.
-        done: the work answers that count so far.
+        left: the work answers that are still to come.
     """
     if plan.pay is None:
         return None
@@ -161,6 +195,9 @@ def pay_overview(plan: StudyPlan, people: Sequence[Person], *, questions: int, d
     approved = sum((each.earned or Decimal(0) for each in people if each.decision == "approved"), Decimal(0))
     rejected = sum((each.bonus for each in people if each.decision == "rejected"), Decimal(0))
     waiting = sum((each.earned or Decimal(0) for each in ended if each.decision == "undecided"), Decimal(0))
+    # Answers of people who still work are costed like those to come: what they earn is neither decided nor waiting.
+    at_work = [each for each in people if each.outcome == "unfinished" and each.decision == "undecided"]
+    unsettled = sum(each.row.answered for each in at_work)
     return PayOverview(
         pay=pay,
         people=len(ended),
@@ -171,17 +208,16 @@ def pay_overview(plan: StudyPlan, people: Sequence[Person], *, questions: int, d
         seconds=seconds,
         approved=_with_fee(pay, approved + rejected),
         waiting=_with_fee(pay, waiting),
-        expected=_expected(pay, approved + rejected + waiting, design, done),
+        expected=_expected(pay, approved + rejected + waiting, design, left + unsettled),
         design=design,
     )
 
 
-def _expected(pay: PayPlan, so_far: Decimal, design: DesignEstimate, done: int) -> Decimal | None:
-    """What is decided or waiting, and for the answers that are still to come the rate of the design."""
+def _expected(pay: PayPlan, so_far: Decimal, design: DesignEstimate, left: int) -> Decimal | None:
+    """What is decided or waiting, and for all other answers the rate of the design."""
     if not design.judgements:
         return None
-    left = Decimal(max(0, design.judgements - done)) / design.judgements
-    return _with_fee(pay, so_far + rounded(design.total * left))
+    return _with_fee(pay, so_far + rounded(design.total * Decimal(left) / design.judgements))
 
 
 def _with_fee(pay: PayPlan, amount: Decimal) -> Decimal:

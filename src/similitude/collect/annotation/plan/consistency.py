@@ -10,6 +10,7 @@ from similitude.collect.annotation.plan.models import StudyPlan
 from similitude.collect.annotation.plan.work import Asked
 from similitude.collect.annotation.tasks import AnnotationTask
 from similitude.collect.annotation.text_languages import needed_languages
+from similitude.data.plural import counted
 from similitude.errors import InputError
 
 __all__ = ["Misfit", "check_questions", "misfits", "notes_on"]
@@ -169,12 +170,12 @@ def notes_on(plan: StudyPlan, asked: Sequence[Asked]) -> list[str]:
         notes.append(f"{count['training']} training questions for {plan.training.rounds} rounds: fewer are held")
     notes += _notes_on_languages(asked)
     if plan.gold is not None:
-        needed = round(count["work"] * plan.batch.gold_share)
-        if plan.batch.most is not None:
-            needed = round(plan.batch.most * plan.batch.gold_share)
-        if count["gold"] < needed:
+        work = count["work"] if plan.batch.most is None else min(count["work"], plan.batch.most)
+        planned = round(work * plan.batch.gold_share / (1 - plan.batch.gold_share - plan.batch.repeat_share))
+        if count["gold"] < planned:
             notes.append(
-                f"{count['gold']} gold questions; someone who answers everything needs {needed}, so some will repeat"
+                f"{counted(count['gold'], 'gold question')}, and none is asked twice: someone who answers everything "
+                f"should get {planned}, so later batches have fewer than gold_share"
             )
         if count["gold"] < plan.gold.after:
             notes.append(

@@ -35,7 +35,9 @@ Form = Callable[[Sequence[BatchQuestion]], Sequence[Entry]]
 """Reads the entries of a form, given the questions that it answers, as they were shown."""
 
 _PLACES = (
-    sa.select(slot, question.c.key, wording.c.texts, wording.c.expected, answer.c.value, answer.c.comment)
+    sa.select(
+        slot, question.c.key, wording.c.texts, wording.c.expected, answer.c.value, answer.c.comment, answer.c.seconds
+    )
     .join(question, question.c.id == slot.c.question_id)
     .join(wording, (wording.c.question_id == slot.c.question_id) & (wording.c.version == slot.c.version))
     .join(answer, answer.c.id == slot.c.answer_id, isouter=True)
@@ -234,7 +236,7 @@ def _append(
     for entry, value in new:
         place = slots[entry.position]
         _check_slot(connection, held, place)
-        seconds = _measured(entry.seconds, spent)
+        seconds = _measured(entry.seconds, spent + (place.seconds or 0.0))
         row = {
             "slot_id": place.id,
             "question_id": place.question_id,
@@ -275,7 +277,7 @@ def _elapsed(held: Any, now: datetime) -> float:
 
 
 def _measured(by_browser: float | None, spent: float) -> float:
-    """The time that the browser measured if it is plausible, else the time that the server saw."""
+    """Seconds spent on a question so far: as the browser measured them if that is plausible, else as the server did."""
     if by_browser is None or not 0 <= by_browser <= LONGEST_SECONDS:
         return round(spent, 3)
     return round(by_browser, 3)

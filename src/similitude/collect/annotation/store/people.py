@@ -92,12 +92,23 @@ class _Gathered:
 
 
 def _work(connection: sa.Connection, idle: float) -> dict[int, _Work]:
-    """Seconds of work by annotator, every answer of theirs counted up to ``idle``, and the time of the last one."""
-    counted = sa.case((answer.c.seconds > idle, idle), else_=answer.c.seconds)
-    query = (
-        sa.select(answer.c.annotator_id, sa.func.sum(counted), sa.func.max(answer.c.at))
+    """Seconds of work by annotator, every question of theirs counted up to ``idle``, and the time of the last answer.
+
+    The seconds of a changed answer hold those of the answer before it, so only the longest of a question counts.
+    """
+    longest = sa.func.max(answer.c.seconds)
+    asked = (
+        sa.select(
+            answer.c.annotator_id,
+            sa.case((longest > idle, idle), else_=longest).label("seconds"),
+            sa.func.max(answer.c.at).label("at"),
+        )
         .where(~answer.c.withdrawn)
-        .group_by(answer.c.annotator_id)
+        .group_by(answer.c.annotator_id, answer.c.slot_id)
+        .subquery()
+    )
+    query = sa.select(asked.c.annotator_id, sa.func.sum(asked.c.seconds), sa.func.max(asked.c.at)).group_by(
+        asked.c.annotator_id
     )
     return {row[0]: _Work(float(row[1] or 0.0), row[2]) for row in connection.execute(query).all()}
 
@@ -193,4 +204,4 @@ def pay_so_far(db: Database, everybody: Sequence[Person], *, now: datetime) -> P
     if plan.pay is None:
         return None
     so_far = progress(db, now=now)
-    return pay_overview(plan, everybody, questions=so_far.questions, done=so_far.done)
+    return pay_overview(plan, everybody, questions=so_far.questions, left=so_far.held + so_far.free)

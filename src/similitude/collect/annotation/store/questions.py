@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from similitude.collect.annotation.plan import StudyPlan
 from similitude.collect.annotation.records import Question
-from similitude.collect.annotation.store.tables import answer, question, slot, wording
+from similitude.collect.annotation.store.tables import annotator, answer, question, slot, wording
 from similitude.collect.annotation.text_languages import needed_languages
 from similitude.errors import ArgumentError
 
@@ -38,6 +38,7 @@ def _put_chunk(
     there = _there(connection, [each.key for each in questions])
     new = [each for each in questions if each.key not in there]
     changed = [each for each in questions if each.key in there and _differs(each, there[each.key])]
+    _check_places(connection, changed, there)
     if new:
         rows = [_row(each, plan, origin) for each in new]
         connection.execute(sa.insert(question), rows)
@@ -55,6 +56,27 @@ def _put_chunk(
     work = [now_there[each.key][0] for each in questions if each.kind == "work"]
     set_wanted(connection, work, plan.judgements)
     return len(new) + len(changed)
+
+
+def _check_places(connection: sa.Connection, changed: Sequence[Question], there: Mapping[str, Any]) -> None:
+    """Refuse texts that another item had: ids that are numbers of rows move when a row comes or goes.
+
+    Raises:
+        ArgumentError: people have answered such a question, and their answers would go to other texts.
+    """
+    had = {_words(row.texts): key for key, row in there.items() if len(row.texts) == 1}
+    moved = {each.key: had[_words(each.items)] for each in changed if had.get(_words(each.items), each.key) != each.key}
+    ids = [there[key].id for key in moved]
+    by_people = (answer.c.annotator_id == annotator.c.id) & (annotator.c.source != "preview") & ~answer.c.withdrawn
+    answered = sa.select(question.c.key).join(answer, answer.c.question_id == question.c.id).join(annotator, by_people)
+    key = connection.execute(answered.where(question.c.id.in_(ids)).limit(1)).scalar() if ids else None
+    if key is not None:
+        what = f"people have answered item '{key}', which now has the texts of item '{moved[key]}'"
+        raise ArgumentError(what, remedy="give every text the id that it had, in a column 'id', and new texts new ids")
+
+
+def _words(items: Sequence[Mapping[str, Any]]) -> str:
+    return json.dumps([{name: text for name, text in item.items() if name != "id"} for item in items], sort_keys=True)
 
 
 def _there(connection: sa.Connection, keys: Sequence[str]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from similitude.collect.annotation.store.database import Database, writing
 from similitude.collect.annotation.store.questions import put_questions, retire_absent
 from similitude.collect.annotation.store.second_round import catch_up
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
-from similitude.collect.annotation.store.tables import answer, stage_question, study
+from similitude.collect.annotation.store.tables import annotator, answer, stage_question, study
 from similitude.errors import ArgumentError
 
 __all__ = ["add_questions", "lock_study", "put_study"]
@@ -34,7 +34,8 @@ def put_study(
     round opens for questions whose first round is over. ``state`` is that of a study which is new.
 
     Raises:
-        ArgumentError: the database holds another study, or this one with another task and answers.
+        ArgumentError: the database holds another study, or this one with answers to another
+        task or on a scale with other ends.
     """
     with writing(db) as connection:
         lock_study(db, connection)
@@ -74,11 +75,30 @@ def _check_same(connection: sa.Connection, there: Any, plan: StudyPlan) -> None:
     if there.plan["task"] != plan.task and answered:
         what = f"the task was '{there.plan['task']}' and people have answered; it cannot become '{plan.task}'"
         raise ArgumentError(what, where=plan.name, remedy="make a new study with its own database")
+    _check_ends(connection, StudyPlan.model_validate(there.plan), plan)
     followed = (there.plan.get("follows") or {}).get("study")
     takes = plan.follows.study if plan.follows is not None else None
     if followed != takes and connection.execute(sa.select(stage_question.c.question_id).limit(1)).first() is not None:
         what = f"the study has questions from '{followed}'; it cannot follow {takes or 'none'}"
         raise ArgumentError(what, where=plan.name, remedy="make a new study with its own database")
+
+
+def _check_ends(connection: sa.Connection, before: StudyPlan, after: StudyPlan) -> None:
+    """Refuse other ends of a scale that people have answered on: a 5 of 0..5 is no 5 of 0..100."""
+    by_people = (answer.c.annotator_id == annotator.c.id) & (annotator.c.source != "preview") & ~answer.c.withdrawn
+    if (
+        before.scale == after.scale
+        or connection.execute(sa.select(answer.c.id).where(by_people).limit(1)).first() is None
+    ):
+        return
+    old, new = before.annotation_task().scale, after.annotation_task().scale
+    if old is None or new is None or (old.low, old.high) == (new.low, new.high):
+        return
+    what = (
+        f"people have answered on a scale of {old.low:g} to {old.high:g}; it cannot become {new.low:g} to {new.high:g}"
+    )
+    remedy = "keep the ends of the scale (its step and labels may change), or make a new study with its own database"
+    raise ArgumentError(what, where=after.name, remedy=remedy)
 
 
 def add_questions(db: Database, questions: Sequence[Question], *, now: datetime, by: str) -> int:

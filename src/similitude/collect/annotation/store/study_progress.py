@@ -13,7 +13,7 @@ from similitude.collect.annotation.store.database import Database, reading, writ
 from similitude.collect.annotation.store.study_record import study_in
 from similitude.collect.annotation.store.tables import annotator, answer, batch, question, slot
 
-__all__ = ["close_due", "progress"]
+__all__ = ["answers_left_out", "close_due", "progress"]
 
 WINDOW = timedelta(hours=24)
 LEAST_ANSWERS = 5
@@ -36,7 +36,8 @@ def progress(db: Database, *, now: datetime) -> Progress:
     with reading(db) as connection:
         there = study_in(db, connection)
         states = _counts(connection, slot.c.state, slot.c.purpose == "work")
-        done, held, free = (states.get(state, 0) for state in ("done", "held", "free"))
+        held, free = states.get("held", 0), states.get("free", 0)
+        done = states.get("done", 0) - answers_left_out(connection)
         asked, complete = _questions(connection)
         rounds = _counts(connection, question.c.second_round, (question.c.kind == "work") & ~question.c.retired)
         rate, last = _rate(connection, now)
@@ -56,6 +57,13 @@ def progress(db: Database, *, now: datetime) -> Progress:
             last_answer=last,
             skipped=states.get("skipped", 0),
         )
+
+
+def answers_left_out(connection: sa.Connection) -> int:
+    """Answers to work of excluded people, which count nowhere."""
+    excluded = sa.select(annotator.c.id).where(annotator.c.state == "excluded")
+    theirs = slot.c.annotator_id.in_(excluded) & (slot.c.purpose == "work") & (slot.c.state == "done")
+    return int(connection.execute(sa.select(sa.func.count()).select_from(slot).where(theirs)).scalar_one())
 
 
 def _counts(connection: sa.Connection, column: sa.ColumnElement[Any], which: sa.ColumnElement[bool]) -> dict[str, int]:

@@ -8,6 +8,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from similitude.collect.annotation.store.database import Database, reading
+from similitude.collect.annotation.store.study_progress import answers_left_out
 from similitude.collect.annotation.store.tables import annotator, answer, slot
 
 __all__ = ["StudySummary", "study_summary"]
@@ -41,7 +42,7 @@ def study_summary(db: Database) -> StudySummary:
         slots = {row[0]: row[1] for row in connection.execute(counted)}
         states = {row[0]: row[1] for row in connection.execute(people)}
         last = connection.execute(sa.select(sa.func.max(answer.c.at))).scalar_one()
-    done = slots.get("done", 0)
+        done = slots.get("done", 0) - answers_left_out(connection)
     return StudySummary(
         wanted=done + slots.get("held", 0) + slots.get("free", 0),
         done=done,

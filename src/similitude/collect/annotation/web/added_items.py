@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from similitude.collect.annotation.drafts.shown_reading import look_at
 from similitude.collect.annotation.plan import StudyPlan
 from similitude.collect.annotation.plan.work import Items, read_items, work_questions
 from similitude.collect.annotation.records import Question
@@ -26,7 +27,8 @@ def questions_from_file(plan: StudyPlan, name: str, content: bytes) -> list[Ques
     Only the ending of the file's name is used.
 
     Raises:
-        InputError: the file, or a row in it, is not valid.
+        InputError: the file, or a row in it, is not valid, or its items have no ids: numbers of rows would give the
+            texts of other items to questions that people have answered.
     """
     ending = Path(name).suffix.lower()
     if ending not in ENDINGS:
@@ -36,9 +38,17 @@ def questions_from_file(plan: StudyPlan, name: str, content: bytes) -> list[Ques
         Path(folder, stored).write_bytes(content)
         only_items = plan.model_copy(update={"items": stored, "questions": None})
         try:
-            return _questions(only_items, read_items(only_items, Path(folder)))
+            items = read_items(only_items, Path(folder))
+            _check_ids(Path(folder, stored), only_items)
+            return _questions(only_items, items)
         except InputError as error:
             raise InputError(error.what, where=Path(error.where).name, remedy=error.remedy) from None
+
+
+def _check_ids(path: Path, plan: StudyPlan) -> None:
+    if "id" not in look_at(path, plan.reading).roles:
+        remedy = "add a column 'id': ids that the study does not have add items, those that it has change their texts"
+        raise InputError("the items have no ids", where=path.name, remedy=remedy)
 
 
 def questions_from_items(plan: StudyPlan, items: Sequence[Mapping[str, Any]]) -> list[Question]:

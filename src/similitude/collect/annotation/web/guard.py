@@ -30,8 +30,8 @@ from similitude.collect.annotation.web.visit import Visit
 
 __all__ = ["Guard", "Role", "annotator_visit", "check_form", "client_address", "count_attempt", "language_of"]
 
-STILL_CHANGED = ("/leader/state", "/leader/members", "/leader/log", "/api/v1/state")
-"""Addresses that change an archived study: its state, its leaders, and the log-out."""
+STILL_CHANGED = ("/leader/state", "/leader/members", "/leader/log", "/leader/account", "/api/v1/state")
+"""Addresses that change an archived study: its state, its leaders and their own accounts, and the log-out."""
 
 
 class Role(StrEnum):
@@ -151,7 +151,7 @@ def _languages(request: Request, of_study: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _check_life(visit: Visit) -> None:
-    """Refuse changes to an archived study, except for bringing it back and for choosing its leaders."""
+    """Refuse changes to an archived study, except for bringing it back, for its leaders and for their accounts."""
     archived = visit.record is not None and visit.record.state == "archived"
     if archived and not local_path(visit.request).startswith(STILL_CHANGED):
         raise Refusal(409, "error.archived")

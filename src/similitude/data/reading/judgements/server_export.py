@@ -6,6 +6,7 @@ skips and people whom a leader excluded, each marked in a column of its own.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -14,10 +15,10 @@ from numpy.typing import NDArray
 
 from similitude.data.judgements import ADJUDICATION
 from similitude.data.plural import agreeing
-from similitude.data.reading.tables import RawTable
+from similitude.data.reading.tables import Column, RawTable
 from similitude.errors import InputError
 
-__all__ = ["CountedRows", "counted_rows"]
+__all__ = ["CountedRows", "counted_rows", "without_guards"]
 
 MARKS = ("purpose", "current", "excluded")
 """Columns by which an export of the server is known."""
@@ -37,7 +38,7 @@ def counted_rows(table: RawTable) -> CountedRows:
     Raises:
         InputError: there is none.
     """
-    if not table.columns.keys() >= {*MARKS}:
+    if not _is_export(table):
         return CountedRows(np.ones(len(table), dtype=np.bool_), ())
     why = _reasons(table)
     which = why.is_null().to_numpy()
@@ -50,6 +51,23 @@ def counted_rows(table: RawTable) -> CountedRows:
         raise InputError(what, where=table.file, remedy="export again when there are answers")
     left_out = agreeing(int((~which).sum()), "row", "does", "do")
     return CountedRows(which, (f"{table.file}: {left_out} not count, as the export of the server says: {said}",))
+
+
+def without_guards(table: RawTable) -> RawTable:
+    """The texts that the server's export as CSV guards against spreadsheets, without their apostrophe: =1 for '=1."""
+    if not _is_export(table) or table.container != "separated text":
+        return table
+    return replace(table, columns={name: _unguarded(column) for name, column in table.columns.items()})
+
+
+def _unguarded(column: Column) -> Column:
+    if not any(isinstance(cell, str) and cell.startswith("'") for cell in column):
+        return column
+    return [cell[1:] if isinstance(cell, str) and cell.startswith("'") else cell for cell in column]
+
+
+def _is_export(table: RawTable) -> bool:
+    return table.columns.keys() >= {*MARKS}
 
 
 def _reasons(table: RawTable) -> pl.Series:

@@ -16,7 +16,7 @@ from similitude.data.reading.containers.table import USUAL_NAMES, check_separato
 from similitude.data.reading.containers.table import read_table as read_any_table
 from similitude.data.reading.judgements.column_names import ALIASES
 from similitude.data.reading.judgements.format import JudgementSource
-from similitude.data.reading.judgements.server_export import counted_rows
+from similitude.data.reading.judgements.server_export import counted_rows, without_guards
 from similitude.data.reading.problems import listing
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.source import BenchmarkSource
@@ -48,7 +48,7 @@ def read_table(source: BenchmarkSource) -> RawTable:
     check_separator(source, NAMES)
     table = read_any_table(_with_header(source), NAMES)
     table = replace(table, problems=tuple(each for each in table.problems if each.what != REPEATED))
-    table = _below_import_ids(table)
+    table = without_guards(_below_import_ids(table))
     counted = counted_rows(table)
     if counted.notes:
         table = replace(some_rows(table, counted.which), notes=(*table.notes, *counted.notes))

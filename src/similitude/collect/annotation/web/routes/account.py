@@ -60,7 +60,9 @@ def end_one(visit: CurrentVisit, session: str) -> Response:
 
 @pages.post("/factor")
 def begin_factor(visit: CurrentVisit) -> Response:
-    """Show a new key for an app; it counts once a code of it was given."""
+    """Show a new key for an app; it counts once a code of it was given. One that counts is removed first."""
+    if store.has_second_factor(visit.console, _leader(visit).id):
+        return _page(visit, status=409)
     key = store.begin_second_factor(visit.console, _leader(visit).id)
     return _page(visit, key=key)
 

@@ -8,11 +8,12 @@ from similitude.collect.annotation import store
 from similitude.collect.annotation.drafts.draft import PLAN
 from similitude.collect.annotation.drafts.estimate import estimate_of
 from similitude.collect.annotation.plan.models import StudyPlan
-from similitude.collect.annotation.store import Database
+from similitude.collect.annotation.store import Database, role_in_study
 from similitude.collect.annotation.web.guard import Role
 from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.security.cookies import Cookie, read_cookie, set_cookie
 from similitude.collect.annotation.web.security.headers import FRAMES_OURS
+from similitude.collect.annotation.web.security.refusals import Refusal
 from similitude.collect.annotation.web.visit import CurrentVisit, Visit
 from similitude.collect.annotation.web.wizard.place import StudyPlace, place_of
 from similitude.collect.annotation.web.wizard.saved_settings import open_study
@@ -46,8 +47,10 @@ def preview(visit: CurrentVisit, slug: str) -> Response:
 
 @pages.post("/{slug}/open")
 def open_(visit: CurrentVisit, slug: str) -> Response:
-    """Open the study, and show how people get in."""
+    """Open the study, and show how people get in; a study that owners closed is opened by owners only."""
     place = place_of(visit, slug)
+    if place.state in store.OWNERS_ONLY and role_in_study(visit.console, visit.leader, slug) == "member":  # type: ignore[arg-type]
+        raise Refusal(403, "error.owners_only")
     try:
         open_study(visit, place)
     except SimilitudeError as error:
