@@ -58,6 +58,9 @@ def test_by_default_all_that_there_are_will_do(tmp_path):
     same = benchmark([("a", "b", "the colour", 1.0), ("c", "d", "the colour", 2.0)])
     with pytest.raises(ArgumentError, match="makes no new conditions and no new pairs"):
         labels(tmp_path / "none", TrainingData(same, DATA.validation), fewer_conditions=True, fewer_pairs=True, **usual)
+    with pytest.raises(ArgumentError, match="makes no new conditions") as caught:
+        labels(tmp_path / "none", TrainingData(same, DATA.validation), fewer_conditions=True, pairs=0, blend=0.0)
+    assert "--new-conditions 0" not in caught.value.remedy  # then nothing is left to label
 
 
 def test_the_teacher_is_asked_once(tmp_path):
@@ -110,6 +113,14 @@ class TestGivenItems:
         assert made.items.ids == ["unlabelled-2", "unlabelled-4"]
         assert made.record["left_out"] == 3
         assert made.notes[0].endswith("; 3 given items were left out: they are rated, validated on, or repeated")
+
+    def test_one_is_one(self, tmp_path):
+        pool = benchmark([GIVEN[0], GIVEN[-1]], "pool", scale=None)
+        made = labels(tmp_path, inputs=TeachingInputs(pool), conditions=0, pairs=0)
+        assert made.notes[0] == (
+            "test-reader labelled 1 unrated item (1 given by the user) and the rated items (runs/taught.csv); "
+            "1 given item was left out: it is rated, validated on, or repeated"
+        )
 
     def test_all_of_them_known(self, tmp_path):
         with pytest.raises(ArgumentError, match="pool: all 2 items are in the training or validation data; give other"):

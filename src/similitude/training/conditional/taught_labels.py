@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.item import Items
+from similitude.data.plural import agreeing, counted
 from similitude.data.protocols import AnswerCache, Listener, VectorCache
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
@@ -221,15 +222,16 @@ def _labels(labelled: Labelled, rated: int, scale: Scale) -> TaughtLabels:
 
 
 def _note(record: Mapping[str, Any]) -> str:
-    words = {"new_conditions": "rated pairs under new conditions", "unlabelled": "given by the user"}
-    two = "new pairs under two conditions each" if "new_conditions" in record else "new pairs"
-    kinds = {**words, "new_pairs": two}
-    parts = [
-        f"{record[name]:,} {kinds[name]}" for name in ("new_conditions", "new_pairs", "unlabelled") if record.get(name)
-    ]
-    unrated = f"{record['items']:,} unrated items ({', '.join(parts)})" if parts else ""
+    kinds = {
+        "new_conditions": ("rated pair", " under new conditions"),
+        "new_pairs": ("new pair", " under two conditions each" if "new_conditions" in record else ""),
+    }
+    parts = [counted(record[name], kind) + more for name, (kind, more) in kinds.items() if record.get(name)]
+    parts += [f"{record['unlabelled']:,} given by the user"] if record.get("unlabelled") else []
+    unrated = f"{counted(record['items'], 'unrated item')} ({', '.join(parts)})" if parts else ""
     rated = "the rated items" if record["on_rated"] is not None else ""
     out = record["left_out"]
-    repeated = f"; {out:,} given items were left out: they are rated, validated on, or repeated" if out else ""
+    was_out = agreeing(out, "given item", "was left out: it is", "were left out: they are")
+    repeated = f"; {was_out} rated, validated on, or repeated" if out else ""
     both = " and ".join(part for part in (unrated, rated) if part)
     return f"{record['teacher']} labelled {both} (runs/{LABELS}){repeated}"
