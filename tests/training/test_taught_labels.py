@@ -165,6 +165,16 @@ def test_plain_pairs_are_those_of_train_uncertain(tmp_path):
         labels(tmp_path / "other", plain, teacher="test-teacher(mean=8)")
 
 
+def test_a_student_that_reads_no_conditions_is_taught_without_them(tmp_path):
+    ConditionReader.asked.clear()
+    teaching = SimilarityTeaching(teacher="test-reader", pairs=4)
+    inputs = TeachingInputs(benchmark(GIVEN, "pool", scale=None))
+    made = label_items(DATA, EXAMPLES, teaching, tmp_path, inputs, reads_conditions=False)
+    assert made.record["unlabelled"]
+    assert len(made.rated) == len(EXAMPLES)
+    assert {one for items in ConditionReader.asked for one in items.conditions} == {None}
+
+
 class TestWrittenConditions:
     """A language model writes the new conditions."""
 

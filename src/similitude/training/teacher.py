@@ -22,7 +22,7 @@ from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 from similitude.systems import make_system
 from similitude.systems.attach_cache import fingerprint_of
-from similitude.training.labeller import Labeller, label_scale
+from similitude.training.labeller import Labeller, label_scale, without_conditions
 from similitude.training.splits import SeveralData
 from similitude.training.teacher_labels import LABELS, Labelled, LabelsFolder
 from similitude.training.unlabelled_pairs import PairsToLabel, pairs_to_label
@@ -125,7 +125,7 @@ def label_pairs(
         rng = np.random.default_rng(seed)
         labeller = Labeller.named(teaching.teacher, scale, cache=cache, listener=listener, needs_sigmas=True)
         _check_that_there_are_pairs(teaching, unlabelled)
-        labeller.label(data.train[0].items.take(np.array([0])), rng)
+        labeller.label(without_conditions(data.train[0].items.take(np.array([0]))), rng)
         pairs = pairs_to_label(
             data,
             teaching.pairs,

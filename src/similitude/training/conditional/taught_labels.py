@@ -34,7 +34,7 @@ from similitude.training.conditional.items_to_label import (
 from similitude.training.conditional.new_conditions import ConditionSource
 from similitude.training.conditional.similarity_teaching import SimilarityTeaching
 from similitude.training.examples import Examples
-from similitude.training.labeller import Labeller, label_scale
+from similitude.training.labeller import Labeller, label_scale, without_conditions
 from similitude.training.splits import SeveralData, TrainingData
 from similitude.training.teacher import depends_on
 from similitude.training.teacher_labels import LABELS, Labelled, LabelsFolder
@@ -143,16 +143,17 @@ def label_items(
     """
     scale = label_scale(data.train)
     plan = similarity_teaching_plan(teaching, inputs.unlabelled)
-    rated = examples.benchmark.items if teaching.blend else Items(examples.benchmark.items.frame.clear())
+    with_conditions = reads_conditions and has_conditions(data.train.items)
+    known = examples.benchmark.items if with_conditions else without_conditions(examples.benchmark.items)
+    rated = known if teaching.blend else Items(known.frame.clear())
 
     def label() -> Labelled:
         rng = np.random.default_rng(seed)
         labeller = Labeller.named(
             teaching.teacher, scale, cache=inputs.cache, answers=inputs.answers, listener=inputs.listener
         )
-        with_conditions = reads_conditions and has_conditions(data.train.items)
         _check(labeller, teaching, inputs, with_conditions=with_conditions)
-        labeller.label(examples.benchmark.items.take(np.array([0])), rng)
+        labeller.label(known.take(np.array([0])), rng)
         source = ConditionSource(teaching, inputs.cache, inputs.answers, inputs.listener)
         find = items_to_label if with_conditions else plain_pairs_to_label
         found = find(data, source, inputs.unlabelled, rng)
