@@ -163,6 +163,8 @@ def test_plain_pairs_are_those_of_train_uncertain(tmp_path):
     assert Teacher.asked
     with pytest.raises(ArgumentError, match="there are no conditions to learn; use 'similitude train pairs'"):
         labels(tmp_path / "other", plain, teacher="test-teacher(mean=8)")
+    usual = labels(tmp_path / "usual", plain, teacher="test-teacher(mean=8)", fewer_conditions=True, pairs=8)
+    assert usual.items.frame.equals(made.items.frame), "nobody asked for conditions, and there are none"
 
 
 def test_a_student_that_reads_no_conditions_is_taught_without_them(tmp_path):

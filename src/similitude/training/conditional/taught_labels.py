@@ -179,7 +179,8 @@ def _check(labeller: Labeller, teaching: SimilarityTeaching, inputs: TeachingInp
         raise ArgumentError(
             "there are no items for the teacher to label", remedy=f"give {flags}, --unlabelled or --teacher-weight"
         )
-    if not with_conditions and (teaching.conditions_from is not None or teaching.conditions):
+    asks_for_conditions = bool(teaching.conditions) and not teaching.fewer_conditions
+    if not with_conditions and (teaching.conditions_from is not None or asks_for_conditions):
         raise ArgumentError(
             "there are no conditions to learn", remedy="use 'similitude train pairs', or give --new-conditions 0"
         )
