@@ -88,6 +88,32 @@ class Trial:
         return 100 * float(spearmanr(scores, self.test.gold.scores).statistic)
 
 
+def ways_to_learn(items: int, epochs: int, teacher: str) -> dict[str, dict[str, Any]]:
+    """What the student is trained with, by the name of the way."""
+
+    def taught(conditions: int, pairs: int) -> dict[str, Any]:
+        return {"epochs": epochs, "teacher": teacher, "new_conditions": conditions, "new_pairs": pairs}
+
+    return {
+        "untaught": {"epochs": epochs},
+        "untaught, as many steps as all": {"epochs": 6 * epochs},
+        "all": taught(items, 2 * items),
+        "taught on rated items": taught(0, 0),
+        "new conditions": taught(items, 0),
+        "new pairs": taught(0, 2 * items),
+        "all, gold alone on rated items": taught(items, 2 * items) | {"teacher_weight": 0.0},
+        "all, teacher alone on rated items": taught(items, 2 * items) | {"teacher_weight": 1.0},
+        "all, a label weighs 0.3": taught(items, 2 * items) | {"taught_weight": 0.3},
+    }
+
+
+def positive(text: str) -> int:
+    """A whole number of 1 or more."""
+    if int(text) < 1:
+        raise ValueError
+    return int(text)
+
+
 def compare(asked: argparse.Namespace, folder: Path) -> None:
     trial = Trial(asked, folder)
     small, large = save_bert(folder / "small", 32, 1), save_bert(folder / "large", 64, 2)
@@ -98,21 +124,7 @@ def compare(asked: argparse.Namespace, folder: Path) -> None:
     print(
         f"members {[round(trial.figure(one), 1) for one in members]}, teacher {trial.figure(teacher):.1f}", flush=True
     )
-
-    def taught(conditions: int, pairs: int) -> dict[str, Any]:
-        return {"epochs": each, "teacher": teacher, "new_conditions": conditions, "new_pairs": pairs}
-
-    ways: dict[str, dict[str, Any]] = {
-        "untaught": {"epochs": each},
-        "untaught, as many steps as all": {"epochs": 6 * each},
-        "all": taught(items, 2 * items),
-        "taught on rated items": taught(0, 0),
-        "new conditions": taught(items, 0),
-        "new pairs": taught(0, 2 * items),
-        "all, gold alone on rated items": taught(items, 2 * items) | {"teacher_weight": 0.0},
-        "all, teacher alone on rated items": taught(items, 2 * items) | {"teacher_weight": 1.0},
-        "all, a label weighs 0.3": taught(items, 2 * items) | {"taught_weight": 0.3},
-    }
+    ways = ways_to_learn(items, each, teacher)
     ways = {name: keywords for name, keywords in ways.items() if not asked.only or name in asked.only}
     found: dict[str, list[float]] = {name: [] for name in ways}
     for seed in range(asked.seeds):
@@ -127,11 +139,11 @@ def compare(asked: argparse.Namespace, folder: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--pairs", type=int, default=150)
+    parser.add_argument("--pairs", type=positive, default=150)
     parser.add_argument("--noise", type=float, default=0.2)
-    parser.add_argument("--epochs", type=int, default=8)
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--only", nargs="*", metavar="WAY", help="ways to learn; by default all")
+    parser.add_argument("--epochs", type=positive, default=8)
+    parser.add_argument("--seeds", type=positive, default=3)
+    parser.add_argument("--only", nargs="*", choices=ways_to_learn(1, 1, ""), help="by default all")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         compare(asked, Path(folder))

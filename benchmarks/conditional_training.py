@@ -429,6 +429,8 @@ def main() -> None:
     if asked.write_rows:
         write_rows(asked.rows, asked.spread)
         return
+    if not asked.rows.is_file():
+        raise SystemExit(f"{asked.rows}: no such file; name one, or make one first: --write-rows")
     peak = 0.0
     if asked.device != "cpu":
         peak = measured_peak()

@@ -114,6 +114,10 @@ class TestCrossFit:
             ["train", "pairs", "sample:opinions", "--folder", "m"],
             "error: --model is missing; see 'similitude train pairs --help'",
         ),
+        (
+            ["data", "suspects", "sample:opinions", "sample:opinions"],
+            "error: not expected: sample:opinions; see 'similitude data suspects --help'",
+        ),
         (["evaluate", "sample:opinions", "--mesure", "mae"], "error: no option --mesure; did you mean --measure?"),
         (["evaluate", "sample:opinions", "--metric", "mae"], "error: no option --metric; did you mean --measure?"),
         (["evaluate", "sample:opinions", "--model", "jaro"], "error: no option --model; did you mean --system?"),

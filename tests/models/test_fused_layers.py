@@ -1,6 +1,7 @@
 """Fused layers against torch's own; kernels run in Triton's interpreter on a CPU, and as they are on a GPU."""
 
 import copy
+import importlib
 import os
 
 import pytest
@@ -111,6 +112,31 @@ def test_gelu_inside_the_product():
     with torch.no_grad():
         torch.testing.assert_close(fused(inputs), plain(inputs), atol=2e-3, rtol=2e-3)
     assert fused(inputs).requires_grad  # with a gradient it is computed as before
+
+
+LAYERS = [
+    ("falcon_h1", "FalconH1MLP", "FalconH1Config", {"mlp_multipliers": [0.7, 0.4]}, False),
+    ("bitnet", "BitNetMLP", "BitNetConfig", {"hidden_act": "silu"}, False),
+    ("seed_oss", "SeedOssMLP", "SeedOssConfig", {"residual_dropout": 0.5}, False),
+    ("roberta_prelayernorm", "RobertaPreLayerNormIntermediate", "RobertaPreLayerNormConfig", {}, False),
+    ("xmod", "XmodSelfOutput", "XmodConfig", {}, False),
+    ("xmod", "XmodOutput", "XmodConfig", {}, False),
+    ("llama", "LlamaMLP", "LlamaConfig", {}, True),
+    ("qwen2", "Qwen2MLP", "Qwen2Config", {}, True),
+    ("bert", "BertIntermediate", "BertConfig", {}, True),
+    ("bert", "BertSelfOutput", "BertConfig", {}, True),
+    ("bert", "BertOutput", "BertConfig", {}, True),
+    ("mpnet", "MPNetOutput", "MPNetConfig", {}, True),
+]
+
+
+@pytest.mark.parametrize(("family", "layer", "config", "options", "is_known"), LAYERS)
+def test_only_layers_that_compute_what_is_known_are_fused(family, layer, config, options, is_known):
+    modeling = importlib.import_module(f"transformers.models.{family}.modeling_{family}")
+    sizes = {"hidden_size": 16, "num_attention_heads": 2, "intermediate_size": 24}
+    module = getattr(modeling, layer)(getattr(transformers, config)(**sizes, **options))
+    fuse_layers(module)
+    assert ("forward" in vars(module)) == is_known
 
 
 class TestRecordedForward:

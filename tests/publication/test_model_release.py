@@ -47,6 +47,16 @@ def test_the_card_has_licence_figures_and_citation(model, tmp_path):
     sim.system(f"conditional({model}, device=cpu)")("Ein Satz.", "Noch einer.")  # still opens
 
 
+def test_no_results_without_a_figure_are_in_the_metadata(model, tmp_path):
+    other = tmp_path / "other.jsonl"
+    sim.write(sim.read("sample:conditions"), other)
+    how = {"license": "MIT", "language": "de", "evaluate": str(other), "quiet": True}
+    sim.publish(model, measures="kl", **how)  # of a system without sigma: the hub refuses results without metrics
+    head, body = card(model)
+    assert "model-index" not in head
+    assert "| kl | undefined: " in body
+
+
 def test_training_data_is_refused(model, tmp_path):
     with pytest.raises(ArgumentError, match="sample:opinions: the model was trained or selected on items of this data"):
         sim.publish(model, license="MIT", language="de", evaluate="sample:opinions", quiet=True)

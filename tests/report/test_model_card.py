@@ -1,5 +1,6 @@
 import pytest
 
+import similitude as sim
 from similitude.errors import ArgumentError
 from similitude.report.model_card import model_card_of
 
@@ -17,6 +18,16 @@ def test_the_metadata_is_what_the_hub_reads(opinions):
     values = {metric["type"]: metric["value"] for metric in result["metrics"]}
     assert values.keys() == {"spearman", "pearson", "mae"}, "an undefined figure is left out"
     assert values["spearman"] == pytest.approx(opinions["levenshtein", "spearman"], rel=1e-5)
+
+
+def test_data_without_a_figure_are_left_out_of_the_metadata(opinions, plain):
+    nothing = sim.run("sample:opinions", ["levenshtein"], ["kl"])  # a system without sigma
+    text = model_card_of([nothing], "levenshtein")
+    assert text.startswith("## Semantic textual similarity")
+    assert "| kl | undefined: " in text
+    both = yaml.safe_load(model_card_of([nothing, plain], "levenshtein").split("---")[1])
+    (result,) = both["model-index"][0]["results"]
+    assert result["metrics"]
 
 
 def test_the_table_has_intervals_and_says_that_judgements_are_simulated(opinions, plain):

@@ -93,3 +93,7 @@ def test_the_next_steps_name_the_files():
     assert "similitude design rating ask.csv --out questions.jsonl" in steps[0]
     assert steps[1].endswith('[second_round] items = "ask.csv"')
     assert "d.csv --suspects s.csv" in steps[2]
+    assert (
+        "'sample:world(pairs=9)' --suspects 'my s.csv'"
+        in next_steps("sample:world(pairs=9)", Path("my s.csv"), None)[0]
+    )

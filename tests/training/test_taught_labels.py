@@ -58,6 +58,9 @@ def test_by_default_all_that_there_are_will_do(tmp_path):
     same = benchmark([("a", "b", "the colour", 1.0), ("c", "d", "the colour", 2.0)])
     with pytest.raises(ArgumentError, match="makes no new conditions and no new pairs"):
         labels(tmp_path / "none", TrainingData(same, DATA.validation), fewer_conditions=True, fewer_pairs=True, **usual)
+    with pytest.raises(ArgumentError, match="makes no new conditions") as caught:
+        labels(tmp_path / "none", TrainingData(same, DATA.validation), fewer_conditions=True, pairs=0, blend=0.0)
+    assert "--new-conditions 0" not in caught.value.remedy  # then nothing is left to label
 
 
 def test_the_teacher_is_asked_once(tmp_path):
@@ -111,6 +114,14 @@ class TestGivenItems:
         assert made.record["left_out"] == 3
         assert made.notes[0].endswith("; 3 given items were left out: they are rated, validated on, or repeated")
 
+    def test_one_is_one(self, tmp_path):
+        pool = benchmark([GIVEN[0], GIVEN[-1]], "pool", scale=None)
+        made = labels(tmp_path, inputs=TeachingInputs(pool), conditions=0, pairs=0)
+        assert made.notes[0] == (
+            "test-reader labelled 1 unrated item (1 given by the user) and the rated items (runs/taught.csv); "
+            "1 given item was left out: it is rated, validated on, or repeated"
+        )
+
     def test_all_of_them_known(self, tmp_path):
         with pytest.raises(ArgumentError, match="pool: all 2 items are in the training or validation data; give other"):
             labels(tmp_path, inputs=TeachingInputs(benchmark(GIVEN[:2], "pool", scale=None)), conditions=0, pairs=0)
@@ -152,6 +163,18 @@ def test_plain_pairs_are_those_of_train_uncertain(tmp_path):
     assert Teacher.asked
     with pytest.raises(ArgumentError, match="there are no conditions to learn; use 'similitude train pairs'"):
         labels(tmp_path / "other", plain, teacher="test-teacher(mean=8)")
+    usual = labels(tmp_path / "usual", plain, teacher="test-teacher(mean=8)", fewer_conditions=True, pairs=8)
+    assert usual.items.frame.equals(made.items.frame), "nobody asked for conditions, and there are none"
+
+
+def test_a_student_that_reads_no_conditions_is_taught_without_them(tmp_path):
+    ConditionReader.asked.clear()
+    teaching = SimilarityTeaching(teacher="test-reader", pairs=4)
+    inputs = TeachingInputs(benchmark(GIVEN, "pool", scale=None))
+    made = label_items(DATA, EXAMPLES, teaching, tmp_path, inputs, reads_conditions=False)
+    assert made.record["unlabelled"]
+    assert len(made.rated) == len(EXAMPLES)
+    assert {one for items in ConditionReader.asked for one in items.conditions} == {None}
 
 
 class TestWrittenConditions:

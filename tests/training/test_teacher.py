@@ -5,6 +5,7 @@ import sys
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
 from teacher_fakes import DATA, TEACHER, Teacher, rated, unrated
 
@@ -17,6 +18,15 @@ from similitude.training.teacher import Teaching, label_pairs, teaching_plan
 from similitude.training.uncertain.opinions import opinions_of
 
 pytestmark = pytest.mark.usefixtures("teacher")
+
+
+def test_the_first_item_is_asked_about_as_the_others_are(tmp_path):
+    under = tuple(
+        replace(part, frame=part.frame.with_columns(condition=pl.lit("the animal", pl.String))) for part in DATA.train
+    )
+    Teacher.asked.clear()
+    label_pairs(SeveralData(under, DATA.validation), Teaching(TEACHER, 4), tmp_path)
+    assert {one for items in Teacher.asked for one in items.conditions} == {None}
 
 
 def test_labels_are_on_the_scale_of_the_first_data(tmp_path):

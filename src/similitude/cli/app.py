@@ -15,6 +15,7 @@ from cyclopts.exceptions import (
     MissingArgumentError,
     UnknownCommandError,
     UnknownOptionError,
+    UnusedCliTokensError,
     ValidationError,
 )
 
@@ -243,6 +244,8 @@ def _explained(error: CycloptsError) -> str:
         return str(UnknownNameError("command", (error.unused_tokens or [""])[0], _commands_below(command)))
     if isinstance(error, UnknownOptionError):
         return _unknown_option(error)
+    if isinstance(error, UnusedCliTokensError):
+        return f"not expected: {' '.join(error.unused_tokens or [])}; see '{command} --help'"
     if error.argument is not None and (said := _explained_value(error, error.argument)):
         return said
     text = " ".join(str(error).split()).removesuffix(".")

@@ -27,12 +27,15 @@ def model_card_of(runs: Sequence[Run], system: str | None = None) -> str:
     """
     places = [_place(run, system) for run in runs]
     name = runs[0].systems[places[0]].label
-    head = ["---", "model-index:", f"- name: {_quoted(name)}", "  results:"]
+    head: list[str] = []
     for run, place in zip(runs, places, strict=True):
-        head += _metadata(run, place)
+        if result_entry(run, place)["metrics"]:  # the hub reads no results without a figure
+            head += _metadata(run, place)
+    if head:
+        head = ["---", "model-index:", f"- name: {_quoted(name)}", "  results:", *head, "---", ""]
     body = [line for run, place in zip(runs, places, strict=True) for line in result_lines(run, place)]
     made = f"Measured with Similitude {__version__}."
-    return "\n".join([*head, "---", "", "## Semantic textual similarity", "", *body, made, ""])
+    return "\n".join([*head, "## Semantic textual similarity", "", *body, made, ""])
 
 
 def _place(run: Run, system: str | None) -> int:

@@ -121,7 +121,8 @@ def column_notes(run: Run) -> Iterator[str]:
     for column in ("context", "condition"):
         unread = [record.label for record in run.systems if column not in record.reads]
         if unread and run.benchmark.frame[column].null_count() < len(run.benchmark):
-            who = "no system here reads" if len(unread) == len(run.systems) else f"{', '.join(unread)} do not read"
+            verb = "does not read" if len(unread) == 1 else "do not read"
+            who = "no system here reads" if len(unread) == len(run.systems) else f"{', '.join(unread)} {verb}"
             yield f"the items have a {column}, which {who}"
     rests_on_groups = run.confidence is not None and run.confidence.groups is not None
     if rests_on_groups and pairs_under_conditions(run.benchmark) is not None:

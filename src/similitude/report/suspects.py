@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -68,10 +69,11 @@ def next_steps(data: str, out: Path | None, ask: Path | None) -> list[str]:
     """The commands that use the files."""
     steps = []
     if ask is not None:
-        steps.append(f"ask people again: similitude design rating {ask} --out questions.jsonl")
+        steps.append(f"ask people again: similitude design rating {shlex.quote(str(ask))} --out questions.jsonl")
         steps.append(f'or, in the study that collected the labels: [second_round] items = "{ask}"')
     if out is not None:
-        steps.append(f"train with weights: similitude train conditional|pairs|uncertain {data} --suspects {out} ...")
+        given = f"{shlex.quote(data)} --suspects {shlex.quote(str(out))}"
+        steps.append(f"train with weights: similitude train conditional|pairs|uncertain {given} ...")
     return steps
 
 

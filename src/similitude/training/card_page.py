@@ -151,8 +151,11 @@ def backbone_name(record: Mapping[str, Any]) -> str:
 
 
 def _index(record: Mapping[str, Any], facts: ModelFacts) -> list[dict[str, Any]]:
-    """Figures for the hub: measured ones, or those on the validation items as long as there are no others."""
-    results = list(facts.results) or [
+    """Figures for the hub: measured ones, or those on the validation items as long as there are no others.
+
+    The hub reads no results without a figure, so data on which all are undefined are left out.
+    """
+    found = list(facts.results) or [
         {
             "task": TASK,
             "dataset": {"type": record["data"]["name"], "name": f"{record['data']['name']} (validation)"},
@@ -161,7 +164,8 @@ def _index(record: Mapping[str, Any], facts: ModelFacts) -> list[dict[str, Any]]
             ],
         }
     ]
-    return [{"name": facts.name or str(record["data"]["name"]), "results": results}]
+    results = [result for result in found if result["metrics"]]
+    return [{"name": facts.name or str(record["data"]["name"]), "results": results}] if results else []
 
 
 def _data(data: Mapping[str, Any]) -> Iterator[str]:

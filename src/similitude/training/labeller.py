@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.item import Items
@@ -18,7 +19,7 @@ from similitude.systems import make_system
 from similitude.systems.attach_cache import attach_cache
 from similitude.systems.scores import score_items
 
-__all__ = ["Labeller", "label_scale"]
+__all__ = ["Labeller", "label_scale", "without_conditions"]
 
 
 def label_scale(data: Benchmark) -> Scale:
@@ -30,6 +31,11 @@ def label_scale(data: Benchmark) -> Scale:
     if data.scale is None:
         raise ScaleError("the scale of its scores is unknown", where=data.name, remedy="declare it: --scale 0..5")
     return data.scale
+
+
+def without_conditions(items: Items) -> Items:
+    """The items as a student that reads no conditions sees them."""
+    return Items(items.frame.with_columns(condition=pl.lit(None, pl.String)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,7 +154,6 @@ def _apart(train: Benchmark, held_out: Benchmark) -> tuple[Benchmark, Benchmark,
 def _checked(train: Benchmark, validation: Benchmark, notes: tuple[str, ...]) -> TrainingData:
     for name, part in (("learn from", train), ("validate on", validation)):
         if len(part) < FEWEST:
-            raise InputError(
-                f"{len(part)} items to {name} are too few", where=part.name, remedy=f"give at least {FEWEST}"
-            )
+            what = f"{counted(len(part), 'item')} to {name} {'is' if len(part) == 1 else 'are'} too few"
+            raise InputError(what, where=part.name, remedy=f"give at least {FEWEST}")
     return TrainingData(train, validation, notes)

@@ -14,6 +14,7 @@ import polars as pl
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.item import Items
+from similitude.data.plural import agreeing, counted
 from similitude.data.prediction import Predictions
 from similitude.data.protocols import Listener, VectorCache
 from similitude.data.provenance import Provenance
@@ -21,7 +22,7 @@ from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 from similitude.systems import make_system
 from similitude.systems.attach_cache import fingerprint_of
-from similitude.training.labeller import Labeller, label_scale
+from similitude.training.labeller import Labeller, label_scale, without_conditions
 from similitude.training.splits import SeveralData
 from similitude.training.teacher_labels import LABELS, Labelled, LabelsFolder
 from similitude.training.unlabelled_pairs import PairsToLabel, pairs_to_label
@@ -124,7 +125,7 @@ def label_pairs(
         rng = np.random.default_rng(seed)
         labeller = Labeller.named(teaching.teacher, scale, cache=cache, listener=listener, needs_sigmas=True)
         _check_that_there_are_pairs(teaching, unlabelled)
-        labeller.label(data.train[0].items.take(np.array([0])), rng)
+        labeller.label(without_conditions(data.train[0].items.take(np.array([0]))), rng)
         pairs = pairs_to_label(
             data,
             teaching.pairs,
@@ -188,9 +189,10 @@ def _note(record: dict[str, Any]) -> str:
     changed = record["changed_pairs"]
     kinds = {"rated pairs changed": changed, "neighbours": made - changed, "given by the user": given}
     parts = [f"{count:,} {kind}" for kind, count in kinds.items() if count]
-    repeated = f"; {out:,} given pairs were left out: they are in the training or validation data, or repeated"
+    was_out = agreeing(out, "given pair", "was left out: it is", "were left out: they are")
+    repeated = f"; {was_out} in the training or validation data, or repeated"
     return (
-        f"{record['teacher']} labelled {made + given:,} unrated pairs ({', '.join(parts)}), mean "
+        f"{record['teacher']} labelled {counted(made + given, 'unrated pair')} ({', '.join(parts)}), mean "
         f"{record['mean_score']:.2f} and sigma {record['mean_sigma']:.2f} on average (runs/{LABELS})"
         f"{repeated if out else ''}"
     )

@@ -122,7 +122,7 @@ def _too_many(count: int, texts: int, changed: int, neighbours: int) -> Argument
 
 
 def _given(unlabelled: Benchmark | None, known: pl.DataFrame) -> pl.DataFrame:
-    """The given pairs that are not in the data, each once, in either order."""
+    """The given pairs that are not in the data, each once, in either order, without conditions."""
     if unlabelled is None:
         return known.clear()
     texts = ["_one", "_other"]
@@ -130,7 +130,8 @@ def _given(unlabelled: Benchmark | None, known: pl.DataFrame) -> pl.DataFrame:
         _in_either_order(known), on=texts, how="anti", maintain_order="left"
     )
     kept = new.unique(subset=texts, keep="first", maintain_order=True).drop(texts)
-    return kept.with_columns(id="unlabelled-" + pl.col("id"))  # differs from all ids of new pairs
+    unlike = "unlabelled-" + pl.col("id")  # differs from all ids of new pairs
+    return kept.with_columns(id=unlike, condition=pl.lit(None, pl.String))
 
 
 def _in_either_order(frame: pl.DataFrame) -> pl.DataFrame:

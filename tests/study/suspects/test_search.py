@@ -206,6 +206,8 @@ def test_too_few_labels_no_scale_and_no_number():
     data, system, _ = plain_pairs()
     with pytest.raises(InputError, match="49 labels are too few"):
         find_suspects(data.take(np.arange(49)), system)
+    with pytest.raises(InputError, match="1 label is too few"):
+        find_suspects(data.take(np.arange(1)), system)
     with pytest.raises(ScaleError, match="no scale"):
         find_suspects(replace(data, scale=None), system)
     with pytest.raises(PredictionError, match="no number for item 'p0'"):

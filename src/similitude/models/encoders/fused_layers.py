@@ -63,10 +63,20 @@ def _summed(self: Any, outputs: Tensor, inputs: Tensor) -> Tensor:
     return dropped_sum_norm(outputs, inputs, self.LayerNorm, self.dropout)
 
 
+def _uses_just(module: nn.Module, *parts: str) -> bool:
+    """Whether the forward pass of its class names these parts and nothing else.
+
+    Others have the same parts and compute something else: Falcon-H1 multiplies its gates, RoBERTa-PreLayerNorm
+    normalises before its dense layer, X-MOD does not normalise its sums, and Seed-OSS drops values while it is trained.
+    """
+    code = getattr(type(module).forward, "__code__", None)
+    return code is not None and set(code.co_names) == set(parts)
+
+
 def _sums_up(module: Any) -> bool:
     parts = (("dense", nn.Linear), ("LayerNorm", nn.LayerNorm), ("dropout", nn.Dropout))
     is_whole = all(isinstance(getattr(module, name, None), kind) for name, kind in parts)
-    return is_whole and type(module).__name__.endswith("Output")
+    return is_whole and type(module).__name__.endswith("Output") and _uses_just(module, *dict(parts))
 
 
 def _output(self: Any, hidden_states: Tensor, input_tensor: Tensor) -> Tensor:
@@ -85,7 +95,8 @@ def _root_mean_square(self: Any, hidden_states: Tensor) -> Tensor:
 def _is_dense_gelu(module: Any) -> bool:
     is_dense = isinstance(getattr(module, "dense", None), nn.Linear) and module.dense.bias is not None
     activation = getattr(module, "intermediate_act_fn", None)
-    return is_dense and type(activation).__name__ == "GELUActivation" and type(module).__name__.endswith("Intermediate")
+    is_gelu = type(activation).__name__ == "GELUActivation" and type(module).__name__.endswith("Intermediate")
+    return is_dense and is_gelu and _uses_just(module, "dense", "intermediate_act_fn")
 
 
 def _dense_gelu(self: Any, hidden_states: Tensor) -> Tensor:
@@ -104,7 +115,8 @@ def _dense_gelu(self: Any, hidden_states: Tensor) -> Tensor:
 def _is_gated(module: Any) -> bool:
     names = ("gate_proj", "up_proj", "down_proj")
     has_all = all(isinstance(getattr(module, name, None), nn.Module) for name in names)
-    return has_all and type(getattr(module, "act_fn", None)).__name__ in ("SiLU", "SiLUActivation")
+    is_silu = type(getattr(module, "act_fn", None)).__name__ in ("SiLU", "SiLUActivation")
+    return has_all and is_silu and _uses_just(module, *names, "act_fn")
 
 
 def _gated(self: Any, x: Tensor) -> Tensor:

@@ -14,6 +14,7 @@ from similitude.data.addresses import BenchmarkData, open_benchmark
 from similitude.data.benchmark import Benchmark
 from similitude.data.counted_work import uncounted_work
 from similitude.data.listeners import with_progress_bar
+from similitude.data.plural import agreeing
 from similitude.data.protocols import Listener, System
 from similitude.errors import ArgumentError, InputError
 from similitude.stats.label_noise import fit_label_noise
@@ -115,7 +116,8 @@ def find_suspects(
     benchmark = open_benchmark(data).select(split=split)
     examples = examples_of(benchmark, in_pairs=False)
     if len(examples) < FEWEST:
-        raise InputError(f"{len(examples)} labels are too few", where=benchmark.name, remedy=f"give at least {FEWEST}")
+        what = f"{agreeing(len(examples), 'label', 'is', 'are')} too few"
+        raise InputError(what, where=benchmark.name, remedy=f"give at least {FEWEST}")
     given = [systems] if isinstance(systems, str) or not isinstance(systems, Sequence) else list(systems)
     forecasts = label_forecasts(
         examples,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from similitude.data.plural import counted
 from similitude.systems.conditional.architecture import Architecture
 from similitude.training.card_page import (
     UNPUBLISHED,
@@ -130,12 +131,12 @@ def _teaching(teaching: dict[str, Any] | None) -> list[str]:
     """Rows about a teacher that labelled items."""
     if teaching is None:
         return []
-    words = {
-        "new_conditions": "rated pairs under new conditions",
-        "new_pairs": "new pairs" + (", each under two conditions" if "new_conditions" in teaching else ""),
-        "unlabelled": "given items",
+    kinds = {
+        "new_conditions": ("rated pair", " under new conditions"),
+        "new_pairs": ("new pair", ", each under two conditions" if "new_conditions" in teaching else ""),
+        "unlabelled": ("given item", ""),
     }
-    labelled = [f"{teaching[name]:,} {kind}" for name, kind in words.items() if teaching.get(name)]
+    labelled = [counted(teaching[name], kind) + more for name, (kind, more) in kinds.items() if teaching.get(name)]
     source = teaching["conditions_from"]
     weight, blended = teaching["taught_weight"], teaching["teacher_weight"]
     return [

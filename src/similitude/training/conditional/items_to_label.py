@@ -74,7 +74,10 @@ def items_to_label(
     left_out = 0 if unlabelled is None else len(unlabelled) - len(given)
     if source.teaching.wants_new and not len(given) + len(made) and unlabelled is None:
         what = "the data makes no new conditions and no new pairs for the teacher to label"
-        raise ArgumentError(what, remedy="give --conditions-from, --unlabelled, or --new-conditions 0 --new-pairs 0")
+        remedy = "give more conditions (--conditions-from), or items of your own (--unlabelled)"
+        alone = ", or learn its scores of the rated items alone: --new-conditions 0 --new-pairs 0"
+        can_be_alone = source.teaching.blend > 0 and source.teaching.conditions_from is None
+        raise ArgumentError(what, remedy=remedy + (alone if can_be_alone else ""))
     if unlabelled is not None and not len(given) + len(made):
         what = f"all {left_out:,} items are in the training or validation data"
         raise ArgumentError(what, where=unlabelled.name, remedy="give other items, or --new-conditions N")

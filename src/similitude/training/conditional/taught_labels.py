@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.item import Items
+from similitude.data.plural import agreeing, counted
 from similitude.data.protocols import AnswerCache, Listener, VectorCache
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
@@ -33,7 +34,7 @@ from similitude.training.conditional.items_to_label import (
 from similitude.training.conditional.new_conditions import ConditionSource
 from similitude.training.conditional.similarity_teaching import SimilarityTeaching
 from similitude.training.examples import Examples
-from similitude.training.labeller import Labeller, label_scale
+from similitude.training.labeller import Labeller, label_scale, without_conditions
 from similitude.training.splits import SeveralData, TrainingData
 from similitude.training.teacher import depends_on
 from similitude.training.teacher_labels import LABELS, Labelled, LabelsFolder
@@ -142,16 +143,17 @@ def label_items(
     """
     scale = label_scale(data.train)
     plan = similarity_teaching_plan(teaching, inputs.unlabelled)
-    rated = examples.benchmark.items if teaching.blend else Items(examples.benchmark.items.frame.clear())
+    with_conditions = reads_conditions and has_conditions(data.train.items)
+    known = examples.benchmark.items if with_conditions else without_conditions(examples.benchmark.items)
+    rated = known if teaching.blend else Items(known.frame.clear())
 
     def label() -> Labelled:
         rng = np.random.default_rng(seed)
         labeller = Labeller.named(
             teaching.teacher, scale, cache=inputs.cache, answers=inputs.answers, listener=inputs.listener
         )
-        with_conditions = reads_conditions and has_conditions(data.train.items)
         _check(labeller, teaching, inputs, with_conditions=with_conditions)
-        labeller.label(examples.benchmark.items.take(np.array([0])), rng)
+        labeller.label(known.take(np.array([0])), rng)
         source = ConditionSource(teaching, inputs.cache, inputs.answers, inputs.listener)
         find = items_to_label if with_conditions else plain_pairs_to_label
         found = find(data, source, inputs.unlabelled, rng)
@@ -177,7 +179,8 @@ def _check(labeller: Labeller, teaching: SimilarityTeaching, inputs: TeachingInp
         raise ArgumentError(
             "there are no items for the teacher to label", remedy=f"give {flags}, --unlabelled or --teacher-weight"
         )
-    if not with_conditions and (teaching.conditions_from is not None or teaching.conditions):
+    asks_for_conditions = bool(teaching.conditions) and not teaching.fewer_conditions
+    if not with_conditions and (teaching.conditions_from is not None or asks_for_conditions):
         raise ArgumentError(
             "there are no conditions to learn", remedy="use 'similitude train pairs', or give --new-conditions 0"
         )
@@ -221,15 +224,16 @@ def _labels(labelled: Labelled, rated: int, scale: Scale) -> TaughtLabels:
 
 
 def _note(record: Mapping[str, Any]) -> str:
-    words = {"new_conditions": "rated pairs under new conditions", "unlabelled": "given by the user"}
-    two = "new pairs under two conditions each" if "new_conditions" in record else "new pairs"
-    kinds = {**words, "new_pairs": two}
-    parts = [
-        f"{record[name]:,} {kinds[name]}" for name in ("new_conditions", "new_pairs", "unlabelled") if record.get(name)
-    ]
-    unrated = f"{record['items']:,} unrated items ({', '.join(parts)})" if parts else ""
+    kinds = {
+        "new_conditions": ("rated pair", " under new conditions"),
+        "new_pairs": ("new pair", " under two conditions each" if "new_conditions" in record else ""),
+    }
+    parts = [counted(record[name], kind) + more for name, (kind, more) in kinds.items() if record.get(name)]
+    parts += [f"{record['unlabelled']:,} given by the user"] if record.get("unlabelled") else []
+    unrated = f"{counted(record['items'], 'unrated item')} ({', '.join(parts)})" if parts else ""
     rated = "the rated items" if record["on_rated"] is not None else ""
     out = record["left_out"]
-    repeated = f"; {out:,} given items were left out: they are rated, validated on, or repeated" if out else ""
+    was_out = agreeing(out, "given item", "was left out: it is", "were left out: they are")
+    repeated = f"; {was_out} rated, validated on, or repeated" if out else ""
     both = " and ".join(part for part in (unrated, rated) if part)
     return f"{record['teacher']} labelled {both} (runs/{LABELS}){repeated}"
