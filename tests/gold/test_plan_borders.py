@@ -232,7 +232,7 @@ def test_labels_of_items_with_two_answers():
     assert (share.estimate.value, ties.estimate.value, share.n_units) == (0.75, 0.5, 2)
 
 
-@pytest.mark.parametrize(("last", "dropped"), [(2.0, "; 1 items without variance dropped"), (3.0, "")])
+@pytest.mark.parametrize(("last", "dropped"), [(2.0, "; 1 item without variance dropped"), (3.0, "")])
 def test_items_without_variance_are_told_where_rounds_are_compared(last: float, dropped: str):
     rows = [(name, who, "a", value) for name in ("first", "second") for who, value in (("x", 1.0), ("y", 2.0))]
     rows += [("first", "x", "b", 2.0), ("first", "y", "b", last), ("second", "x", "b", 1.0), ("second", "y", "b", 3.0)]

@@ -552,7 +552,7 @@ def test_the_card_of_one_rating_an_item_says_that_no_ceiling_is_known(tmp_path):
     _, body = card(tmp_path / "x")
     assert "No human ceiling is known" in body.partition("## Known limits")[2]
     assert "| one person |" not in body
-    assert "ICC(1,k), ICC(2,1)" in body
+    assert "ICC(1,k); ICC(2,1)" in body
     assert "only one rater" not in body  # there are three, who judged different items
 
 
