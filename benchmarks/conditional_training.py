@@ -27,6 +27,7 @@ import argparse
 import gc
 import json
 import re
+import sys
 import tempfile
 import time
 from collections import defaultdict
@@ -40,6 +41,7 @@ import torch
 from torch import nn
 
 from random_models import SHAPES, make_model, minilm
+from similitude.errors import SimilitudeError
 from similitude.models.encoders.backbone import OpenedNetwork
 from similitude.models.encoders.loader import LoadOptions
 from similitude.models.files import ModelFiles
@@ -440,4 +442,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except SimilitudeError as error:
+        sys.exit(f"error: {error}")

@@ -264,4 +264,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except SimilitudeError as error:
+        sys.exit(f"error: {error}")
