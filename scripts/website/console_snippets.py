@@ -21,6 +21,7 @@ PROGRAMS = frozenset(
         "similitude",
         "make",
         "pip",
+        "git",
         "uv",
         "python",
         "ray",

@@ -248,9 +248,9 @@ class MissingExtraError(SimilitudeError):
     >>> sim.words.lemmas_of(["mice"], "en")  # doctest: +SKIP
     Traceback (most recent call last):
         ...
-    similitude.errors.MissingExtraError: simplemma ... is not installed; pip install 'similitude[words]'
+    similitude.errors.MissingExtraError: simplemma ... is not installed; in your clone of Similitude: pip install '.[words]'
     """
 
     def __init__(self, feature: str, extra: str) -> None:
-        super().__init__(f"{feature} is not installed", remedy=f"pip install 'similitude[{extra}]'")
+        super().__init__(f"{feature} is not installed", remedy=f"in your clone of Similitude: pip install '.[{extra}]'")
         self.extra = extra

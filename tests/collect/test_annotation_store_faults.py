@@ -377,7 +377,7 @@ except MissingExtraError as error:
     print(error)
 """
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert told == "the annotation server is not installed; pip install 'similitude[annotate]'\n"
+    assert told == "the annotation server is not installed; in your clone of Similitude: pip install '.[annotate]'\n"
 
 
 def test_without_the_extra_nothing_is_made(tmp_path: Path) -> None:
@@ -391,5 +391,8 @@ main()
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "error: the annotation server is not installed; pip install 'similitude[annotate]'\n"
+    assert (
+        done.stderr
+        == "error: the annotation server is not installed; in your clone of Similitude: pip install '.[annotate]'\n"
+    )
     assert not list(tmp_path.iterdir())

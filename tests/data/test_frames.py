@@ -43,5 +43,7 @@ def test_pandas_needs_no_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_without_pandas_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(MissingExtraError, match=r"pandas is not installed; pip install 'similitude\[pandas\]'"):
+    with pytest.raises(
+        MissingExtraError, match=r"pandas is not installed; in your clone of Similitude: pip install '\.\[pandas\]'"
+    ):
         Made().to_pandas()

@@ -66,9 +66,9 @@ def test_what_is_not_installed_is_named(monkeypatch):
     benchmark = sim.read("sample:opinions")
     monkeypatch.setitem(sys.modules, "datasets", None)
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'similitude\[huggingface\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install '\.\[huggingface\]'"):
         benchmark.to_hf()
-    with pytest.raises(MissingExtraError, match=r"pip install 'similitude\[pandas\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install '\.\[pandas\]'"):
         benchmark.to_pandas()
 
 

@@ -14,7 +14,7 @@ from similitude.data.reading import read
 from similitude.data.reading.containers.archive_size import refuse_bomb
 from similitude.errors import FormatError
 
-pytest.importorskip("python_calamine", reason="needs similitude[workbook]")
+pytest.importorskip("python_calamine", reason="needs the extra workbook")
 
 ROWS = [["left", "right"], ["a b", "c d"]]
 

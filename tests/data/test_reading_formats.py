@@ -389,7 +389,7 @@ def test_hub_name_that_cannot_be_read():
 
 def test_without_datasets(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "datasets", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'similitude\[huggingface\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install '\.\[huggingface\]'"):
         read("hf:owner/name")
 
 

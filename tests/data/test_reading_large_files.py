@@ -94,7 +94,7 @@ def test_without_the_library_a_table_that_is_too_large_is_refused(
 ) -> None:
     pairs().write_csv(tmp_path / "pairs.csv")
     monkeypatch.setattr(free_memory, "find_spec", lambda name: None)
-    with pytest.raises(InputError, match=r"needs about 6\.0 MB of memory, and 1\.0 MB are free.*similitude\[large\]"):
+    with pytest.raises(InputError, match=r"needs about 6\.0 MB of memory, and 1\.0 MB are free.*'\.\[large\]"):
         sim.read(tmp_path / "pairs.csv")
     monkeypatch.setenv("SIMILITUDE_MEMORY", "9MB")  # more than half of it, but it fits
     assert len(sim.read(tmp_path / "pairs.csv")) == ROWS

@@ -85,6 +85,7 @@ OTHER_PROGRAMS = {
     "pip": "needs a package index; the extras that it names are checked",
     "uv": "needs a package index; the extras that it names are checked",
     "/srv/similitude/venv/bin/pip": "needs a package index; the extras that it names are checked",
+    "git": "needs a network",
     "make": "what it does is other tests; that the target exists is checked",
     "python": "takes minutes; that the script exists is checked",
     "ray": "needs several machines",

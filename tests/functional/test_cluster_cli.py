@@ -72,7 +72,7 @@ def test_options_that_do_not_fit(here, asked, message):
 def test_without_ray(here, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     told = here("evaluate", "sample:opinions", "-s", "levenshtein", "--engine", "ray", code=2)
-    assert told.err.strip() == "error: Ray is not installed; pip install 'similitude[ray]'"
+    assert told.err.strip() == "error: Ray is not installed; in your clone of Similitude: pip install '.[ray]'"
 
 
 @pytest.fixture

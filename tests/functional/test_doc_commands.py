@@ -227,8 +227,26 @@ def test_targets_scripts_and_extras_of_other_programs_exist():
     assert {"annotate", "workbook"} <= named <= set(extras)
 
 
+def test_documents_install_from_a_clone_until_an_index_has_the_package():
+    documents = [
+        ROOT / "README.md",
+        *(ROOT / "docs").rglob("*.md"),
+        *(ROOT / "docs").rglob("*.ipynb"),
+        *(ROOT / "studies").rglob("*.toml"),
+    ]
+    installs = [
+        line for each in documents for line in each.read_text(encoding="utf-8").splitlines() if "pip install" in line
+    ]
+    assert len(installs) > 20
+    assert [
+        line
+        for line in installs
+        if re.search(r"\Wsimilitude(\[|$|\s)", line.partition("pip install")[2]) and "--no-index" not in line
+    ] == []
+
+
 def _extras(word: str) -> list[str]:
-    found = re.fullmatch(r"similitude\[([\w,]+)\]", word)
+    found = re.fullmatch(r"\S*[./\w]\[([\w,]+)\]", word)
     return found[1].split(",") if found else []
 
 

@@ -115,5 +115,5 @@ class TestResolving:
 
     def test_the_hub_without_its_package(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "huggingface_hub", None)
-        with pytest.raises(MissingExtraError, match=r"pip install 'similitude\[encoders\]'"):
+        with pytest.raises(MissingExtraError, match=r"pip install '\.\[encoders\]'"):
             resolve("some/other", None, "x")

@@ -203,7 +203,7 @@ def test_a_package_is_known_by_its_files(tmp_path, monkeypatch):
     assert package_state("some-weights", "some_weights").fingerprint == before
     (package / "weights.npz").write_bytes(b"w")
     assert package_state("some-weights", "some_weights").fingerprint != before
-    with pytest.raises(MissingExtraError, match=r"similitude\[wordllama\]"):
+    with pytest.raises(MissingExtraError, match=r"'\.\[wordllama\]"):
         package_state("none", "no_such_package", "wordllama")
     with pytest.raises(SimilitudeError) as told:
         package_state("always-there", "no_such_package")

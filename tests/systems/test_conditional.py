@@ -247,7 +247,7 @@ class TestRefusals:
     def test_torch_is_missing(self, build, monkeypatch):
         folder = build()
         monkeypatch.setitem(__import__("sys").modules, "sentence_transformers", None)
-        with pytest.raises(MissingExtraError, match=r"similitude\[encoders\]"):
+        with pytest.raises(MissingExtraError, match=r"'\.\[encoders\]"):
             make_system(f"conditional({folder}, device=cpu, dtype=float32)").score(ITEMS)
 
 

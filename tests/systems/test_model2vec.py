@@ -148,12 +148,13 @@ def test_folders_without_a_static_model(plain, tmp_path):
 def test_a_missing_hub_says_how_to_get_it_without_torch(monkeypatch):
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     with pytest.raises(
-        MissingExtraError, match=r"huggingface_hub is not installed; pip install 'similitude\[model2vec"
+        MissingExtraError,
+        match=r"huggingface_hub is not installed; in your clone of Similitude: pip install '\.\[model2vec",
     ):
         make_system("model2vec(nobody/knows-it)").embed(["a"])
 
 
 def test_a_missing_extra_says_how_to_get_it(plain, monkeypatch):
     monkeypatch.setitem(sys.modules, "tokenizers", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'similitude\[model2vec\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install '\.\[model2vec\]'"):
         make_system(f"model2vec({plain})").embed(["a"])

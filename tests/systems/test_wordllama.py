@@ -11,7 +11,7 @@ from similitude.systems.encoders.wordllama import WordLlamaEncoder
 
 def test_a_missing_extra_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "wordllama", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'similitude\[wordllama\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install '\.\[wordllama\]'"):
         wordllama._import_quietly()
 
 

@@ -225,7 +225,9 @@ class TestMistakes:
 
     def test_what_is_not_installed(self, monkeypatch, tiny_gguf, tmp_path):
         monkeypatch.setitem(sys.modules, "gguf", None)
-        with pytest.raises(MissingExtraError, match=r"gguf is not installed; pip install 'similitude\[prompted\]'"):
+        with pytest.raises(
+            MissingExtraError, match=r"gguf is not installed; in your clone of Similitude: pip install '\.\[prompted\]'"
+        ):
             _ = open_local(str(tiny_gguf), device="cpu", store=tmp_path).window
 
 

@@ -124,7 +124,9 @@ def test_more_gpus_than_the_cluster_has_are_refused(ray_engine):
 def test_without_the_extra_the_error_names_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     with (
-        pytest.raises(MissingExtraError, match=r"Ray is not installed; pip install 'similitude\[ray\]'"),
+        pytest.raises(
+            MissingExtraError, match=r"Ray is not installed; in your clone of Similitude: pip install '\.\[ray\]'"
+        ),
         open_engine("ray"),
     ):
         pass

@@ -26,7 +26,7 @@ SHARE = 0.5
 SMALL = 1 << 26
 """Tables of fewer bytes are always held in memory, so that nobody looks for free memory."""
 
-EXTRA = "install what keeps large tables on disk: pip install 'similitude[large]'"
+EXTRA = "install what keeps large tables on disk; in your clone of Similitude: pip install '.[large]'"
 
 
 def belongs_on_disk(size: int, where: str) -> bool:

@@ -218,7 +218,9 @@ def _check_versions(ray: ModuleType) -> None:
     for machine, found in _on_every_machine(ray, installed):
         if found != __version__:
             what = f"worker '{machine}' has Similitude {found}, but this process has {__version__}"
-            raise RunError(what, remedy=f"pip install 'similitude[ray]=={__version__}' on all machines")
+            raise RunError(
+                what, remedy=f"install version {__version__} on all machines; in a clone of it: pip install '.[ray]'"
+            )
 
 
 def _check_gpus(ray: ModuleType, gpus: float) -> None:
