@@ -248,7 +248,7 @@ class MissingExtraError(SimilitudeError):
     >>> sim.words.lemmas_of(["mice"], "en")  # doctest: +SKIP
     Traceback (most recent call last):
         ...
-    similitude.errors.MissingExtraError: simplemma ... is not installed; in your clone of Similitude: pip install '.[words]'
+    similitude.errors.MissingExtraError: simplemma ... is not installed; in your clone ...: pip install '.[words]'
     """
 
     def __init__(self, feature: str, extra: str) -> None:

@@ -121,19 +121,20 @@ class TestShownReading:
             assert (name, found.problem, found.kept) == (name, None, 2)
             assert found.first[0]["left"] == "a b"
 
-    def test_unknown_columns_are_listed_and_a_choice_is_offered(self, tmp_path: Path) -> None:
+    def test_unknown_columns_are_listed_and_none_is_guessed(self, tmp_path: Path) -> None:
         found = shown(tmp_path, "a.csv", "eins,zwei\nA cat,A dog\nA bird,A fish\n")
         assert found.problem is not None
         assert [column.name for column in found.columns] == ["eins", "zwei"]
-        assert found.choices[0].reading.columns == {"left": "eins", "right": "zwei"}
+        assert found.choices == ()
         assert "--" not in found.problem.remedy
-        again = look_at(tmp_path / "a.csv", found.choices[0].reading)
+        again = look_at(tmp_path / "a.csv", PLAIN.model_copy(update={"columns": {"left": "eins", "right": "zwei"}}))
         assert again.kept == 2
 
     def test_a_file_without_header(self, tmp_path: Path) -> None:
         found = shown(tmp_path, "a.csv", "A cat sits.,A cat is sitting.\nB dog,C dog\n")
         assert found.choices[0].reading.header is False
-        assert look_at(tmp_path / "a.csv", found.choices[0].reading).kept == 2
+        again = look_at(tmp_path / "a.csv", found.choices[0].reading)
+        assert [column.name for column in again.columns] == ["1", "2"]
 
     def test_bad_rows_have_their_place_and_can_be_left_out(self, tmp_path: Path) -> None:
         found = shown(tmp_path, "a.csv", "sentence1,sentence2\nA cat sits.,\nB dog,C dog\n")
@@ -161,8 +162,8 @@ class TestShownReading:
 
 def test_placeholders_are_no_choices() -> None:
     assert choices_in("name the format: --format NAME, or --column id=NAME", PLAIN) == []
-    two = choices_in("if they are ids: --header no --column id=1; if scores: --header no --column score=1", PLAIN)
-    assert [choice.reading.columns for choice in two] == [{"id": "1"}, {"score": "1"}]
+    one = choices_in("name the columns: --header no --column left=NUMBER --column right=NUMBER", PLAIN)
+    assert [choice.reading.header for choice in one] == [False]
     quoted = choices_in("name the separator: --separator ';' or --separator tab", PLAIN)
     assert [choice.reading.separator for choice in quoted] == [";", "\t"]
 

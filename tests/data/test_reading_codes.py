@@ -124,7 +124,9 @@ def test_row_numbers_are_no_scores(make_file):
 @pytest.mark.parametrize("ids", [[1, 2, 3, 4], [0, 1, 2, 3], [5, 3, 1, 4]])
 def test_ids_in_front_of_two_texts_are_no_scores(make_file, ids):
     rows = "".join(f"{n}\tthe text {n}\tanother {n}\n" for n in ids)
-    with pytest.raises(InputError, match=r"ids, or scores\?; if they are ids: header=False columns={'id': '1'"):
+    with pytest.raises(
+        InputError, match=r"ids, or scores\?; say which column is what: header=False columns={'left': 'NUMBER'"
+    ):
         sim.read(make_file("pairs.tsv", rows))
 
 

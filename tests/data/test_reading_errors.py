@@ -117,17 +117,17 @@ def test_unrecognised_file_says_what_was_seen_and_how_to_name_it(make_file):
 TICKETS = "Ticket,Text of it,Text of other,Is duplicate,Priority\n7,a printer,the printer,1,3\n9,b c,d e,0,2\n"
 
 
-def test_the_columns_that_are_proposed_are_named_like_scores_and_quoted_as_a_shell_takes_them(make_file):
+def test_no_column_is_guessed_in_a_remedy(make_file):
     shown = message(make_file("a.csv", TICKETS))
-    texts = "such as --column 'left=Text of it' --column 'right=Text of other'"
-    assert f"{texts} --column 'score=Is duplicate', or" in shown
-    nobody_can_tell = message(make_file("a.csv", TICKETS.replace("Is duplicate", "Urgency")))
-    assert f"{texts} --column score=NAME, or" in nobody_can_tell
+    assert (
+        "Is duplicate, Priority; name the columns: --column left=NAME --column right=NAME --column score=NAME, or"
+        in shown
+    )
 
 
 def test_columns_of_one_name_are_to_be_renamed_before_they_are_named(make_file):
     shown = message(make_file("a.csv", TICKETS.replace("Text of other", "Text of it")))
-    assert "; rename one of the columns 'Text of it', and name the columns, such as" in shown
+    assert "; rename one of the columns 'Text of it', and name the columns: --column left=NAME" in shown
 
 
 def test_columns_of_texts_alone_lack_a_score(make_file):
@@ -153,7 +153,7 @@ def test_unrecognised_json_document(make_file):
 
 def test_json_array(make_file):
     shown = message(make_file("a.json", '[{"alpha": "a", "beta": "b"}]'))
-    assert "the columns are: alpha, beta; name the columns, such as --column left=" in shown
+    assert "the columns are: alpha, beta; name the columns: --column left=NAME" in shown
 
 
 def test_a_picture(make_file):
@@ -591,10 +591,10 @@ def test_separator_that_is_nowhere(make_file, format):
         read(path, separator="")
 
 
-def test_flags_for_a_table_without_header_can_be_copied(make_file):
+def test_a_table_without_header_is_asked_for_numbers_of_columns(make_file):
     path = make_file("a.tsv", "1\t4.5\ta man\tthe man\n2\t1.0\ta dog\ta cat\n3\t3.5\tx y\tz\n")
-    flags = "--header no --column id=1 --column left=3 --column right=4 --column score=2"
-    assert f"1 '1', 2 '4.5', 3 'a man', 4 'the man'; name the columns, such as {flags}" in message(path)
+    flags = "--header no --column left=NUMBER --column right=NUMBER --column score=NUMBER"
+    assert f"1 '1', 2 '4.5', 3 'a man', 4 'the man'; name the columns: {flags}" in message(path)
     columns = {"id": "1", "left": "3", "right": "4", "score": "2"}
     assert read(path, header=False, columns=columns).frame["score"].to_list() == [4.5, 1, 3.5]
 

@@ -195,16 +195,17 @@ def test_what_the_messages_offer_for_an_index_without_a_name_works(tmp_path):
 SAYS = {
     # name: (suffix, content, ids, options, parts of the message)
     "id tab score with other ids": (".tsv", rows((11, 14, 15, 17, 18, 21), SCORES), NAMED, {},
-                                    ["two columns of numbers", "--predictions-column id=1"]),
+                                    ["two columns of numbers", "--predictions-column id=NUMBER"]),
     "a row number before the score": (".tsv", rows(FROM_1, SCORES), NAMED, {},
-                                      ["column 1 counts the rows", "id=1 --predictions-column score=2", "score=1"]),
+                                      ["column 1 counts the rows", "score=NUMBER", "id=NUMBER"]),
     "a row number from 0": (".tsv", rows(FROM_0, SCORES), FROM_1, {}, ["column 1 counts the rows"]),
     "a row number, items in another order": (".tsv", rows(FROM_1, SCORES), SHUFFLED, {},
-                                             ["in another order", "--predictions-column id=1", "id= "]),
+                                             ["in another order", "--predictions-column id=NUMBER", "id= "]),
     "ids that are none of the items": (".tsv", rows([f"x{name}" for name in NAMED], SCORES), NAMED, {},
                                        ["no prediction for 6 of 6 items ('p1', 'p2', 'p3', ...)",
                                         "6 predictions have ids that no item has ('xp1' at line 1, ...)"]),
-    "two systems without header": (".tsv", rows(SCORES, REVERSED), NAMED, {}, ["two columns of numbers", "score=1"]),
+    "two systems without header": (".tsv", rows(SCORES, REVERSED), NAMED, {},
+                                   ["two columns of numbers", "score=NUMBER"]),
     "a confidence in 0..1": (".tsv", rows(SCORES, [0.5, 0.9, 1, 1, 0.2, 0.3]), NAMED, {}, ["two columns of numbers"]),
     "decimal commas, not named": (".txt", column(*(str(s).replace(".", ",") for s in SCORES)), NAMED, {},
                                   ["decimal commas (--predictions-decimal ,)"]),
@@ -213,28 +214,28 @@ SAYS = {
     "three columns without header": (".tsv", rows(NAMED, SCORES, SCORES), NAMED, {}, ["3 columns without names"]),
     "a TREC run": (".txt", rows(NAMED, ["Q0"] * 6, NAMED, FROM_1, SCORES, ["x"] * 6, separator=" "), NAMED, {},
                    ["6 columns without names"]),
-    "a running number": (".txt", column(*FROM_1), NAMED, {}, ["only count the rows (1 to 6)", "score=1"]),
+    "a running number": (".txt", column(*FROM_1), NAMED, {}, ["only count the rows (1 to 6)", "score=NUMBER"]),
     "a running number from 0 under a name": (".csv", "score\n" + column(*FROM_0), NAMED, {}, ["only count the rows"]),
     "two scores by name": (".csv", rows(NAMED, SCORES, REVERSED, separator=",", header="id,score,cosine"), NAMED, {},
-                           ["2 columns may hold the predictions: score, cosine", "--predictions-column score=score"]),
+                           ["2 columns may hold the predictions: score, cosine", "--predictions-column score=NAME"]),
     "gold called score beside a system": (".csv", rows(NAMED, SCORES, REVERSED, separator=",", header="id,score,bert"),
                                           NAMED, {}, ["may hold the predictions: score, bert"]),
     "two systems by name": (".csv", rows(NAMED, SCORES, REVERSED, separator=",", header="id,bert,gpt"), NAMED, {},
                             ["no column of scores by its name", "bert, gpt"]),
     "gold only": (".csv", rows(NAMED, SCORES, separator=",", header="id,gold"), NAMED, {},
-                  ["no column of scores ('gold' is a name for gold)", "score=gold"]),
+                  ["no column of scores ('gold' is a name for gold)", "score=NAME"]),
     "words only": (".csv", rows(NAMED, NAMED, separator=",", header="id,answer"), NAMED, {}, ["no column of scores"]),
     "an index out of order": (".csv", rows((3, 1, 0, 2, 5, 4), SCORES, separator=",", header="index,score"), NAMED, {},
                               ["column 'index' is out of order"]),
     "ids from 0 of a larger table": (".csv", rows(range(9), range(9), separator=",", header="id,score"), FROM_1, {},
-                                     ["column 'id' counts from 0, and the ids of the items count from 1", "id=id"]),
+                                     ["column 'id' counts from 0, and the ids of the items count from 1", "id=NAME"]),
     "an index of pandas out of order": (".csv", rows((3, 1, 0, 2, 5, 4), SCORES, separator=",", header=",score"), NAMED,
-                                        {}, ["column '1' is out of order", "id=1, or --predictions-column id="]),
+                                        {}, ["column '1' is out of order", "id=NAME, or --predictions-column id= if"]),
     "a name with a blank": (".csv", rows((3, 1, 0, 2, 5, 4), SCORES, separator=",", header="row number,score"), NAMED,
-                            {}, ["say which it is: --predictions-column 'id=row number', or --predictions-column id="]),
+                            {}, ["column 'row number' is out of order", "id=NAME, or --predictions-column id= if"]),
     "an unknown column with the ids in another order": (
         ".csv", rows(SHUFFLED, SCORES, separator=",", header="platz,cosine"), FROM_1, {},
-        ["column 'platz' holds the ids of the items in another order", "id=platz"]),
+        ["column 'platz' holds the ids of the items in another order", "id=NAME"]),
     "missing, unknown and twice": (".csv", "id,score\np1,1\np2,2\nx,1\np1,3\np4,0\np5,1\n", NAMED, {},
                                    ["no prediction for 2 of 6 items ('p3', 'p6')",
                                     "more than one prediction has the id 'p1' (line 2, 5)",
@@ -462,13 +463,15 @@ def test_a_pair_under_two_conditions_is_matched_by_its_condition_too(tmp_path):
 def test_a_remedy_that_is_followed_decides(tmp_path):
     path = tmp_path / "p.csv"
     path.write_text(rows((3, 1, 0, 2, 5, 4), SCORES, separator=",", header=",score"))
-    with pytest.raises(InputError, match=r"column id=1, or --predictions-column id=$"):
+    with pytest.raises(
+        InputError, match=r"column id=NAME, or --predictions-column id= if the rows come in the order of the items$"
+    ):
         read_predictions(path, NAMED)
     by_place = read_predictions(path, list("012345"), columns={"id": "1"})
     assert by_place.scores.tolist() == [SCORES[row] for row in (2, 1, 3, 0, 5, 4)]
     assert read_predictions(path, NAMED, columns={"id": ""}).provenance.readings[0].unused == ("1",)
     path.write_text(rows(NAMED, SCORES, REVERSED, separator=",", header="id,Cosine Similarity,cos"))
-    with pytest.raises(InputError, match=r"column 'score=Cosine Similarity', or --predictions-column score=cos$"):
+    with pytest.raises(InputError, match=r"columns there: id, Cosine Similarity, cos; name .* score=NAME"):
         read_predictions(path, NAMED)
     path.write_text(rows(NAMED[:4], SCORES[:4], separator=",", header="id,score"))
     with pytest.raises(InputError, match=r"with the ids of the gold file$"):  # four rows cannot be matched in order

@@ -2,6 +2,9 @@
 
 import pytest
 
+import similitude as sim
+from similitude.errors import InputError
+
 HEADER = "sentence1,sentence2,score\n"
 
 
@@ -38,6 +41,10 @@ def check_error(shown, *words: str) -> None:
         (["evaluate", "pairs.csv", "--format", "stsbb"], ["no format named 'stsbb'", "did you mean 'stsb'"]),
         (["evaluate", "pairs.csv", "--column", "left"], ["cannot read '--column left'"]),
         (["evaluate", "pairs.csv", "--column", "left=nope"], ["nope", "sentence1"]),
+        (
+            ["evaluate", "pairs.csv", "--column", "score=score", "--column", "score=sentence1"],
+            ["--column names 'score' twice, as 'score' and as 'sentence1'"],
+        ),
         (["evaluate", "pairs.csv", "--calibrate-on", "dev"], ["two different splits"]),
         (["evaluate", "pairs.csv", "--calibrate", "linnear"], ["did you mean 'linear'"]),
         (["data", "show", "pairs.csv", "pairs.csv"], ["pairs.csv", "given twice"]),
@@ -81,6 +88,38 @@ def test_wrong_arguments(similitude, pairs, arguments, words):
 def test_wrong_files(similitude, tmp_path, content, words):
     tmp_path.joinpath("bad.csv").write_bytes(content)
     check_error(similitude("evaluate", "bad.csv", "-s", "jaro"), *words)
+
+
+HALF = '[{"%s": "a \\ud800", "%s": "b", "score": 1},\n {"%s": "c", "%s": "d", "score": 2}]'
+"""A document with half a surrogate pair, which no text holds."""
+
+
+@pytest.mark.parametrize(
+    ("names", "command"),
+    [
+        (("left", "right"), ["data", "show", "half.json"]),
+        (("left", "right"), ["data", "check", "half.json"]),
+        (("left", "right"), ["evaluate", "half.json", "-s", "jaro"]),
+        (("item", "annotator"), ["reliability", "half.json"]),
+        (("item", "annotator"), ["gold", "half.json", "--out", "gold.csv"]),
+        (("text", "note"), ["candidates", "half.json", "--items", "1", "--out", "mine"]),
+        (("id", "note"), ["measure", "pairs.csv", "half.json"]),
+    ],
+)
+def test_half_a_character_in_a_document_is_refused_with_its_line(similitude, pairs, tmp_path, names, command):
+    tmp_path.joinpath("half.json").write_text(HALF % (names * 2))
+    check_error(similitude(*command), "half.json, line 1: \\ud800 is half a character")
+
+
+def test_half_a_character_in_memory_is_refused():
+    for data in (
+        [("a \ud800", "b", 1.0), ("c", "d", 2.0)],
+        {"left": ["a", "c"], "right": ["b", "d"], "id": ["1", "\ud800"], "score": [1, 2]},
+    ):
+        with pytest.raises(InputError, match="holds half a character"):
+            sim.read(data)
+    with pytest.raises(InputError, match="holds half a character"):
+        sim.read_judgements([{"item": "a", "annotator": "x\ud800", "rating": 1}])
 
 
 def test_a_line_of_100_megabytes(similitude, tmp_path):

@@ -170,6 +170,12 @@ def test_data_show(similitude, pairs):
     for words in ("8 items", "scale inferred as 0..5", "A man plays a guitar."):
         assert words in shown.stdout
     assert json.loads(similitude("data", "show", "pairs.csv", "--json").stdout)["items"] == 8
+    without_rows = similitude("data", "show", "pairs.csv", "--rows", "0")
+    assert (without_rows.returncode, "8 items" in without_rows.stdout, "guitar" in without_rows.stdout) == (
+        0,
+        True,
+        False,
+    )
 
 
 @pytest.mark.parametrize("target", ["out.jsonl", "out.parquet", "out.csv"])

@@ -45,7 +45,7 @@ class TableOptions:
     def table_arguments(self) -> dict[str, Any]:
         """The options as keyword arguments of all readers."""
         return {
-            "columns": dict(_assignment(written) for written in self.column),
+            "columns": _assignments(self.column, "--column left=question1"),
             "encoding": self.encoding,
             "separator": self.separator,
             "header": None if self.header is None else self.header == "yes",
@@ -172,7 +172,7 @@ class JudgementOptions:
         if self.answers_are is not None:
             given["answers_are"] = self.answers_are
         if self.where:
-            given["where"] = dict(_assignment(written, "--where dimension=fluency") for written in self.where)
+            given["where"] = _assignments(self.where, "--where dimension=fluency")
         if self.positions_are_people:
             given["positions_are_people"] = True
         if self.annotator_per_file:
@@ -215,8 +215,16 @@ def _refuse_for_samples(flags: Iterable[str]) -> None:
         raise ArgumentError(what, remedy=f"leave {'it' if len(given) == 1 else 'them'} out")
 
 
-def _assignment(written: str, example: str = "--column left=question1") -> tuple[str, str]:
-    ours, equals, theirs = written.partition("=")
-    if not (ours and equals):
-        raise ArgumentError(f"cannot read '{example.split()[0]} {written}'", remedy=f"write {example}")
-    return ours.strip(), theirs.strip()
+def _assignments(written: Iterable[str], example: str) -> dict[str, str]:
+    """What an option such as ``--column left=question1`` says, each name once."""
+    flag = example.split()[0]
+    found: dict[str, str] = {}
+    for each in written:
+        ours, equals, theirs = (part.strip() for part in each.partition("="))
+        if not (ours and equals):
+            raise ArgumentError(f"cannot read '{flag} {each}'", remedy=f"write {example}")
+        if ours in found:
+            what = f"{flag} names '{ours}' twice, as '{found[ours]}' and as '{theirs}'"
+            raise ArgumentError(what, remedy=f"give '{ours}' once")
+        found[ours] = theirs
+    return found

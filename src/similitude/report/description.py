@@ -148,9 +148,8 @@ def _counts(benchmark: Benchmark) -> Iterator[tuple[str, str]]:
 def _rows_table(rows: pl.DataFrame) -> FittedTable:
     """The rows; the first column names them."""
     holds: list[Holds] = ["number" if kind.is_numeric() else "text" for kind in rows.dtypes]
-    columns = [
-        FittedColumn(head=name, holds=kind) for name, kind in zip(rows.columns, ["name", *holds[1:]], strict=True)
-    ]
+    holds[:1] = ["name"]
+    columns = [FittedColumn(head=name, holds=kind) for name, kind in zip(rows.columns, holds, strict=False)]
     return FittedTable(columns=tuple(columns), rows=tuple(tuple(map(_cell, row)) for row in rows.iter_rows()))
 
 

@@ -96,7 +96,7 @@ SENTENCES = [
             "klue.json",
             [{"sentence1": a, "sentence2": b, "labels": {"label": s, "binary-label": int(y)}} for a, b, s, y in LISTED],
         ),
-        Refuses("entry 1", "--column score=labels.label", "labels.binary-label"),
+        Refuses("entry 1", "labels.label, labels.binary-label", "--column score=NAME"),
     ),
     benchmark(
         "KLUE-STS with a member of the labels",
@@ -237,7 +237,7 @@ TWO_READINGS = [
     benchmark(
         "ids called left and right beside the texts",
         _csv([(at, at + 90, *row) for at, row in enumerate(ROWS)], "left", "right", "left_text", "right_text", "score"),
-        Refuses("several pairs", "--column left=left_text --column right=right_text"),
+        Refuses("several pairs", "left_text, right_text", "--column left=NAME --column right=NAME"),
     ),
     benchmark(
         "two pairs of texts",
@@ -263,17 +263,17 @@ TWO_READINGS = [
     benchmark(
         "texts under names that differ only in case",
         _csv([(a, b, s, f"{a}!") for a, b, s in ROWS], "sentence1", "sentence2", "score", "Sentence1"),
-        Refuses("several pairs", "--column left=Sentence1"),
+        Refuses("several pairs", "Sentence1", "--column left=NAME --column right=NAME"),
     ),
     benchmark(
         "a label beside an average",
         _csv([(a, b, int(y), s) for a, b, s, y in LISTED], "sentence1", "sentence2", "label", "average"),
-        Refuses("--column score=label", "--column score=average"),
+        Refuses("label, average", "--column score=NAME"),
     ),
     benchmark(
         "a model's score beside that of people",
         _csv([(a, b, s / 5, s) for a, b, s in ROWS], "sentence1", "sentence2", "score", "human"),
-        Refuses("--column score=score", "--column score=human"),
+        Refuses("score, human", "--column score=NAME"),
     ),
     benchmark(
         "ids in place of texts",
@@ -308,7 +308,7 @@ TWO_READINGS = [
     benchmark(
         "no header: ids of groups before the texts",
         _tabs("a.tsv", [(at // 2, a, b) for at, (a, b, _) in enumerate(ROWS)]),
-        Refuses("ids, or scores", "--column id=1"),
+        Refuses("ids, or scores", "--column left=NUMBER"),
     ),
     benchmark(
         "more fields than names, numbers first",
@@ -419,7 +419,7 @@ QUOTED_TEXTS = [
     benchmark(
         "a query with a passage and a document",
         _csv([(a, b, f"{a} {b}", s) for a, b, s, _ in LISTED], "query", "passage", "document", "score"),
-        Refuses("several pairs", "--column right=passage", "--column right=document"),
+        Refuses("several pairs", "query, passage; query, document", "--column right=NAME"),
     ),
     benchmark(
         "a space between comma and quote",

@@ -165,7 +165,7 @@ def _refuse_classes(there: Sequence[str], matched: Mapping[str, str], where: str
     names = plain_name(matched["left"]), plain_name(matched["right"])
     if names == INFERENCE and plain_name(matched.get("score", "")) in CLASSES:
         what = f"'{matched['score']}' beside premise and hypothesis is usually a class of inference, not a score"
-        raise column_error(what, there, "score", where, value=f"{matched['score']} if it is a score")
+        raise column_error(what, there, "score", where, value="NAME, also if it is this one")
 
 
 def match_columns(
@@ -240,7 +240,7 @@ def column_error(what: str, there: Iterable[str], ours: str, where: str, value: 
     )
 
 
-def column_flag(ours: str, theirs: str) -> str:
+def column_flag(ours: str, theirs: str = "NAME") -> str:
     """The option that says which column is ours, as a shell takes it.
 
     >>> column_flag("score", "label"), column_flag("score", "Is duplicate?")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -31,6 +32,9 @@ __all__ = [
     "read_entries",
     "read_json_lines",
 ]
+
+
+SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class JsonEntry(NamedTuple):
@@ -90,7 +94,7 @@ def parse_document(text: str, name: str) -> Any:
     """A JSON document.
 
     Raises:
-        FormatError: it is not JSON; the message names line and column.
+        FormatError: it is not JSON, or holds half a surrogate pair, which is no text; the message names the line.
         InputError: an object in it has the same key twice.
     """
 
@@ -102,7 +106,15 @@ def parse_document(text: str, name: str) -> Any:
         return entries
 
     try:
-        return json.loads(text, object_pairs_hook=unique)
+        value = json.loads(text, object_pairs_hook=unique)
+        if SURROGATE.search(text):
+            json.dumps(value, ensure_ascii=False).encode()
+        return value
+    except UnicodeEncodeError as error:
+        half = f"\\u{ord(error.object[error.start]):04x}"
+        line = text[: text.lower().index(half)].count("\n") + 1
+        what = f"{half} is half a character (a lone surrogate)"
+        raise FormatError(what, where=f"{name}, line {line}", remedy="write the whole character there") from None
     except json.JSONDecodeError as error:
         where = f"{name}, line {error.lineno}, column {error.colno}"
         raise FormatError(f"broken JSON ({error.msg})", where=where, remedy="correct the file there") from None

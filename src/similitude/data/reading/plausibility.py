@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from similitude.data.plural import agreeing
 from similitude.data.reading.codes import far_values, is_running_number, lone_outlier, suspicious_code
-from similitude.data.reading.column_names import CLASSES, column_flag, find_column
+from similitude.data.reading.column_names import CLASSES, find_column
 from similitude.data.reading.problems import excerpt, listing
 from similitude.data.reading.rival_columns import rival_pairs, rivals
 from similitude.data.reading.tables import Column
@@ -82,14 +82,12 @@ def refuse_running_numbers(scores: NDArray[np.float64], column: str, where: str,
         InputError: the scores count the rows or, in a file without a header, may be ids.
     """
     if named and is_running_number(scores, NAMED_ROWS):
-        mine = column_flag("score", column)
-        remedy = f"name the column of scores with --column score=NAME (or {mine} if these are scores)"
+        remedy = "name the column of scores with --column score=NAME, also if these are the scores"
         raise InputError(f"column '{column}' numbers the rows, so it holds no scores", where=where, remedy=remedy)
     if not named and _may_be_ids(scores):
         what = f"the first column ({_first(scores)}) holds whole numbers that differ or only grow: ids, or scores?"
         remedy = (
-            "if they are ids: --header no --column id=1 --column left=2 --column right=3; "
-            "if they are scores: --header no --column score=1 --column left=2 --column right=3"
+            "say which column is what: --header no --column left=NUMBER --column right=NUMBER --column score=NUMBER"
         )
         raise InputError(what, where=where, remedy=remedy)
 
@@ -233,7 +231,7 @@ def refuse_rivals(columns: Mapping[str, Column], matched: Mapping[str, str], whe
         raise ColumnError(
             f"several columns can be the score: {', '.join(candidates)}",
             where=where,
-            remedy=f"name one: {' or '.join(column_flag('score', name) for name in candidates[:3])}",
+            remedy="name it with --column score=NAME",
         )
 
 
@@ -246,11 +244,10 @@ def refuse_rival_texts(columns: Mapping[str, Column], matched: Mapping[str, str]
     others = rival_pairs(columns, matched)
     if others:
         pairs = [(matched["left"], matched["right"]), *others]
-        ways = [f"{column_flag('left', left)} {column_flag('right', right)}" for left, right in pairs[:3]]
         raise ColumnError(
             f"several pairs of columns can be the texts: {'; '.join(f'{left}, {right}' for left, right in pairs)}",
             where=where,
-            remedy=f"name one: {' or '.join(ways)}",
+            remedy="name them with --column left=NAME --column right=NAME",
         )
 
 

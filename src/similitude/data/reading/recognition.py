@@ -177,7 +177,7 @@ def _unknown(sniffer: Sniffer) -> InputError:
     seen = f"the {'columns are' if found.header else f'first {place} has {len(found.first)} fields'}: {shown}"
     twice = next((name for name in found.first if name and found.first.count(name) > 1), None) if found.header else None
     rename = "" if twice is None else f"rename one of the columns {excerpt(twice)}, and "
-    hint = f"{rename}name the columns, such as {column_flags(found)}"
+    hint = f"{rename}name the columns: {column_flags(found)}"
     return format_error(f"format not recognised; {seen}", sniffer, FORMATS, hint)
 
 

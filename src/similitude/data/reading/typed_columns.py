@@ -11,10 +11,9 @@ import polars as pl
 
 from similitude.data.benchmark import BENCHMARK_SCHEMA
 from similitude.data.reading.cell_values import CellValues
-from similitude.data.reading.column_names import column_flag
 from similitude.data.reading.column_types import KINDS, cast, misfit
 from similitude.data.reading.members import member_names
-from similitude.data.reading.problems import RowProblem
+from similitude.data.reading.problems import RowProblem, listing
 from similitude.data.reading.tables import Column, RawTable
 
 __all__ = ["plain_numbers", "typed_columns"]
@@ -71,8 +70,7 @@ def _member_remedy(written: object, name: str, column: str) -> str | None:
     """How to name one member of an object in a cell; None for other cells."""
     if not isinstance(written, dict) or not written:
         return None
-    members = member_names(column, written)[:3]
-    return f"name one of its members: {' or '.join(column_flag(name, each) for each in members)}"
+    return f"name one of its members ({listing(member_names(column, written))}) with --column {name}=NAME"
 
 
 def _two_labels(column: Column) -> str | None:

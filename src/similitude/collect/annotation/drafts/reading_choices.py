@@ -12,9 +12,9 @@ from similitude.collect.annotation.plan.models import ReadingPlan
 __all__ = ["Choice", "choices_in", "without_flags"]
 
 _FLAG = re.compile(
-    r"--(column|header|separator|decimal|encoding|sheet|missing|on-error|format) +('[^']*'|\"[^\"]*\"|[^\s,;)]+)"
+    r"--(header|separator|decimal|encoding|sheet|missing|on-error|format) +('[^']*'|\"[^\"]*\"|[^\s,;)]+)"
 )
-PLACEHOLDERS = ("NAME", "COLUMN", "id=NAME", "left=NAME", "right=NAME", "score=NAME")
+PLACEHOLDER = "NAME"
 WRITTEN = {"yes": True, "no": False}
 SIGNS = {"tab": "\t", "comma": ",", "semicolon": ";", "bar": "|", "space": " ", "\\t": "\t"}
 
@@ -50,11 +50,11 @@ def choices_in(remedy: str, reading: ReadingPlan, *, sheets: Sequence[str] = ())
     choices = [Choice(f"sheet: {name}", reading.model_copy(update={"sheet": name})) for name in sheets]
     for group in _runs(remedy):
         flags = [(name, _unquoted(value)) for name, value in group]
-        if any(value in PLACEHOLDERS for _, value in flags):
+        if any(value == PLACEHOLDER for _, value in flags):
             continue
         changed = _applied(reading, flags)
         if changed != reading and all(changed != each.reading for each in choices):
-            choices.append(Choice(", ".join(_worded(*flag) for flag in flags), changed))
+            choices.append(Choice(", ".join(f"{name}: {value}" for name, value in flags), changed))
     return choices
 
 
@@ -81,10 +81,7 @@ def _unquoted(value: str) -> str:
 def _applied(reading: ReadingPlan, flags: list[tuple[str, str]]) -> ReadingPlan:
     changes: dict[str, Any] = {}
     for name, value in flags:
-        if name == "column":
-            ours, _, theirs = value.partition("=")
-            changes["columns"] = {**changes.get("columns", reading.columns), ours: theirs}
-        elif name == "header":
+        if name == "header":
             changes["header"] = WRITTEN.get(value)
         elif name == "missing":
             changes["missing"] = (*reading.missing, value)
@@ -94,10 +91,3 @@ def _applied(reading: ReadingPlan, flags: list[tuple[str, str]]) -> ReadingPlan:
         return ReadingPlan.model_validate({**reading.model_dump(), **changes})
     except ValueError:
         return reading
-
-
-def _worded(name: str, value: str) -> str:
-    if name == "column":
-        ours, _, theirs = value.partition("=")
-        return f"{ours} = {theirs}"
-    return f"{name}: {value}"

@@ -39,7 +39,7 @@ class ShownColumn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingProblem:
-    """Why the file cannot be read so: what is wrong, where, and the remedy, unless there are choices."""
+    """Why the file cannot be read so: what is wrong, where, and the remedy, unless the page has fields for it."""
 
     what: str
     where: str = ""
@@ -120,7 +120,7 @@ def _raw(path: Path, reading: ReadingPlan) -> RawTable | None:
 def _unread(path: Path, reading: ReadingPlan, table: RawTable | None, error: SimilitudeError) -> ShownReading:
     choices = tuple(choices_in(error.remedy, reading, sheets=_sheets(error)))
     where = error.where.replace(str(path), path.name)
-    remedy = without_flags(error.remedy) if choices else error.remedy
+    remedy = without_flags(error.remedy) if choices or table else error.remedy
     problem = ReadingProblem(what=error.what, where=where, remedy=remedy)
     named = {theirs: ours for ours, theirs in reading.columns.items() if theirs}
     return ShownReading(

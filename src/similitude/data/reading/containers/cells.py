@@ -12,7 +12,7 @@ import polars as pl
 
 from similitude.data.reading.problems import excerpt
 from similitude.data.reading.tables import Column
-from similitude.errors import ArgumentError
+from similitude.errors import ArgumentError, InputError
 
 __all__ = ["column_cells", "is_column", "plain_cell"]
 
@@ -50,7 +50,13 @@ def column_cells(values: Any) -> Column:
 
 
 def plain_cell(value: Any) -> Any:
-    """A value as JSON would have it; None for nan, NaT and NA."""
+    """A value as JSON would have it; None for nan, NaT and NA.
+
+    Raises:
+        InputError: a text holds half a surrogate pair, which no file can hold.
+    """
+    if isinstance(value, str):
+        return _whole_text(value)
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, np.ndarray | pl.Series):
@@ -62,6 +68,15 @@ def plain_cell(value: Any) -> Any:
     if isinstance(value, datetime.date | datetime.time):
         return None if str(value) == "NaT" else value.isoformat()
     return None if _is_missing(value) else value
+
+
+def _whole_text(value: str) -> str:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        what = f"{excerpt(value)} holds half a character (a lone surrogate)"
+        raise InputError(what, remedy="write the whole character there") from None
+    return value
 
 
 def _is_missing(value: Any) -> bool:
@@ -87,5 +102,5 @@ def _pandas_cells(values: Any) -> Column:
     lacking = values.isna()
     there = values.astype(object)
     if not lacking.any() and all(type(value) is str for value in there):
-        return pl.Series(there.tolist(), dtype=pl.String)
+        return pl.Series([_whole_text(value) for value in there], dtype=pl.String)
     return [None if gone else plain_cell(value) for value, gone in zip(there, lacking, strict=True)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Collection, Iterator, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 from similitude.data.reading.column_names import column_flag, plain_name
@@ -29,9 +28,6 @@ MARKS = re.compile(r"""[^\w\s"'.,!?()-]+""")
 """Marks between words that may separate fields, but are not usual."""
 
 LONGEST_MARK = 5
-
-LIKE_SCORE = re.compile("score|label|duplic|similar|relat|rating|gold|match|same|equal")
-"""What names of scores have in common, in lower case."""
 
 
 class Clue(NamedTuple):
@@ -132,20 +128,18 @@ def numbered_fields(row: Sequence[str], limit: int = 8) -> str:
 
 
 def column_flags(found: TextDialect) -> str:
-    """Flags that say which column is what, guessed from the first rows; to be copied, never used unasked."""
-    columns = _columns(found)
-    named = found.names if found.header else [str(at + 1) for at in range(len(columns))]
-    unknown = "NAME" if found.header else "NUMBER"
-    places = _guessed(columns, named if found.header else ())
-    names = {ours: named[at] if at is not None else unknown for ours, at in places.items()}
-    names = {"left": unknown, "right": unknown} | {ours: name for ours, name in names.items() if name.isprintable()}
-    said = [column_flag(ours, names[ours]) for ours in ("id", "left", "right", "score") if ours in names]
+    """The options that say which column is what; their values are left to the user."""
+    name = "NAME" if found.header else "NUMBER"
+    said = [column_flag(ours, name) for ours in ("left", "right", "score")]
     return " ".join([*(["--header no"] if not found.header else []), *said])
 
 
 def has_two_texts(found: TextDialect) -> bool:
     """Whether two columns hold texts, as those of a benchmark do."""
-    return len(found.first) > 1 and "right" in _guessed(_columns(found))
+    columns = [
+        column for column in _columns(found) if not (column and all(is_number(cell) or not cell for cell in column))
+    ]
+    return sum(map(_is_prose, columns)) > 1 or _are_words(columns)
 
 
 def _columns(found: TextDialect) -> list[list[str]]:
@@ -154,40 +148,11 @@ def _columns(found: TextDialect) -> list[list[str]]:
     return [[row[at].strip() for row in whole] for at in range(len(found.first))]
 
 
-def _guessed(columns: Sequence[Sequence[str]], named: Sequence[str] = ()) -> dict[str, int | None]:
-    """Our columns to the numbers of theirs: the two longest texts, the scores, the running numbers.
-
-    Of several columns of numbers with names, the score is the one named like a score, or None: nobody can tell.
-    """
-    numbers = [
-        at for at, column in enumerate(columns) if column and all(is_number(cell) or not cell for cell in column)
-    ]
-    texts = [at for at in range(len(columns)) if at not in numbers]
-    prose = [at for at in texts if _is_prose(columns[at])] or (texts if _are_words(columns, texts) else [])
-    longest = sorted(sorted(prose, key=lambda at: -sum(map(len, columns[at])))[:2])
-    running = [at for at in numbers if _runs(columns[at])]
-    scores = [at for at in numbers if at not in running]
-    like = [at for at in scores if named and LIKE_SCORE.search(plain_name(named[at]))]
-    score: list[int | None] = [None] if named and len(scores) > 1 and not like else [*(like or scores)[-1:]]
-    places: dict[str, Sequence[int | None]] = {"id": running[:1], "left": longest[:1], "right": longest[1:2]}
-    places["score"] = score
-    return {ours: at[0] for ours, at in places.items() if at}
-
-
 def _is_prose(column: Sequence[str]) -> bool:
     """Whether many cells have several words, unlike ids."""
     return sum(" " in cell for cell in column) > len(column) / 4
 
 
-def _are_words(columns: Sequence[Sequence[str]], texts: Sequence[int]) -> bool:
-    """Whether two columns hold single words, without figures, as tables of similar words do."""
-    return len(texts) == 2 and all(cell.isalpha() for at in texts for cell in columns[at])
-
-
-def _runs(column: Sequence[str]) -> bool:
-    """Whether a column counts the rows."""
-    try:
-        values = [int(cell) for cell in column]
-    except ValueError:
-        return False
-    return len(values) > 1 and all(after == before + 1 for before, after in pairwise(values))
+def _are_words(columns: Sequence[Sequence[str]]) -> bool:
+    """Whether there are two columns of single words, without figures, as tables of similar words have them."""
+    return len(columns) == 2 and all(cell.isalpha() for column in columns for cell in column)

@@ -6,7 +6,7 @@ import re
 
 from similitude.data.reading.column_names import ALIASES, find_column, plain_name
 from similitude.data.reading.predictions.ids import increases
-from similitude.data.reading.predictions.roles import Candidates, Roles, ask, flag
+from similitude.data.reading.predictions.roles import FLAG, Candidates, Roles, ask
 from similitude.data.reading.problems import excerpt, listing
 from similitude.errors import ColumnError
 
@@ -75,14 +75,14 @@ def _score(candidates: Candidates) -> tuple[str, tuple[str, ...]]:
 
 def _several(candidates: Candidates, columns: list[str], before: str = "") -> ColumnError:
     what = f"{before}{len(columns)} columns may hold the predictions: {listing(columns)}"
-    return ask(candidates, what, *({"score": name} for name in columns[:2]))
+    return ask(candidates, what)
 
 
 def _no_scores(candidates: Candidates) -> ColumnError:
     gold = [name for name in candidates.called(GOLD) if name in candidates.numeric]
     about = f" ({excerpt(gold[0])} is a name for gold)" if gold else ""
     what = f"no column of scores{about}; columns there: {listing(candidates.columns)}"
-    remedy = f"call it 'score', or name it with {flag('score', gold[0] if gold else 'NAME')}"
+    remedy = f"call it 'score', or name it with {FLAG} score=NAME"
     return ColumnError(what, where=candidates.table.file, remedy=remedy)
 
 
@@ -140,9 +140,7 @@ def _best(candidates: Candidates, strong: list[str]) -> str:
     """Of several columns with names of ids, the one with the ids of the items."""
     covering = [name for name in strong if candidates.match(name).covers]
     if len({tuple(candidates.match(name).keys) for name in covering}) > 1:
-        raise ask(
-            candidates, f"{listing(covering)} all hold ids of the items", *({"id": name} for name in covering[:2])
-        )
+        raise ask(candidates, f"{listing(covering)} all hold ids of the items")
     return covering[0] if covering else max(strong, key=lambda name: candidates.match(name).found)
 
 
@@ -159,12 +157,12 @@ def _row_number(candidates: Candidates, counts: list[str]) -> tuple[str | None, 
             return name, ()
         if match.covers:
             what = f"column {excerpt(name)} counts the rows, and the items have these ids in another order"
-            raise ask(candidates, what, {"id": name}, {"id": ""})
+            raise ask(candidates, what)
         if name not in candidates.numeric:
             return name, ()
         if not running:
             what = f"column {excerpt(name)} is out of order, and the ids of the items are others"
-            raise ask(candidates, what, {"id": name}, {"id": ""})
+            raise ask(candidates, what)
     note = f"column {excerpt(counts[0])} counts the rows and is not used; the rows were matched in order"
     return None, (note,)
 
@@ -178,5 +176,5 @@ def _by_values(candidates: Candidates, free: list[str]) -> tuple[str | None, tup
     disordered = [name for name in found if not candidates.match(name).in_order]
     if disordered:
         what = f"column {excerpt(disordered[0])} holds the ids of the items in another order, or something else"
-        raise ask(candidates, what, {"id": disordered[0]}, {"id": ""})
+        raise ask(candidates, what)
     return None, ()

@@ -25,7 +25,7 @@ def headless_roles(candidates: Candidates, named: dict[str, str]) -> Roles:
     if len(free) == 2 and not named and "id" not in candidates.chosen:
         return _two_columns(candidates, *free)
     what = f"{len(candidates.columns)} columns without names, of which {len(free)} may hold the scores"
-    raise ask(candidates, what, {"id": "1", "score": "2"})
+    raise ask(candidates, what)
 
 
 def _with_score(candidates: Candidates, named: dict[str, str]) -> Roles:
@@ -33,7 +33,7 @@ def _with_score(candidates: Candidates, named: dict[str, str]) -> Roles:
     rest = [name for name in candidates.columns if name not in named.values()]
     ids = [] if "id" in candidates.chosen else [name for name in rest if candidates.match(name).covers]
     if len(ids) > 1 or any(not candidates.match(name).in_order and name in candidates.numeric for name in ids):
-        raise ask(candidates, f"column {ids[0]} may hold ids or not", {"id": ids[0]}, {"id": ""})
+        raise ask(candidates, f"column {ids[0]} may hold ids or not")
     return Roles(score=named["score"], id=named.get("id") or next(iter(ids), None), sigma=named.get("sigma"), sure=True)
 
 
@@ -45,28 +45,23 @@ def _two_columns(candidates: Candidates, first: str, second: str) -> Roles:
         return Roles(score=second, id=first)
     if not {first, second} <= candidates.numeric:
         what = f"one column may hold scores, and the other no ids of the items: {excerpt(_first_row(candidates))}"
-        raise ask(candidates, what, {"id": "", "score": first}, {"id": "", "score": second})
+        raise ask(candidates, what)
     if _is_confidence(candidates, first, second):
         note = f"column {second} is not used: it lies off the range of the scores, as a confidence does"
         return Roles(score=first, notes=(note,))
     if is_running(candidates.numbers(first)):
         what = f"column {first} counts the rows, but the ids of the items are others ({candidates.ids[0]!r}, ...)"
-        raise ask(candidates, what, *({"id": each, "score": second} for each in ("", first)), {"score": first})
-    raise ask(candidates, _doubt(candidates, first, second), {"id": first, "score": second}, {"score": first})
+        raise ask(candidates, what)
+    raise ask(candidates, _doubt(candidates, first, second))
 
 
 def _id_and_score(candidates: Candidates, ids: str, score: str) -> Roles:
     match = candidates.match(ids)
     if is_running(candidates.numbers(ids)) and not match.in_order:
         what = f"column {ids} counts the rows, and the items have these ids in another order"
-        raise ask(candidates, what, {"id": ids, "score": score}, {"id": "", "score": score})
+        raise ask(candidates, what)
     if not _has_decimals(candidates, score) and candidates.match(score).fits:
-        raise ask(
-            candidates,
-            "both columns hold ids of the items",
-            {"id": ids, "score": score},
-            {"id": score, "score": ids},
-        )
+        raise ask(candidates, "both columns hold ids of the items")
     note = f"no header: column {ids} holds the ids of the items, column {score} the scores"
     return Roles(score=score, id=ids, notes=(note,))
 

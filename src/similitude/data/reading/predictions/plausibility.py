@@ -41,7 +41,7 @@ def refuse_row_numbers(candidates: Candidates, roles: Roles, scores: Numbers) ->
     """
     if is_running(scores) and not roles.sure:
         what = f"the scores in column {excerpt(roles.score)} only count the rows ({scores[0]:g} to {scores[-1]:g})"
-        raise ask(candidates, what, {"score": roles.score})
+        raise ask(candidates, what)
 
 
 def refuse_shifted_ids(candidates: Candidates, roles: Roles) -> None:
@@ -55,7 +55,7 @@ def refuse_shifted_ids(candidates: Candidates, roles: Roles) -> None:
     match = candidates.match(roles.id)
     if match.covers and "0" in match.keys and match.wanted == [str(1 + row) for row in range(len(match.wanted))]:
         what = f"column {excerpt(roles.id)} counts from 0, and the ids of the items count from 1"
-        raise ask(candidates, what, {"id": roles.id}, {"id": ""})
+        raise ask(candidates, what)
 
 
 def refuse_code(candidates: Candidates, roles: Roles, scores: Numbers) -> None:

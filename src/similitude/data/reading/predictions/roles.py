@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,7 +18,7 @@ from similitude.data.reading.tables import Column, RawTable
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, ColumnError
 
-__all__ = ["OURS", "Candidates", "Roles", "ask", "flag", "named_roles"]
+__all__ = ["OURS", "Candidates", "Roles", "ask", "named_roles"]
 
 OURS = ("id", "score", "sigma")
 FLAG = "--predictions-column"
@@ -135,25 +134,16 @@ def named_roles(candidates: Candidates) -> dict[str, str]:
     return {ours: theirs for ours, theirs in candidates.chosen.items() if theirs}
 
 
-def ask(candidates: Candidates, what: str, *answers: Mapping[str, str]) -> ColumnError:
-    """The error for a table that can be read in more than one way.
-
-    Args:
-        candidates: the table.
-        what: what is open.
-        answers: our names to the file's, as flags say them; a blank name leaves ours out.
-    """
-    written = ", or ".join(" ".join(flag(ours, theirs) for ours, theirs in answer.items()) for answer in answers)
-    return ColumnError(what, where=candidates.table.file, remedy=f"say which it is: {written}")
-
-
-def flag(ours: str, theirs: str) -> str:
-    """The option that says which column is ours, as a shell takes it.
-
-    >>> flag("score", "cosine"), flag("score", "Cosine Similarity")
-    ('--predictions-column score=cosine', "--predictions-column 'score=Cosine Similarity'")
-    """
-    return f"{FLAG} {shlex.quote(f'{ours}={theirs}')}"
+def ask(candidates: Candidates, what: str) -> ColumnError:
+    """The error for a table that can be read in more than one way; what is open is said, and no column is guessed."""
+    name = "NUMBER" if candidates.headless else "NAME"
+    remedy = (
+        f"name the column of scores with {FLAG} score={name}, and that of ids with {FLAG} id={name}, "
+        f"or {FLAG} id= if the rows come in the order of the items"
+    )
+    return ColumnError(
+        f"{what}; columns there: {listing(candidates.columns)}", where=candidates.table.file, remedy=remedy
+    )
 
 
 def _names(table: RawTable, name: str) -> list[str | None]:

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from similitude.data.reading.column_names import (
     PAIRS,
     column_error,
-    column_flag,
     match_columns,
     plain_name,
     refuse_unknown_columns,
@@ -79,7 +78,5 @@ def _refuse_pairs(there: Sequence[str], where: str) -> None:
     if pair is not None:
         left, right = (plain[name] for name in pair)
         what = f"columns '{left}' and '{right}' hold pairs of texts, and single texts are needed here"
-        remedy = (
-            f'keep the pairs: data = "{where}" under [pairs] of a plan; or take one column: {column_flag("text", left)}'
-        )
+        remedy = f'keep the pairs: data = "{where}" under [pairs] of a plan; or take one column: --column text=NAME'
         raise FormatError(what, where=where, remedy=remedy)
