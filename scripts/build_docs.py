@@ -106,21 +106,6 @@ def commands() -> str:
     return "\n".join(text for name in COMMANDS for text in describe_command(name))
 
 
-def renamed() -> str:
-    from similitude.cli.renamed import COMMANDS, OPTIONS
-
-    commands = [(f"`similitude {' '.join(old)}`", f"`similitude {' '.join(new)}`", "") for old, new in COMMANDS.items()]
-    options = [
-        (
-            f"`{each.old}{' ' + '|'.join(each.values) if each.values else ''}`",
-            f"`{each.new}`",
-            ", ".join(f"`{command}`" for command in each.commands),
-        )
-        for each in OPTIONS
-    ]
-    return table("old", "new", "commands", rows=iter([*commands, *options]))
-
-
 class HelpEntries:
     """A formatter that collects the entries of a help page instead of printing them."""
 
@@ -264,13 +249,6 @@ EXTENSION_VALUES = {
 """Names whose values have no docstring of their own."""
 
 
-def deprecated() -> str:
-    from similitude.deprecation import RENAMED
-
-    rows = ((f"`sim.{each.old}`", f"`sim.{each.new}`", each.since, each.gone_in) for each in RENAMED)
-    return table("old", "new", "since", "gone in", rows=rows)
-
-
 def features() -> str:
     from similitude.collect.candidates.features.catalogue import catalogue
 
@@ -374,7 +352,6 @@ GENERATED: dict[str, Callable[[], str]] = {
     "public": public,
     **{f"public-{name}": partial(public, name) for name in ("train", "agreement", "words", "testing", "errors")},
     "extension-points": extension_points,
-    "deprecated": deprecated,
     "measures": measures,
     "systems": systems,
     "formats": formats,
@@ -386,7 +363,6 @@ GENERATED: dict[str, Callable[[], str]] = {
     "checks": checks,
     "features": features,
     "commands": commands,
-    "renamed": renamed,
 }
 
 

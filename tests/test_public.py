@@ -8,16 +8,12 @@ import re
 import subprocess
 import sys
 import tomllib
-import types
-import warnings
 from pathlib import Path
 
 import pytest
 
 import similitude
 from public_names import SNAPSHOT, every_name, examples, signatures
-from similitude.deprecation import RENAMED, Renamed
-from similitude.lazy_names import lazy_names
 
 ROOT = Path(__file__).parents[1]
 HEAVY = (
@@ -95,43 +91,6 @@ def test_gold_is_a_function_and_a_package_whatever_comes_first(order):
 def test_gold_shows_the_arguments_of_the_function():
     assert {"data", "method"} <= {*inspect.signature(similitude.gold).parameters}
     assert inspect.getdoc(similitude.gold.__call__).startswith("Aggregate judgements into a benchmark")
-
-
-@pytest.mark.parametrize("renamed", [each for each in RENAMED if each.is_gone()], ids=lambda each: each.old)
-def test_the_error_of_an_old_name_that_is_gone_says_the_new_one(renamed):
-    said = f"has no attribute '{renamed.old}' since release {renamed.gone_in}: use similitude.{renamed.new}"
-    with pytest.raises(AttributeError, match=said):
-        getattr(similitude, renamed.old)
-    assert hasattr(similitude, renamed.new)
-    assert renamed.old not in dir(similitude)
-
-
-@pytest.fixture
-def shop(monkeypatch):
-    """A module with a name that will go in a release far ahead."""
-    made = types.ModuleType("shop")
-    made.__all__ = ["Scale"]
-    old = [Renamed("Ruler", "Scale", since="0.1", gone_in="99.0")]
-    made.__getattr__, made.__dir__ = lazy_names("shop", {"Scale": "similitude.data.scale:"}, old)
-    monkeypatch.setitem(sys.modules, "shop", made)
-    return made
-
-
-def test_an_old_name_is_the_new_one_and_warns_where_it_is_used(shop):
-    with pytest.warns(DeprecationWarning, match="Ruler is now") as heard:
-        old = shop.Ruler
-    assert [str(each.message) for each in heard] == ["shop.Ruler is now shop.Scale; the old name goes in release 99.0"]
-    assert heard[0].filename == __file__
-    assert old is shop.Scale
-    assert "Ruler" not in dir(shop)
-
-
-def test_an_old_name_warns_every_time_and_when_it_is_imported(shop):
-    with warnings.catch_warnings(record=True) as heard:
-        warnings.simplefilter("always")
-        exec("from shop import Ruler; import shop; shop.Ruler")
-    assert len(heard) > 1
-    assert {each.filename for each in heard} == {"<string>"}
 
 
 def test_importing_loads_nothing_heavy():

@@ -17,7 +17,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from similitude._version import __version__
-from similitude.deprecation import RENAMED
 from similitude.lazy_names import lazy_names
 
 if TYPE_CHECKING:
@@ -196,6 +195,4 @@ _CALLS = {
     "spearman": _FIGURE.format("spearman"),
 }
 
-__getattr__, __dir__ = lazy_names(
-    __name__, _HOMES, RENAMED, then="similitude.python_words:speaking_python", calls=_CALLS
-)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES, then="similitude.python_words:speaking_python", calls=_CALLS)

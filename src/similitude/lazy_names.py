@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import MappingProxyType, ModuleType
 from typing import Any, NamedTuple
-
-from similitude.deprecation import Renamed, refuse_gone, warn_renamed
 
 __all__ = ["LazyNames", "lazy_names", "refuse_call"]
 
@@ -23,7 +21,6 @@ class LazyNames(NamedTuple):
 def lazy_names(
     module: str,
     homes: Mapping[str, str],
-    renamed: Iterable[Renamed] = (),
     *,
     then: str = "",
     calls: Mapping[str, str] = MappingProxyType({}),
@@ -34,7 +31,6 @@ def lazy_names(
         module: the name of the module.
         homes: where each name lives: ``"package.module:attribute"``, or ``"package.module"`` for a module. A home
             that starts with a dot is relative to ``module``. An attribute may be left out where it has the same name.
-        renamed: old names, which give the value of their new name and warn, until the release in which they go.
         then: where the function lives that each value goes through before it is handed out.
         calls: what to write instead of names that users of other libraries, or of the command line, try.
 
@@ -42,13 +38,8 @@ def lazy_names(
     >>> load("Scale").__name__, "Scale" in names()
     ('Scale', True)
     """
-    old = {each.old: each for each in renamed}
 
     def value_of(name: str) -> Any:
-        if name in old:
-            refuse_gone(old[name], module)
-            warn_renamed(old[name], module, stacklevel=2)
-            return getattr(sys.modules[module], old[name].new)
         if name not in homes:
             instead = f"; write {calls[name]}" if name in calls else ""
             raise AttributeError(f"module '{module}' has no attribute '{name}'{instead}")

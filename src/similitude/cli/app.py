@@ -23,7 +23,6 @@ from similitude import _version
 from similitude.cli.catalogue.declared import command_table
 from similitude.cli.help import HELP_ALL, WIDTH, HelpPage
 from similitude.cli.patience import waiting
-from similitude.cli.renamed import current
 from similitude.cli.streams import discard_output, explained_failure, prepare_streams
 from similitude.errors import SimilitudeError, UnknownNameError
 
@@ -189,8 +188,7 @@ def run(written: Sequence[str]) -> int:
     """Run a command and return its exit code."""
     if unreadable := next((word for word in written if not _is_text(word)), None):
         return _fail(f"{os.fsencode(unreadable)!r}: not {sys.getfilesystemencoding()}; give the file another name")
-    words = _without_colour(written)
-    tokens = current(words, lambda note: _tell(f"note: {note}", style="dim"))
+    tokens = _without_colour(written)
     is_command = any(" ".join(tokens[:length]) in COMMANDS for length in (1, 2))
     app = make_app(described=not is_command, whole=HELP_ALL in tokens)
     tokens = _with_standard_input(["--help" if token == HELP_ALL else token for token in tokens])
