@@ -172,3 +172,16 @@ def test_gold_without_a_bin_is_noted(similitude, tmp_path):
     shown = similitude("measure", "gold.csv", "p.txt", "--scale", "0..5", "-m", "f1_macro_3bin")
     assert "gold has no middle pair, so that bin counts as 0 for every system" in " ".join(shown.stdout.split())
     assert "0.556" in shown.stdout  # (2/3 + 0 + 1) / 3
+
+
+def test_rows_that_are_sorted_by_score_are_matched_in_order_only_if_the_user_says_so(similitude, tmp_path):
+    gold = "left,right,score\n"
+    (tmp_path / "gold.csv").write_text(gold + "".join(f"a {n},b {n},{n * 7 % 5}\n" for n in range(12)))
+    (tmp_path / "ordered.csv").write_text(gold + "".join(f"a {n},b {n},{n / 3}\n" for n in range(12)))
+    for name, scores in (("down.csv", range(12, 0, -1)), ("up.csv", range(12))):
+        rows = "".join(f"{rank},{score / 12}\n" for rank, score in enumerate(scores, start=1))
+        (tmp_path / name).write_text("rank,score\n" + rows)
+        shown = similitude("measure", "gold.csv", name, "-m", "pearson")
+        assert (shown.returncode, "the rows are sorted by column 'score'" in shown.stderr) == (2, True)
+        assert similitude("measure", "gold.csv", name, "-m", "mae", "--predictions-column", "id=").returncode == 0
+    assert "1.000" in similitude("measure", "ordered.csv", "up.csv", "-m", "pearson").stdout

@@ -131,6 +131,8 @@ def _ids(candidates: Candidates, named: dict[str, str], score: str) -> tuple[str
         strong = like  # of two ids that are not those of the items, each may be the id of a text
     if strong:
         return _best(candidates, strong), ()
+    if like:
+        raise ask(candidates, f"{listing(like)} are named like ids, and none holds those of the items")
     if counts:
         return _row_number(candidates, counts)
     return _by_values(candidates, free)

@@ -24,6 +24,7 @@ __all__ = [
     "refuse_negative",
     "refuse_row_numbers",
     "refuse_shifted_ids",
+    "refuse_sorted",
 ]
 
 DISTINCT = 5
@@ -102,6 +103,26 @@ def refuse_moved_gold(candidates: Candidates, roles: Roles, order: NDArray[np.in
                 where=candidates.table.where(int(order[moved])),
                 remedy=f"give the ids of the items in a column, or match the rows in order with {FLAG} id=",
             )
+
+
+def refuse_sorted(candidates: Candidates, roles: Roles, scores: Numbers, gold: Numbers) -> None:
+    """Check that rows that are matched in order are not sorted by score, unless the user said that the rows do.
+
+    Args:
+        candidates: the table.
+        roles: its columns.
+        scores: the scores in the order of the rows.
+        gold: the scores of the items.
+
+    Raises:
+        ColumnError: the scores only fall or only grow, and the gold does not.
+    """
+    if roles.id is not None or roles.texts or "id" in candidates.chosen or len(np.unique(scores)) < DISTINCT:
+        return
+    for sign in (1, -1):
+        if len(scores) >= FEW and (np.diff(sign * scores) >= 0).all() and not (np.diff(sign * gold) >= 0).all():
+            what = f"the rows are sorted by column {excerpt(roles.score)}, and nothing says which item each belongs to"
+            raise ask(candidates, what)
 
 
 def _moved(there: Numbers, gold: Numbers) -> int | None:

@@ -25,6 +25,7 @@ from similitude.data.reading.predictions.plausibility import (
     refuse_negative,
     refuse_row_numbers,
     refuse_shifted_ids,
+    refuse_sorted,
 )
 from similitude.data.reading.predictions.roles import Candidates, Roles, named_roles
 from similitude.data.reading.predictions.table_file import file_table
@@ -85,6 +86,8 @@ class PredictionTable:
             refuse_moved_gold(candidates, roles, order, gold)
         scores, sigmas = self._column(roles.score), self._column(roles.sigma)
         refuse_row_numbers(candidates, roles, scores)
+        if gold is not None:
+            refuse_sorted(candidates, roles, scores, gold)
         refuse_code(candidates, roles, scores)
         refuse_negative(self.table, roles, sigmas)
         return Predictions(
