@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,13 +18,16 @@ from similitude.data.reading.problems import excerpt, listing
 from similitude.data.reading.tables import Column
 from similitude.errors import InputError
 
-__all__ = ["AnswerValues", "answer_texts", "answer_values", "misfit_remedy"]
+__all__ = ["AnswerValues", "answer_texts", "answer_values", "blanked", "misfit_remedy"]
 
 NUMERIC = r"^\s*[+\-–(]?\s*[.,]?\d[\d\s.,:/%)–\-]*$"
 """Digits and signs only, such as ``3,5``, ``3-4`` or ``80%``: nobody's category, unless the user says so."""
 
 NO_ANSWER = (*NO_VALUE, "nil", "missing")
 """Words, in lower case, that mean that there is no answer, or are a category."""
+
+NO_RATING = ("", "none", *NO_VALUE)
+"""Values, in lower case, that mean that there is no rating."""
 
 SET = re.compile(r"[|;,/+&]")
 """What separates several labels in one cell."""
@@ -64,6 +67,12 @@ def answer_texts(column: Column) -> pl.Series:
         return pl.Series([_text(value) for value in column.to_list()], dtype=pl.String)
     texts = column.cast(pl.String)
     return texts.to_frame("it").select(pl.when(pl.col("it").str.contains(r"\S")).then("it")).to_series()
+
+
+def blanked(column: pl.Series, words: Sequence[str] = NO_RATING) -> pl.Series:
+    """The column with null for values, in lower case, that mean that there is no rating."""
+    missing = pl.col("it").str.strip_chars().str.to_lowercase().is_in(list(words))
+    return column.to_frame("it").select(pl.when(~missing).then("it")).to_series().alias(column.name)
 
 
 def _text(value: object) -> str | None:

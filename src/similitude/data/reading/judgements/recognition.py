@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,9 +12,9 @@ from similitude.data.reading.files import folder_error
 from similitude.data.reading.format import FORMATS
 from similitude.data.reading.json_text import parse_document
 from similitude.data.reading.judgements.catalogue import JUDGEMENT_FORMATS
-from similitude.data.reading.judgements.format import JudgementFormat
-from similitude.data.reading.judgements.tables import NAMES, header_of
-from similitude.data.reading.problems import listing
+from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
+from similitude.data.reading.judgements.tables import NAMES, header_of, sample_rows
+from similitude.data.reading.problems import excerpt, listing
 from similitude.data.reading.recipe_marks import may_have_recipe
 from similitude.data.reading.recognition import first_fit, format_error
 from similitude.data.reading.sniffer import Sniffer
@@ -25,6 +26,14 @@ if TYPE_CHECKING:
     from similitude.data.reading.recipes import Recipe
 
 __all__ = ["looks_like_judgements", "recognise_judgements", "recognised_judgements"]
+
+SHOWN = 12
+"""As many columns are shown with values."""
+
+NAME_THEM = (
+    "name the columns: --column item=NAME --column annotator=NAME --column value=NAME if each row is one answer, "
+    "--column raters=A,B,C if columns are raters, --column units=A,B,C if columns are items and rows are raters"
+)
 
 EITHER = ("benchmark", "ratings-wide")
 """Formats of judgements that also fit a benchmark with further columns of numbers."""
@@ -50,12 +59,25 @@ def recognised_judgements(sniffer: Sniffer) -> JudgementFormat:
     recipe = _recipe(sniffer)
     if recipe is not None:
         return JUDGEMENT_FORMATS.maker(str(recipe.format) if recipe.reads == "judgements" else "benchmark")()
+    if _is_said_to_be_wide(sniffer):
+        return JUDGEMENT_FORMATS.maker("ratings-wide")()
     found = first_fit(JUDGEMENT_FORMATS, sniffer)
     if found is None and _keeps_pairs(sniffer):
         found = JUDGEMENT_FORMATS.maker("benchmark")()  # its reader explains that the file keeps scores only
     if found is None:
         raise _unknown(sniffer)
     return found
+
+
+def _is_said_to_be_wide(sniffer: Sniffer) -> bool:
+    """Whether the user named columns of raters or units, or asked for counts or for a cross table.
+
+    In a benchmark with lists of ratings, the column of raters holds lists of names.
+    """
+    kind = sniffer.source.kind if isinstance(sniffer.source, JudgementSource) else None
+    lists = sniffer.columns.get("ratings") or sniffer.find("ratings") is not None
+    named = sniffer.columns.get("units") or (sniffer.columns.get("raters") and not lists)
+    return kind in ("counts", "table") or bool(named)
 
 
 def _keeps_pairs(sniffer: Sniffer) -> bool:
@@ -113,7 +135,14 @@ def _unknown(sniffer: Sniffer) -> InputError:
         return folder_error(sniffer.path)
     if sniffer.text.lstrip().startswith(("{", "[")):
         parse_document(load_document(sniffer.path), sniffer.name) if not sniffer.first_object else None
-    header = header_of(sniffer)
-    what = f"format of judgements not recognised; the first line has {len(header)} columns: {listing(header, 12)}"
-    hint = "name the columns (--column item=NAME --column annotator=NAME --column value=NAME)"
-    return format_error(what, sniffer, JUDGEMENT_FORMATS, hint, NAMES)
+    header, rows = header_of(sniffer), sample_rows(sniffer)
+    columns = [_described(name, [row[at] for row in rows]) for at, name in enumerate(header[:SHOWN])]
+    more = f", {len(header) - SHOWN} more" if len(header) > SHOWN else ""
+    what = f"format of judgements not recognised; {len(header)} columns: {', '.join(columns) or 'none'}{more}"
+    return format_error(what, sniffer, JUDGEMENT_FORMATS, NAME_THEM, NAMES)
+
+
+def _described(name: str, cells: Sequence[str]) -> str:
+    """A column with its first two different values."""
+    values = list(dict.fromkeys(cell.strip() for cell in cells if cell.strip()))[:2]
+    return f"{listing([name]) if name else 'one without a name'} ({', '.join(excerpt(each, 16) for each in values)})"

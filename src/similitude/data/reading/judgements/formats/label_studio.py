@@ -135,11 +135,11 @@ def _results(annotation: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """The number, choice or text inside a value; None if there is none."""
+    """The number, choice or text inside a value; a list of several; None if there is none."""
     if isinstance(value, str) and value.strip().startswith(("[", "{")):
         value = _decoded(value)
     if isinstance(value, list):
-        return _plain(value[0]) if len(value) == 1 else (", ".join(map(str, value)) or None)
+        return _plain(value[0]) if len(value) == 1 else [str(each) for each in value] or None
     if isinstance(value, dict):
         return next((_plain(value[key]) for key in VALUES if key in value), None)
     return value
@@ -163,8 +163,8 @@ def _with_sides(given: Mapping[str, Column]) -> dict[str, Column]:
     """The answers, with those to a pairwise question as the best and the worst of two items."""
     columns = dict(given)
     for name, column in given.items():
-        sides = {value for value in column if value is not None}
-        if sides and sides <= set(SIDES):
+        sides = [value for value in column if value is not None]
+        if sides and all(isinstance(value, str) and value in SIDES for value in sides):
             best = [SIDES.get(value) if value is not None else None for value in column]
             columns |= {"best": best, "worst": [None if side is None else "21"[int(side) - 1] for side in best]}
             columns.pop(name, None) if name not in ("best", "worst") else None

@@ -184,7 +184,7 @@ def _answer(scheme: str, labels: Any) -> dict[str, Any]:
         return {"best": labels["best"], "worst": labels["worst"]}
     chosen = {label: value for label, value in labels.items() if value not in (None, "", False, "false")}
     if len(chosen) != 1:
-        return {scheme: ", ".join(chosen) or None}
+        return {scheme: list(chosen) or None}
     return {scheme: _one(*next(iter(chosen.items())))}
 
 
