@@ -64,7 +64,7 @@ def test_names_of_raters_before_the_categories(tmp_path):
 
 @pytest.mark.parametrize("text", [WORDS, NUMBERS])
 def test_without_the_flag_two_readings_are_refused(tmp_path, text):
-    with pytest.raises(InputError, match=r"as a cross table of the answers of two raters has; say --kind table"):
+    with pytest.raises(InputError, match=r"--kind table for a cross table of two raters"):
         read(tmp_path, text)
 
 

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from similitude.data.reading.containers.clues import has_two_texts
-from similitude.data.reading.containers.kinds import Kind
 from similitude.data.reading.files import folder_error
-from similitude.data.reading.format import FORMATS
+from similitude.data.reading.format import FORMATS, GENERAL
 from similitude.data.reading.json_text import parse_document
 from similitude.data.reading.judgements.catalogue import JUDGEMENT_FORMATS
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
@@ -32,7 +31,8 @@ SHOWN = 12
 
 NAME_THEM = (
     "name the columns: --column item=NAME --column annotator=NAME --column value=NAME if each row is one answer, "
-    "--column raters=A,B,C if columns are raters, --column units=A,B,C if columns are items and rows are raters"
+    "--column raters=A,B,C if columns are raters, --column units=A,B,C if columns are items and rows are raters "
+    "(--kind counts if cells count answers, --kind table for a cross table of two raters)"
 )
 
 EITHER = ("benchmark", "ratings-wide")
@@ -81,10 +81,9 @@ def _is_said_to_be_wide(sniffer: Sniffer) -> bool:
 
 
 def _keeps_pairs(sniffer: Sniffer) -> bool:
-    """Whether a file is a benchmark; of JSON lines, which may hold anything, those with a key for a text."""
-    if sniffer.is_object or first_fit(FORMATS, sniffer) is None:
-        return False
-    return sniffer.container != Kind.JSON_LINES or sniffer.has_columns("left") or sniffer.has_columns("right")
+    """Whether a file is a benchmark; of tables, which may hold anything, those with the two texts."""
+    known = None if sniffer.is_object else first_fit(FORMATS, sniffer)
+    return known is not None and (known.priority > GENERAL or sniffer.has_columns("left", "right"))
 
 
 def looks_like_judgements(source: BenchmarkSource, format: str | None = None) -> bool:

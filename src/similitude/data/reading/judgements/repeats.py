@@ -80,7 +80,6 @@ def without_repeats(frame: pl.DataFrame, kind: Kind, where: str = "") -> Counted
 
 def _last_answers(frame: pl.DataFrame, kind: Kind, where: str) -> CountedAnswers:
     key = list(KEYS[kind])
-    _refuse_most_superseded(frame, key, where)
     timed = TIME in frame.columns and frame[TIME].null_count() < frame.height
     plain = frame.drop(TIME, strict=False)
     named = plain.filter(pl.col("annotator").is_not_null())
@@ -97,18 +96,19 @@ def _last_answers(frame: pl.DataFrame, kind: Kind, where: str) -> CountedAnswers
     ).sort("_place")
     rest = marked.filter(~pl.col("_kept"))
     duplicates = int(rest["_same"].sum())
+    if rest.height > duplicates:
+        _refuse_most_superseded(named, key, where)
     notes = [*_notes(duplicates, rest.height - duplicates), *([BY_TIME] if marked["_moved"].any() else [])]
     names = plain.columns
     return CountedAnswers(marked.filter("_kept").select(names), rest.select(names), tuple(notes))
 
 
-def _refuse_most_superseded(frame: pl.DataFrame, key: list[str], where: str) -> None:
+def _refuse_most_superseded(named: pl.DataFrame, key: list[str], where: str) -> None:
     """Check that most answers count: else rows are answers to other questions than the columns say.
 
     Raises:
         InputError: more answers would be left out than would count.
     """
-    named = frame.filter(pl.col("annotator").is_not_null())
     counting = named.select(key).n_unique()
     if named.height <= 2 * counting:
         return

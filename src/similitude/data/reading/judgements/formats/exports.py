@@ -7,7 +7,7 @@ we find the answers that are ratings, or the best and the worst item of a tuple.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -50,6 +50,7 @@ class Export:
         table: where the rows come from.
         shown: what the annotator saw, by the project's names.
         given: the answers, by the project's names; None if a question was not answered.
+        comments: the answers that the tool knows as free text, which are no ratings unless a name or the user says so.
         context: question, annotator, seconds and time, by our names, if the tool stores them.
         notes: decisions that the user should know.
     """
@@ -57,6 +58,7 @@ class Export:
     table: RawTable
     shown: Mapping[str, Column]
     given: Mapping[str, Column]
+    comments: Collection[str] = ()
     context: Mapping[str, Column] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -137,7 +139,7 @@ def _ratings(export: Export, source: JudgementSource) -> Answers:
     table = asked[0].table if len(asked) == 1 else _joined([each.table for each in asked])
     times = columns.pop("time", None)
     answers = with_times(typed_answers(table, columns, {}, items=_all_items(asked)), times)
-    answers = with_values(answers, [value for each in asked for value in each.written], " ".join(questions), source)
+    answers = with_values(answers, [value for each in asked for value in each.written], ", ".join(questions), source)
     notes = dict.fromkeys([*(note for each in asked for note in each.notes), *answers.notes])
     idle = [name for name in export.given if name not in questions and name not in export.shown]
     unused = (f"{table.file}: answers not used: {listing(idle)}",) if idle else ()
@@ -171,10 +173,10 @@ def _rating_questions(export: Export, source: JudgementSource) -> list[str]:
     page = [family for family in families if named_like_answers(family[0], numbered=True)]
     if not named and len(page) == 1:
         return page[0]
-    others = [name for name in given if name not in export.shown or not _is_known(name)]
+    others = [name for name in given if name not in export.comments and not (name in export.shown and _is_known(name))]
     if len(others) == 1:
         return others
-    what = f"several answers may be the rating: {listing(others)}" if others else "there are no answers"
+    what = f"several answers may be the rating: {listing(others)}" if others else "no answer is known to be the rating"
     raise _missing(export, f"{what}; {_examples(export.given)}", "value")
 
 
