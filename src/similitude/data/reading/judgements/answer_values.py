@@ -61,10 +61,9 @@ class AnswerValues:
 
 def answer_texts(column: Column) -> pl.Series:
     """The values as texts: numbers as they are written, truth values as true and false; null if blank."""
-    if not isinstance(column, pl.Series):
-        return pl.Series([_text(value) for value in column], dtype=pl.String)
-    if column.dtype.is_nested() or column.dtype == pl.Object:
-        return pl.Series([_text(value) for value in column.to_list()], dtype=pl.String)
+    if not isinstance(column, pl.Series) or column.dtype.is_nested() or column.dtype == pl.Object:
+        values = column.to_list() if isinstance(column, pl.Series) else column
+        return pl.Series([_text(value) for value in values], dtype=pl.String)
     texts = column.cast(pl.String)
     return texts.to_frame("it").select(pl.when(pl.col("it").str.contains(r"\S")).then("it")).to_series()
 

@@ -42,7 +42,10 @@ def counted_columns(table: RawTable, texts: Mapping[str, pl.Series], key: str | 
         InputError: a column may name the rows, or is the sum of the others.
     """
     about = {find_column(texts, ALIASES[name]) for name in (*TEXTS, *FACTS)}
+    about |= {name for name in texts if not name.strip()}
     counted = [name for name in texts if name != key and not (name in about and not _numbers(texts[name]).any())]
+    if not all(map(str.strip, counted)):
+        raise InputError("a column without a name holds numbers", where=table.file, remedy=NAME_THEM)
     for name in counted:
         numbers = _numbers(texts[name])
         others = [_numbers(texts[other]) for other in counted if other != name]
@@ -72,6 +75,8 @@ def counted_answers(
     Raises:
         InputError: a cell is not a whole number from 0 on.
     """
+    if not columns:
+        raise InputError("no column counts answers", where=table.file, remedy=NAME_THEM)
     counts = np.array([_counts(table, name, texts[name]) for name in columns]).T
     if counts.sum() > MOST:
         what = f"the cells count {counts.sum():,} answers"
@@ -85,7 +90,7 @@ def counted_answers(
     row = np.repeat(rows, repeats)
     frame = pl.DataFrame({ROW: row, "item": names.gather(row), answer: given.gather(np.repeat(places, repeats))})
     sums = counts.sum(axis=1)
-    people = f"{sums.min():,}" if sums.min() == sums.max() else f"{sums.min():,} to {sums.max():,}"
+    people = " to ".join(dict.fromkeys(f"{end(sums, initial=sums[:1].sum()):,}" for end in (np.min, np.max)))
     note = f"{table.file}: read as counts of answers in {listing(columns)}; {people} answers for each row"
     details = {"rows": "items", "cells": "counts"}
     return Answers.of_table(
@@ -99,7 +104,7 @@ def _counts(table: RawTable, name: str, texts: pl.Series) -> NDArray[np.int64]:
     counts = cast(plain, NUMBER).values.fill_null(float("nan")).to_numpy()
     counts = np.where(plain.is_null().to_numpy(), 0.0, counts)
     with np.errstate(invalid="ignore"):
-        bad = ~(np.isfinite(counts) & (counts >= 0) & (counts % 1 == 0))
+        bad = ~(np.isfinite(counts) & (counts >= 0) & (counts <= MOST) & (counts % 1 == 0))
     if bad.any():
         row = int(np.argmax(bad))
         what = f"column '{name}' holds {texts[row]!r}, which is no number of answers"

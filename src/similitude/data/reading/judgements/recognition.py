@@ -135,7 +135,7 @@ def _unknown(sniffer: Sniffer) -> InputError:
     if sniffer.text.lstrip().startswith(("{", "[")):
         parse_document(load_document(sniffer.path), sniffer.name) if not sniffer.first_object else None
     header, rows = header_of(sniffer), sample_rows(sniffer)
-    columns = [_described(name, [row[at] for row in rows]) for at, name in enumerate(header[:SHOWN])]
+    columns = [_described(name, [row[at] for row in rows if at < len(row)]) for at, name in enumerate(header[:SHOWN])]
     more = f", {len(header) - SHOWN} more" if len(header) > SHOWN else ""
     what = f"format of judgements not recognised; {len(header)} columns: {', '.join(columns) or 'none'}{more}"
     return format_error(what, sniffer, JUDGEMENT_FORMATS, NAME_THEM, NAMES)
