@@ -69,6 +69,10 @@ REFUSED = {
     "ids of annotators beside the label": csv(
         "item,annotator1,annotator2,label", ("a", "x", "y", "yes"), ("b", "y", "z", "no")
     ),
+    "a measure of each two annotators": csv("annotator 1,annotator 2,dice", ("ann", "bob", 0.8), ("ann", "cem", 0.7)),
+    "how often each score was given": csv("Score,Annotator 1,Annotator 2", (1, 120, 90), (2, 60, 80), (3, 20, 30)),
+    "answers and who gave them": csv("id,rater1,rater2,rater1gen", ("a", 17, 4, 1), ("b", 4, 9, 2)),
+    "lists of labels": csv("id,rater_1,rater_2", ("a", "x", '"[""x"",""y""]"'), ("b", "z", "z")),
     "agreement of each two raters": csv(",rater1,rater2", ("rater1", 1.0, 0.8), ("rater2", 0.8, 1.0)),
     "crowd-kit's comparisons": csv(
         "worker,task,left,right,label", ("w", "t1", "a", "b", "a"), ("v", "t1", "a", "b", "b")
@@ -139,6 +143,17 @@ READ = {
     "annotators beside gold": (wide("id,annotator_1,annotator_2,gold"), {}, ["annotator_1", "annotator_2"]),
     "annot and judges": (wide("id,Annot1,Annot2,judgeA"), {}, ["Annot1", "Annot2", "judgeA"]),
     "raters in words": (wide("id,worker-1,worker-2", [("yes", "no"), ("no", "no")]), {}, ["worker-1", "worker-2"]),
+    "DURel": (
+        "lemma\tdate1\tgroup\tannotator1\tannotator2\tmean\tcomments1\n"
+        "Aufkommen\t1776\tEARLIER\t4\t3\t3.5\t\nAufkommen\t1790\tLATER\t2\t1\t1.5\tunclear\n",
+        {},
+        ["annotator1", "annotator2"],
+    ),
+    "SeedTopicMine": (
+        "Term\tAnnotator1\tAnnotator2\nalso\tnone\tgood\namazing\tgood\tgood\nanger\tbad\tbad\n",
+        {},
+        ["Annotator1", "Annotator2"],
+    ),
     "people who are named": (wide("item,Anna,Ben"), {"raters": "Anna,Ben"}, ["Anna", "Ben"]),
     "all of them": (wide("item,Annot1,Annot2,Annot-Peter"), {"raters": "Annot*"}, ["Annot1", "Annot2", "Annot-Peter"]),
     "people beside texts": (

@@ -89,6 +89,11 @@ def _shrout(*header: str) -> Make:
 TIMES = [("p1", 3, 4, 12.5, 30.1), ("p2", 1, 2, 8.0, 11.9), ("p3", 5, 5, 22.7, 9.4), ("p4", 2, 1, 14.0, 10.6)]
 TWO = Reads(kind="rating", items=4, answers=8, raters=("rater1", "rater2"))
 
+
+def _times(ann: str, bob: str) -> Make:
+    return text("wide.csv", csv_of(TIMES, ("item", "rater1", "rater2", ann, bob)))
+
+
 MITTELWERT = text(
     "wide.csv",
     csv_of([(*row[:3], (row[1] + row[2]) / 2) for row in TIMES], ("item", "rater1", "rater2", "Mittelwert")),
@@ -143,20 +148,19 @@ WIDE = [
         "initials of raters, said", _shrout("Participant", "R1", "R2", "R3", "R4"), SIX, columns={"raters": "R?"}
     ),
     judgements("patients in rows", _shrout("patient", "dr_a", "dr_b", "dr_c", "dr_d"), WHICH),
+    judgements("times beside ratings", _times("Dauer A", "Dauer B"), TWO),
     *(
         judgements(
-            f"times beside ratings: {ann}",
-            text("wide.csv", csv_of(TIMES, ("item", "rater1", "rater2", ann, bob))),
-            TWO,
+            f"times of raters beside ratings: {ann}", _times(ann, bob), Refuses(ann.split(" ")[0], "raters=A,B,C")
         )
         for ann, bob in (
             ("rater1_time", "rater2_time"),
             ("time_rater1", "time_rater2"),
             ("rater1_seconds", "rater2_seconds"),
-            ("Dauer A", "Dauer B"),
             ("rater1 rt (ms)", "rater2 rt (ms)"),
         )
     ),
+    judgements("times of raters, said", _times("rater1_time", "rater2_time"), TWO, columns={"raters": "rater1,rater2"}),
     judgements(
         "epochs beside ratings",
         text(

@@ -154,7 +154,7 @@ def _refuse_blank_words(texts: pl.Series, source: JudgementSource) -> None:
 
 
 def _refuse_sets(texts: pl.Series, source: JudgementSource) -> None:
-    """Check that no answer is written as several of the other answers, such as ``joy|fear``.
+    """Check that no answer is a list, or written as several of the other answers, such as ``joy|fear``.
 
     Raises:
         InputError: one is.
@@ -162,8 +162,8 @@ def _refuse_sets(texts: pl.Series, source: JudgementSource) -> None:
     words = {word.strip().casefold(): word for word in texts.drop_nulls().unique(maintain_order=True).to_list()}
     for word, written in words.items():
         parts = [part.strip() for part in SET.split(word)]
-        if len(parts) > 1 and all(part in words for part in parts):
-            what = f"answer {excerpt(written)} holds several labels, which are answers on their own too"
+        if len(parts) > 1 and (word.strip().startswith("[") or all(part in words for part in parts)):
+            what = f"answer {excerpt(written)} holds several labels"
             raise InputError(what, where=source.path.name, remedy=SEVERAL)
 
 

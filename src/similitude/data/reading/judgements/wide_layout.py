@@ -31,6 +31,9 @@ __all__ = ["WideLayout", "key_of_rows", "named_raters", "wide_layout"]
 RATER = re.compile(r"^(?i:rater|annotator|annot|coder|judge|worker)(?:[\s_.#-]*\d+|[\s_.#-]+[A-Za-z]|(?<=[a-z])[A-Z])$")
 """Names of raters: rater1, Annotator 2, coder_A, judgeB."""
 
+OF_RATERS = re.compile(r"(?<![a-z])(?:rater|annotator|annot|coder|judge|worker)(?![a-z]{2})", re.IGNORECASE)
+"""What names of columns about raters have in common: Annot-Peter, rater1_time."""
+
 KNOWN = frozenset(
     plain_name(name) for known in (ALIASES, BENCHMARK_ALIASES) for each in known.values() for name in each
 )
@@ -96,7 +99,7 @@ def wide_layout(table: RawTable, texts: Mapping[str, pl.Series], source: Judgeme
         raise missing_column(what, there, "raters", table.file)
     key = key_of_rows(table, texts, ours, values, source)
     _refuse_table_of_raters(table, texts, values)
-    _refuse_rivals(table, {name: column for name, column in texts.items() if name != key}, values)
+    _refuse_rivals(table, texts, key, values)
     return WideLayout(key=key, values=tuple(values), raters_in_rows=False, why=BY_NAME)
 
 
@@ -113,7 +116,12 @@ def key_of_rows(
     if named is not None or chosen is not None or shows_texts:
         return named
     first = next(iter(texts))
-    names_rows = first in free and texts[first].null_count() == 0 and texts[first].n_unique() == len(texts[first])
+    names_rows = (
+        first in free
+        and not named_like_answers(first)
+        and texts[first].null_count() == 0
+        and texts[first].n_unique() == len(texts[first])
+    )
     return first if names_rows else None
 
 
@@ -125,22 +133,32 @@ def _refuse_table_of_raters(table: RawTable, texts: Mapping[str, pl.Series], val
         raise InputError(what, where=table.file, remedy="give one row for each item, with the answers of all raters")
 
 
-def _refuse_rivals(table: RawTable, texts: Mapping[str, pl.Series], values: Sequence[str]) -> None:
-    """Check that no column without a usual name holds such answers, and none named like answers holds others."""
-    given = {name: blanked(column).drop_nulls().str.strip_chars() for name, column in texts.items()}
+def _refuse_rivals(table: RawTable, texts: Mapping[str, pl.Series], key: str | None, values: Sequence[str]) -> None:
+    """Check that no other column may hold the answers of raters, and that what is named like answers is alike."""
+    given = {name: blanked(column).drop_nulls().str.strip_chars() for name, column in texts.items() if name != key}
     answers = pl.concat([given[name] for name in values])
-    rivals = [name for name, column in given.items() if name not in values and _is_rival(name, column, answers)]
+    nameless = key is None and not all(find_column(texts, ALIASES[side]) for side in TEXTS[:2])
+    rivals = [
+        name
+        for name, column in given.items()
+        if name not in values and len(column) and _is_rival(name, column, answers, nameless=nameless)
+    ]
     if rivals:
         what = f"columns {listing(values)} are named like raters, but {listing(rivals)} may hold the answers of raters"
         raise InputError(what, where=table.file, remedy=NAME_THEM)
 
 
-def _is_rival(name: str, given: pl.Series, answers: pl.Series) -> bool:
+def _is_rival(name: str, given: pl.Series, answers: pl.Series, *, nameless: bool) -> bool:
+    """Whether a column may hold answers; in a table that names no items, two raters may be the row's subject."""
     if named_like_answers(name, numbered=True):  # rating1 beside annotator1, which may hold ids
         return True
     if named_like_answers(name):
         return not _alike(given, answers)
-    return plain_name(name) not in KNOWN and _alike(given, answers)
+    if plain_name(name) in KNOWN:
+        return False
+    numbered = len(_numbers(given)) == len(given)
+    of_raters = bool(OF_RATERS.search(name)) and numbered
+    return of_raters or (nameless and numbered and not len(_numbers(answers))) or _alike(given, answers)
 
 
 def _alike(given: pl.Series, answers: pl.Series) -> bool:
