@@ -75,7 +75,7 @@ def _is_said_to_be_wide(sniffer: Sniffer) -> bool:
     In a benchmark with lists of ratings, the column of raters holds lists of names.
     """
     kind = sniffer.source.kind if isinstance(sniffer.source, JudgementSource) else None
-    lists = sniffer.columns.get("ratings") or sniffer.find("ratings") is not None
+    lists = sniffer.has_columns("ratings", "left", "right")
     named = sniffer.columns.get("units") or (sniffer.columns.get("raters") and not lists)
     return kind in ("counts", "table") or bool(named)
 
@@ -99,6 +99,8 @@ def looks_like_judgements(source: BenchmarkSource, format: str | None = None) ->
     if format is not None:
         return format in list(JUDGEMENT_FORMATS) and format not in list(FORMATS)
     sniffer = Sniffer.of(source)
+    if _is_said_to_be_wide(sniffer):
+        return True
     found = first_fit(JUDGEMENT_FORMATS, sniffer)
     if found is None or _is_bare_benchmark(sniffer):
         return False
