@@ -149,6 +149,7 @@ def test_the_user_can_say_which_columns_are_raters_or_units(make_file):
     assert read_judgements(path, columns={"raters": "a,age"}).annotators == ["a", "age"]
     by_units = read_judgements(path, columns={"units": "a,b", "annotator": "id"})
     assert answers(by_units) == [("a", "x", 1.0), ("b", "x", 2.0), ("a", "y", 3.0), ("b", "y", 4.0)]
+    assert read_judgements(path, columns={"raters": "*", "item": "id"}).annotators == ["a", "b", "age"]
     for both in ({"raters": "a", "units": "b"}, {"raters": "a,b", "annotator": "id"}, {"units": "a,b", "item": "id"}):
         with pytest.raises(ArgumentError, match="do not go together"):
             read_judgements(path, columns=both)

@@ -83,7 +83,9 @@ def wide_layout(table: RawTable, texts: Mapping[str, pl.Series], source: Judgeme
         InputError: another column may be a rater as well.
     """
     there, chosen = list(texts), source.columns
-    raters, units = (chosen_columns(chosen, name, there, table.file) for name in ("raters", "units"))
+    others = {theirs for name, theirs in chosen.items() if name not in ("raters", "units")}
+    free = [name for name in there if name not in others]
+    raters, units = (chosen_columns(chosen, name, free, table.file) for name in ("raters", "units"))
     ours, other = ("annotator", "item") if units else ("item", "annotator")
     if (raters and units) or chosen.get(other):
         what = f"--column {'units' if units else 'raters'}= and --column {'raters' if raters and units else other}="
@@ -170,5 +172,5 @@ def _alike(given: pl.Series, answers: pl.Series) -> bool:
 
 
 def _numbers(texts: pl.Series) -> NDArray[np.float64]:
-    numbers = cast(texts, NUMBER).values.drop_nulls().to_numpy()
+    numbers: NDArray[np.float64] = cast(texts, NUMBER).values.drop_nulls().to_numpy()
     return numbers[np.isfinite(numbers)]
