@@ -126,9 +126,15 @@ def layouts(seed):
         "long, does it apply": (long.assign(applies=rng.random(len(long)) > 0.3), {}),
         "long, two rounds": (pd.concat([long.assign(round=name) for name in ("first", "second")]), {}),
         "long, times": (long.assign(time=pd.date_range("2024-01-01", periods=len(long), freq="min")), {}),
-        "wide": (wide, {}),
-        "wide, gaps": (wide.mask(rng.random(wide.shape) < 0.1).assign(item=wide["item"]), {}),
-        "wide, texts": (wide.assign(sentence1=wide["item"].map(left), sentence2=wide["item"].map(right)), {}),
+        "wide": (wide, {"columns": {"raters": "p*"}}),
+        "wide, gaps": (
+            wide.mask(rng.random(wide.shape) < 0.1).assign(item=wide["item"]),
+            {"columns": {"raters": "p*"}},
+        ),
+        "wide, texts": (
+            wide.assign(sentence1=wide["item"].map(left), sentence2=wide["item"].map(right)),
+            {"columns": {"raters": "p*"}},
+        ),
         "best-worst": (best, {}),
         "best-worst, texts": (best.replace({i: f"{left[i]} / {right[i]}" for i in items}), {}),
         "pairs": (pairs, {}),

@@ -611,9 +611,10 @@ def test_json_without_rows(make_file, content):
 
 def test_numbers_alone_are_no_header(make_file):
     path = make_file("a.csv", "1,2,3\n4,5,4\n2,2,3\n5,5,4\n")
-    for columns in ({}, {"raters": "1,2,3"}):
-        with pytest.raises(FormatError, match="--header yes or --header no"):
-            read_judgements(path, columns=columns)
+    with pytest.raises(FormatError, match="--column raters=A,B,C"):
+        read_judgements(path)
+    with pytest.raises(FormatError, match="--header yes or --header no"):
+        read_judgements(path, columns={"raters": "1,2,3"})
     assert len(read_judgements(path, header=False, columns={"raters": "1,2,3"})) == 12
 
 

@@ -112,17 +112,19 @@ def test_ten_thousand_copies_of_one_row_are_one_answer_and_one_note(make_file):
 
 def test_the_later_of_two_answers_counts(make_file):
     changed = {**BEST_WORST, "best": "y"}
-    judgements = read_judgements(make_file("mine.jsonl", lines(BEST_WORST, BEST_WORST, changed, changed)))
-    assert judgements.frame["best"].to_list() == ["y"]
+    others = [{**BEST_WORST, "annotator": "bob"}] * 2
+    judgements = read_judgements(make_file("mine.jsonl", lines(BEST_WORST, changed, *others)))
+    assert judgements.frame.select("annotator", "best").rows() == [("ann", "y"), ("bob", BEST_WORST["best"])]
     notes = "\n".join(judgements.provenance.notes)
     assert "1 row repeats an annotator's answer" in notes
-    assert "2 answers were superseded by a later one of the same annotator" in notes
+    assert "1 answer was superseded by a later one of the same annotator" in notes
 
 
 def test_an_answer_that_was_taken_back_counts_again(make_file):
     other = {**RATING, "value": 2}
-    judgements = read_judgements(make_file("mine.jsonl", lines(RATING, other, RATING)))
-    assert judgements.frame["value"].to_list() == [4.0]
+    bob = {**RATING, "annotator": "bob"}
+    judgements = read_judgements(make_file("mine.jsonl", lines(RATING, other, RATING, bob)))
+    assert judgements.frame["value"].to_list() == [4.0, 4.0]
     assert "1 answer was superseded by a later one of the same annotator; the last counts" in (
         judgements.provenance.notes
     )
@@ -222,7 +224,7 @@ def test_files_that_are_empty_missing_or_of_no_known_form(make_file, tmp_path):
         read_judgements(make_file("none.csv", " \n"))
     with pytest.raises(InputError, match=r"no such file"):
         read_judgements(tmp_path / "nowhere.csv")
-    with pytest.raises(FormatError, match=r"format of judgements not recognised.*2 columns: a, b.*ratings-long"):
+    with pytest.raises(FormatError, match=r"format of judgements not recognised.*2 columns: a .*, b .*ratings-long"):
         read_judgements(make_file("odd.csv", "a,b\nx,y\n"))
     with pytest.raises(FormatError, match=r"odd.json, line 1, column 3: broken JSON"):
         read_judgements(make_file("odd.json", "[{"))
@@ -373,7 +375,7 @@ def test_every_format_is_described():
 
 def test_formats_are_recognised_by_what_files_hold(make_file):
     assert recognise_judgements(make_file("a.csv", "task,worker,label\n1,2,3\n")) == "ratings-long"
-    assert recognise_judgements(make_file("b.csv", "id,r1,r2\n1,2,3\n")) == "ratings-wide"
+    assert recognise_judgements(make_file("b.csv", "id,rater1,rater2\n1,2,3\n")) == "ratings-wide"
     assert recognise_judgements(make_file("c.csv", "Item1,Item2,Best,Worst\na,b,a,b\n")) == "best-worst-csv"
     assert recognise_judgements(make_file("d.jsonl", lines(RATING))) == "judgements-jsonl"
     assert recognise_judgements(make_file("e.jsonl", lines({"left": "a", "right": "b", "ratings": [1]}))) == "benchmark"

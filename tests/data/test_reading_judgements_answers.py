@@ -44,11 +44,11 @@ def test_names_that_differ_only_in_case_are_warned_about(make_file):
 
 
 def test_the_last_answer_counts_and_all_are_kept(make_file, tmp_path):
-    path = make_file("l.csv", "task,worker,label\nx,ann,4\nx,bob,1\nx,ann,2\nx,ann,2\nx,ann,3\n")
+    path = make_file("l.csv", "task,worker,label\nx,ann,4\nx,bob,1\ny,bob,1\nx,ann,2\nx,ann,3\n")
     judgements = read_judgements(path)
-    assert judgements.frame.select("annotator", "value").rows() == [("bob", 1.0), ("ann", 3.0)]
+    assert judgements.frame.select("annotator", "value").rows() == [("bob", 1.0), ("bob", 1.0), ("ann", 3.0)]
     assert judgements.superseded is not None
-    assert judgements.superseded["value"].to_list() == [4.0, 2.0, 2.0]
+    assert judgements.superseded["value"].to_list() == [4.0, 2.0]
     for suffix in ("csv", "jsonl"):
         again = read_judgements(write_judgements(judgements, tmp_path / f"again.{suffix}"))
         assert again.frame.equals(judgements.frame)
@@ -180,7 +180,7 @@ def test_the_reading_is_kept(make_file):
     ("name", "text", "wheres"),
     [
         ("l.csv", "task,worker,label\nx,ann,4\ny,bob,much\n,cem,3\n", ["l.csv, line 3", "l.csv, line 4"]),
-        ("w.csv", "item,r1,r2\nx,4,much\ny,3,2\n", ["w.csv, line 2"]),
+        ("w.csv", "item,rater1,rater2\nx,4,much\ny,3,2\n", ["w.csv, line 2"]),
         ("b.csv", "Item1,Item2,Best,Worst\nx,y,x,y\nx,y,z,y\n", ["b.csv, line 3"]),
         ("p.csv", "a,b,winner\nx,y,x\nx,y,q\n", ["p.csv, line 3"]),
         ("n.jsonl", '{"item": "x", "value": 1}\n{"item": null, "value": 2}\n', ["n.jsonl, line 2"]),

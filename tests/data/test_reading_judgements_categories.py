@@ -26,12 +26,13 @@ def test_words_in_a_wide_table(make_file):
     judgements = read_judgements(make_file("w.csv", WIDE))
     assert (judgements.kind, judgements.categories, len(judgements)) == ("category", ("agree", "differ"), 8)
     assert "w.csv: 1 cell holds no rating" in judgements.provenance.notes
-    people = read_judgements(make_file("v.csv", "item,ann,bob\nx,a,b\ny,b,b\nz,a,a\n"))
+    named = make_file("v.csv", "item,ann,bob\nx,a,b\ny,b,b\nz,a,a\n")
+    people = read_judgements(named, columns={"raters": "ann,bob"})
     assert (people.annotators, people.categories) == (["ann", "bob"], ("a", "b"))
 
 
 def test_a_symbol_is_no_category_of_a_wide_table(make_file):
-    judgements = read_judgements(make_file("w.csv", "item,r1,r2\nx,flu,*\ny,cold,flu\nz,.,flu\n"))
+    judgements = read_judgements(make_file("w.csv", "item,rater1,rater2\nx,flu,*\ny,cold,flu\nz,.,flu\n"))
     assert (judgements.categories, len(judgements)) == (("cold", "flu"), 4)
 
 
@@ -85,7 +86,7 @@ def test_decimal_commas_are_no_categories(make_file):
     with pytest.raises(InputError, match=r"line 2: '3,5' in column 'label' is not a number .*--decimal ,"):
         read_judgements(path)
     assert read_judgements(path, decimal=",").frame["value"].to_list() == [3.5, 2.0, 4.0]
-    wide = make_file("w.csv", "item;r1;r2\nx;3,5;2\ny;1,5;2,5\n")
+    wide = make_file("w.csv", "item;rater1;rater2\nx;3,5;2\ny;1,5;2,5\n")
     assert read_judgements(wide, decimal=",").frame["value"].to_list() == [3.5, 2.0, 1.5, 2.5]
 
 
@@ -158,6 +159,6 @@ def test_mturk_radio_buttons(make_file):
     two = text.replace("Answer.same.no", "Answer.same.no,Answer.mood").replace("\nH", "\nH")
     rows = two.splitlines()
     path = make_file("c.csv", "\n".join([rows[0], *(f"{row},calm" for row in rows[1:])]) + "\n")
-    with pytest.raises(ColumnError, match=r"several answers are categories: same, mood; .*--column value=NAME"):
+    with pytest.raises(ColumnError, match=r"several answers may be the rating: same, mood; .*--column value=NAME"):
         read_judgements(path)
     assert read_judgements(path, columns={"value": "same"}).categories == ("no", "yes")

@@ -13,7 +13,7 @@ import pytest
 
 from similitude.data.reading.judgements import read_judgements
 
-WIDE = pl.DataFrame({"Units": [1, 2, 3, 4], "A": [1, 2, None, 4], "B": [1, 2, 3, 5]})
+WIDE = pl.DataFrame({"Units": [1, 2, 3, 4], "coder_A": [1, 2, None, 4], "coder_B": [1, 2, 3, 5]})
 LONG = pl.DataFrame({"task": ["x", "x", "y"], "worker": ["ann", "bob", "ann"], "label": ["agree", "differ", "agree"]})
 TUPLES = pl.DataFrame({"items": [["x", "y"], ["y", "z"]], "best": ["x", "z"], "worst": ["y", "y"]})
 LISTS = pl.DataFrame({"id": ["1"], "left": ["a"], "right": ["b"], "ratings": [[1.0, 2.0]]})
@@ -49,8 +49,8 @@ CONTAINERS: dict[str, Callable[[pl.DataFrame, Path], Any]] = {
 def test_a_matrix(tmp_path, container):
     judgements = read_judgements(CONTAINERS[container](WIDE, tmp_path))
     assert judgements.frame.select("item", "annotator", "value").rows() == [
-        ("1", "A", 1.0), ("1", "B", 1.0), ("2", "A", 2.0), ("2", "B", 2.0), ("3", "B", 3.0), ("4", "A", 4.0),
-        ("4", "B", 5.0),
+        ("1", "coder_A", 1.0), ("1", "coder_B", 1.0), ("2", "coder_A", 2.0), ("2", "coder_B", 2.0),
+        ("3", "coder_B", 3.0), ("4", "coder_A", 4.0), ("4", "coder_B", 5.0),
     ]  # fmt: skip
     assert judgements.provenance.readings[0].layout == "ratings-wide"
 

@@ -62,9 +62,15 @@ def test_names_of_raters_before_the_categories(tmp_path):
     assert figures(found)["Cohen's kappa"] == pytest.approx(0.4)
 
 
+def test_a_category_called_all_is_no_total(tmp_path):
+    found = read(tmp_path, "x,none,some,all\nnone,9,1,0\nsome,2,8,3\nall,0,1,7\n", kind="table")
+    assert found.categories == ("none", "some", "all")
+    assert len(found) == 2 * 31
+
+
 @pytest.mark.parametrize("text", [WORDS, NUMBERS])
 def test_without_the_flag_two_readings_are_refused(tmp_path, text):
-    with pytest.raises(InputError, match=r"as a cross table of the answers of two raters has; say --kind table"):
+    with pytest.raises(InputError, match=r"--kind table for a cross table of two raters"):
         read(tmp_path, text)
 
 

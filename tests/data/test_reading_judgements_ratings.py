@@ -6,7 +6,7 @@ import pytest
 
 from similitude.data.judgements import Judgements
 from similitude.data.reading.judgements import read_judgements
-from similitude.errors import ColumnError, InputError, ScaleError
+from similitude.errors import ArgumentError, ColumnError, InputError, ScaleError
 
 
 def answers(judgements: Judgements) -> list[tuple[str, str, float]]:
@@ -56,12 +56,26 @@ def test_texts_stand_for_items_that_have_no_id(make_file):
     assert judgements.frame["item"].to_list() == [judgements.items["id"][at] for at in (0, 0, 1)]
 
 
-def test_an_id_that_stands_for_two_pairs_of_texts_is_noted(make_file):
-    text = "id,left,right,rater,rating\n1,a,b,x,1\n1,a,c,y,2\n2,d,e,x,3\n"
+def test_an_id_that_stands_for_two_pairs_of_texts_is_refused(make_file):
+    path = make_file("long.csv", "id,left,right,rater,rating\n1,a,b,x,1\n1,a,c,y,2\n2,d,e,x,3\n")
+    with pytest.raises(InputError, match=r"item '1' has several texts: 'b' and 'c' .*--column item="):
+        read_judgements(path)
+    judgements = read_judgements(path, columns={"item": ""})
+    assert judgements.items is not None
+    assert judgements.items["right"].to_list() == ["b", "c", "e"]
+
+
+def test_either_text_may_stand_left(make_file):
+    text = "id,left,right,rater,rating\n1,a,b,x,1\n1,b,a,y,2\n"
+    assert len(read_judgements(make_file("long.csv", text)).judged) == 1
+
+
+def test_one_pair_under_two_conditions_is_two_items(make_file):
+    text = "left,right,condition,rater,rating\na,b,colour,x,1\na,b,form,x,2\na,b,form,y,3\n"
     judgements = read_judgements(make_file("long.csv", text))
     assert judgements.items is not None
-    assert judgements.items.select("id", "right").rows() == [("1", "b"), ("2", "e")]
-    assert "1 ids have more than one pair of texts; the first is kept" in judgements.provenance.notes
+    assert judgements.items["condition"].to_list() == ["colour", "form"]
+    assert len(judgements) == 3
 
 
 def test_columns_that_are_not_used_are_said(make_file):
@@ -109,54 +123,44 @@ def test_without_annotators_where_the_format_is_named(make_file):
 
 # --- wide -------------------------------------------------------------------------------------------------------------
 
-TWO_BY_THREE = [("x", "r1", 4.0), ("x", "r3", 2.0), ("y", "r1", 1.0), ("y", "r2", 2.0), ("y", "r3", 3.0)]
+TWO_BY_THREE = [(item, f"rater{at}", value) for item, at, value in
+                [("x", 1, 4.0), ("x", 3, 2.0), ("y", 1, 1.0), ("y", 2, 2.0), ("y", 3, 3.0)]]  # fmt: skip
 
 
 def test_one_row_an_item(make_file):
-    judgements = read_judgements(make_file("wide.csv", "id,r1,r2,r3\nx,4,,2\ny,1,2,3\n"))
+    judgements = read_judgements(make_file("wide.csv", "id,rater1,rater2,rater3\nx,4,,2\ny,1,2,3\n"))
     assert answers(judgements) == TWO_BY_THREE
     assert judgements.provenance.notes[0] == (
         "wide.csv: read as one row for each item and one column for each rater, since columns are named like "
-        "raters (otherwise: --column units=r1,r2,r3); columns: r1, r2, r3"
+        "raters; columns: rater1, rater2, rater3"
     )
     assert "wide.csv: 1 cell holds no rating" in judgements.provenance.notes
 
 
 def test_one_row_a_rater(make_file):
-    judgements = read_judgements(make_file("wide.csv", "rater,x,y\nr1,4,1\nr2,*,2\nr3,2,3\n"))
+    path = make_file("wide.csv", "rater,x,y\nrater1,4,1\nrater2,*,2\nrater3,2,3\n")
+    judgements = read_judgements(path, columns={"units": "x,y"})
     assert sorted(answers(judgements)) == TWO_BY_THREE
-    assert (
-        "one row for each rater and one column for each item, since column 'rater' names raters"
-        in (judgements.provenance.notes[0])
-    )
-
-
-@pytest.mark.parametrize(
-    ("text", "raters"),
-    [
-        (",u1,u2,u3\na,1,2,3\nb,2,2,NA\n", ["a", "b"]),  # columns named as items
-        ("utterance,rater 1,rater 2\nhello,1,2\nhi,2,2\n", ["rater 1", "rater 2"]),  # columns named as raters
-        (",one,two\nrater A,1,2\nrater B,3,4\n", ["rater A", "rater B"]),  # rows named as raters
-        ("who,one,two\nu1,1,2\nu2,3,4\nu3,1,1\n", ["one", "two"]),  # rows named as items
-    ],
-)
-def test_which_side_the_raters_are_on(make_file, text, raters):
-    assert sorted(read_judgements(make_file("wide.csv", text)).annotators) == sorted(raters)
+    assert "one row for each rater and one column for each item" in judgements.provenance.notes[0]
 
 
 def test_the_user_can_say_which_columns_are_raters_or_units(make_file):
     path = make_file("wide.csv", "id,a,b,age\nx,1,2,30\ny,3,4,40\n")
-    assert read_judgements(path).annotators == ["a", "b"]  # nobody rates by age
     assert read_judgements(path, columns={"raters": "a,age"}).annotators == ["a", "age"]
     by_units = read_judgements(path, columns={"units": "a,b", "annotator": "id"})
     assert answers(by_units) == [("a", "x", 1.0), ("b", "x", 2.0), ("a", "y", 3.0), ("b", "y", 4.0)]
+    assert read_judgements(path, columns={"raters": "*", "item": "id"}).annotators == ["a", "b", "age"]
+    for both in ({"raters": "a", "units": "b"}, {"raters": "a,b", "annotator": "id"}, {"units": "a,b", "item": "id"}):
+        with pytest.raises(ArgumentError, match="do not go together"):
+            read_judgements(path, columns=both)
 
 
 def test_texts_in_a_wide_table(make_file):
-    judgements = read_judgements(make_file("wide.csv", "sentence1,sentence2,a1,a2,mean\nl,r,1,2,1.5\nm,s,3,4,3.5\n"))
+    text = "sentence1,sentence2,rater1,rater2,mean\nl,r,1,2,1.5\nm,s,3,4,3.5\n"
+    judgements = read_judgements(make_file("wide.csv", text))
     assert judgements.items is not None
     assert judgements.items.select("left", "right").rows() == [("l", "r"), ("m", "s")]
-    assert judgements.annotators == ["a1", "a2"]
+    assert judgements.annotators == ["rater1", "rater2"]
     assert len(judgements) == 4
 
 
@@ -170,11 +174,11 @@ def test_a_cell_that_is_no_number(make_file):
 
 def test_every_bad_cell_of_a_row_is_counted(make_file):
     path = make_file("wide.csv", "id,a,b,c\nx,1,9,9\ny,3,4,5\n")
-    judgements = read_judgements(path, scale="0..5", on_error="skip")
+    judgements = read_judgements(path, scale="0..5", columns={"raters": "a,b,c"}, on_error="skip")
     assert len(judgements) == 4
     assert [skipped.where for skipped in judgements.provenance.skipped] == ["wide.csv, line 2"] * 2
 
 
-def test_one_column_of_numbers_is_no_rectangle(make_file):
-    with pytest.raises(ColumnError, match=r"one column holds nothing but numbers and blanks.*--column raters=A,B,C"):
-        read_judgements(make_file("wide.csv", "id,note,r1\nx,fine,1\ny,bad,2\n"), format="ratings-wide")
+def test_one_rater_is_no_matrix(make_file):
+    with pytest.raises(ColumnError, match=r"one column is named like raters.*--column raters=A,B,C"):
+        read_judgements(make_file("wide.csv", "id,note,rater1\nx,fine,1\ny,bad,2\n"), format="ratings-wide")

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-WORDS = "item,r1,r2,r3\na,yes,yes,no\nb,no,no,no\nc,maybe,yes,maybe\nd,yes,yes,yes\ne,no,maybe,no\n"
+WORDS = "item,rater1,rater2,rater3\na,yes,yes,no\nb,no,no,no\nc,maybe,yes,maybe\nd,yes,yes,yes\ne,no,maybe,no\n"
 TABLE = "abstractor,Ectopic,AIU,NIU\nEctopic,13,0,0\nAIU,0,20,7\nNIU,0,4,56\n"
 
 
@@ -69,7 +69,7 @@ def test_effective_components(similitude, tmp_path):
     rng = np.random.default_rng(0)
     values = np.clip(np.repeat([1.0, 4.0], 60)[:, None] + rng.normal(0, 0.3, (120, 4)), 0, 5).round(2)
     rows = "\n".join(f"i{place}," + ",".join(map(str, row)) for place, row in enumerate(values))
-    (tmp_path / "ratings.csv").write_text(f"item,r1,r2,r3,r4\n{rows}\n")
+    (tmp_path / "ratings.csv").write_text(f"item,rater1,rater2,rater3,rater4\n{rows}\n")
     words = ("reliability", "ratings.csv", "--scale", "0..5", "--resamples", "0", "--effective-components")
     record = json.loads(similitude(*words, "2", "--json").stdout)["effective_components"]
     assert record["components"] == 2

@@ -293,7 +293,7 @@ def test_names_of_annotators_are_not_in_what_is_told_of_the_files(tmp_path):
     assert told == []
     assert "one column for each rater; columns: a1, a2, a3" in card(tmp_path / "x")[1]
     with pytest.raises(
-        InputError, match=r"say columns=.*; for judgements=, in a plan: the table \[judgements_reading\]"
+        InputError, match=r"name the columns: columns=.*; for judgements=, in a plan: the table \[judgements_reading\]"
     ):
         sim.publish(gold, name="x", out=tmp_path / "y", judgements=pl.DataFrame(wide), **FACTS)
 

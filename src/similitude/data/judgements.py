@@ -260,7 +260,8 @@ def _kept_ratings(benchmark: Benchmark, positions_are_people: bool) -> pl.DataFr
     rated = benchmark.frame.filter(pl.col("ratings").list.len() > 0)
     if rated.is_empty():
         where = ", ".join(benchmark.provenance.files) or benchmark.name
-        raise InputError(KEEPS_NONE, where=where, remedy="use a file that has every rater's rating")
+        remedy = "use a file with the rating of every rater, or name the columns of raters: --column raters=A,B,C"
+        raise InputError(KEEPS_NONE, where=where, remedy=remedy)
     # The place of a rating in its list names the rater only if the user says so: lists are often sorted or shuffled.
     unnamed = pl.col("ratings").list.eval(pl.lit(None, dtype=pl.String))
     once = pl.col("ratings").list.eval(pl.lit("first"))

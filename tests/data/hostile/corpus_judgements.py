@@ -28,19 +28,19 @@ def judgements(name: str, make: Make, expected: Expected, apart: bool = False, *
 # Krippendorff (2011), Computing Krippendorff's alpha-reliability: four observers, twelve units, 41 values;
 # nominal .743, interval .849.
 OBSERVED = {
-    "A": ["1", "2", "3", "3", "2", "1", "4", "1", "2", ".", ".", "."],
-    "B": ["1", "2", "3", "3", "2", "2", "4", "1", "2", "5", ".", "3"],
-    "C": [".", "3", "3", "3", "2", "3", "4", "2", "2", "5", "1", "."],
-    "D": ["1", "2", "3", "3", "2", "4", "4", "1", "2", "5", "1", "."],
+    "coder_A": ["1", "2", "3", "3", "2", "1", "4", "1", "2", ".", ".", "."],
+    "coder_B": ["1", "2", "3", "3", "2", "2", "4", "1", "2", "5", ".", "3"],
+    "coder_C": [".", "3", "3", "3", "2", "3", "4", "2", "2", "5", "1", "."],
+    "coder_D": ["1", "2", "3", "3", "2", "4", "4", "1", "2", "5", "1", "."],
 }
 FOUR = Reads(
     kind="rating",
     items=12,
     answers=41,
-    raters=("A", "B", "C", "D"),
+    raters=("coder_A", "coder_B", "coder_C", "coder_D"),
     agreement={"Krippendorff's alpha, nominal": 0.743, "Krippendorff's alpha, interval": 0.849},
 )
-WHICH = Refuses("--column")
+WHICH = Refuses("--column raters=A,B,C")
 NUMBERS = (
     "Units",
     "No.",
@@ -74,6 +74,9 @@ def _observers(key: str, *units: str, missing: str = "") -> Make:
     return text("wide.csv", csv_of(rows, (key, *(units or map(str, range(1, 13))))))
 
 
+UNITS = _observers("", *(f"u{at}" for at in range(1, 13)), missing="NA")
+
+
 # Shrout and Fleiss (1979), table 2: six subjects, four judges; ICC(1,1) .17, ICC(2,1) .29, ICC(3,1) .71.
 SHROUT = [(1, 9, 2, 5, 8), (2, 6, 1, 3, 2), (3, 8, 4, 6, 8), (4, 7, 1, 2, 6), (5, 10, 5, 6, 9), (6, 6, 2, 4, 7)]
 SIX = Reads(kind="rating", items=6, answers=24, agreement={"ICC(1,1)": 0.166, "ICC(2,1)": 0.290, "ICC(3,1)": 0.715})
@@ -84,7 +87,17 @@ def _shrout(*header: str) -> Make:
 
 
 TIMES = [("p1", 3, 4, 12.5, 30.1), ("p2", 1, 2, 8.0, 11.9), ("p3", 5, 5, 22.7, 9.4), ("p4", 2, 1, 14.0, 10.6)]
-TWO = Reads(kind="rating", items=4, answers=8, raters=("ann", "bob"))
+TWO = Reads(kind="rating", items=4, answers=8, raters=("rater1", "rater2"))
+
+
+def _times(ann: str, bob: str) -> Make:
+    return text("wide.csv", csv_of(TIMES, ("item", "rater1", "rater2", ann, bob)))
+
+
+MITTELWERT = text(
+    "wide.csv",
+    csv_of([(*row[:3], (row[1] + row[2]) / 2) for row in TIMES], ("item", "rater1", "rater2", "Mittelwert")),
+)
 
 WIDE = [
     *(judgements(f"a running number called '{key}'", _units(key), FOUR) for key in NUMBERS),
@@ -105,14 +118,18 @@ WIDE = [
     ),
     judgements("semicolons", _units("item", separator=";"), FOUR),
     judgements("tabs", _units("item", separator="\t"), FOUR),
-    judgements("observers in rows", _observers("observer"), FOUR),
-    judgements("observers in rows under units", _observers("", *(f"u{at}" for at in range(1, 13)), missing="NA"), FOUR),
+    judgements("observers in rows", _observers("observer"), WHICH),
+    judgements("observers in rows, said", _observers("observer"), FOUR, columns={"units": "1*,2,3,4,5,6,7,8,9"}),
+    judgements("observers in rows under units", UNITS, Refuses("--column units=A,B,C")),
+    judgements("observers in rows under units, said", UNITS, FOUR, columns={"units": "u*"}),
     judgements("observers in rows under an unknown name", _observers("wer"), WHICH),
     judgements(
         "packed",
         raw(
             "wide.csv.gz",
-            gzipped(csv_of([("p1", 3, 4), ("p2", 1, 2), ("p3", 5, 5), ("p4", 2, 1)], ("item", "ann", "bob")).encode()),
+            gzipped(
+                csv_of([("p1", 3, 4), ("p2", 1, 2), ("p3", 5, 5), ("p4", 2, 1)], ("item", "rater1", "rater2")).encode()
+            ),
         ),
         TWO,
     ),
@@ -121,74 +138,79 @@ WIDE = [
         "subjects in rows, judges in columns", _shrout("subject", "Judge 1", "Judge 2", "Judge 3", "Judge 4"), SIX
     ),
     judgements("subjects in rows, names in columns", _shrout("Subject", "ann", "bob", "cem", "dee"), WHICH),
-    judgements("participants in rows, raters in columns", _shrout("Participant", "R1", "R2", "R3", "R4"), SIX),
+    judgements(
+        "participants in rows, raters in columns",
+        _shrout("Participant", "Rater_A", "Rater_B", "Rater_C", "Rater_D"),
+        SIX,
+    ),
+    judgements("initials of raters", _shrout("Participant", "R1", "R2", "R3", "R4"), WHICH),
+    judgements(
+        "initials of raters, said", _shrout("Participant", "R1", "R2", "R3", "R4"), SIX, columns={"raters": "R?"}
+    ),
     judgements("patients in rows", _shrout("patient", "dr_a", "dr_b", "dr_c", "dr_d"), WHICH),
+    judgements("times beside ratings", _times("Dauer A", "Dauer B"), TWO),
     *(
         judgements(
-            f"times beside ratings: {ann}",
-            text("wide.csv", csv_of(TIMES, ("item", "ann", "bob", ann, bob))),
-            TWO,
+            f"times of raters beside ratings: {ann}", _times(ann, bob), Refuses(ann.split(" ")[0], "raters=A,B,C")
         )
         for ann, bob in (
-            ("ann_time", "bob_time"),
-            ("time_ann", "time_bob"),
-            ("ann_seconds", "bob_seconds"),
-            ("Dauer A", "Dauer B"),
-            ("ann rt (ms)", "bob rt (ms)"),
+            ("rater1_time", "rater2_time"),
+            ("time_rater1", "time_rater2"),
+            ("rater1_seconds", "rater2_seconds"),
+            ("rater1 rt (ms)", "rater2 rt (ms)"),
         )
     ),
+    judgements("times of raters, said", _times("rater1_time", "rater2_time"), TWO, columns={"raters": "rater1,rater2"}),
     judgements(
         "epochs beside ratings",
         text(
             "wide.csv",
             csv_of(
-                [(*row[:3], 1_700_000_000 + at) for at, row in enumerate(TIMES)], ("item", "ann", "bob", "timestamp")
+                [(*row[:3], 1_700_000_000 + at) for at, row in enumerate(TIMES)],
+                ("item", "rater1", "rater2", "timestamp"),
             ),
         ),
         TWO,
     ),
     judgements(
         "a mean beside ratings",
-        text("wide.csv", csv_of([(*row[:3], (row[1] + row[2]) / 2) for row in TIMES], ("item", "ann", "bob", "Mean"))),
-        TWO,
-    ),
-    judgements(
-        "a mean under another name beside ratings",
         text(
             "wide.csv",
-            csv_of([(*row[:3], (row[1] + row[2]) / 2) for row in TIMES], ("item", "ann", "bob", "Mittelwert")),
+            csv_of([(*row[:3], (row[1] + row[2]) / 2) for row in TIMES], ("item", "rater1", "rater2", "Mean")),
         ),
         TWO,
     ),
+    judgements("a mean under another name beside ratings", MITTELWERT, Refuses("Mittelwert", "--column raters=A,B,C")),
+    judgements("a mean under another name beside ratings, said", MITTELWERT, TWO, columns={"raters": "rater*"}),
     judgements(
         "a mean below ratings",
-        text("wide.csv", csv_of([*(row[:3] for row in TIMES), ("Mean", 2.75, 3.0)], ("item", "ann", "bob"))),
+        text("wide.csv", csv_of([*(row[:3] for row in TIMES), ("Mean", 2.75, 3.0)], ("item", "rater1", "rater2"))),
         TWO,
     ),
     judgements(
         "two raters with one name",
-        text("wide.csv", csv_of([row[:4] for row in TIMES], ("item", "ann", "ann", "bob"))),
-        Refuses("ann"),
+        text("wide.csv", csv_of([row[:4] for row in TIMES], ("item", "rater1", "rater1", "rater2"))),
+        Refuses("rater1"),
     ),
     judgements(
         "an item given twice",
-        text("wide.csv", csv_of([("p1", 3, 4), ("p2", 1, 2), ("p1", 5, 5)], ("item", "ann", "bob"))),
+        text("wide.csv", csv_of([("p1", 3, 4), ("p2", 1, 2), ("p1", 5, 5)], ("item", "rater1", "rater2"))),
         Reads(gold={"p1": 5.0, "p2": 1.5}, says=("earlier|last|repeat|again",)),
     ),
     judgements(
         "decimal commas",
-        text("wide.csv", csv_of([("p1", "3,5", "4,0"), ("p2", "1,0", "2,5")], ("item", "ann", "bob"), ";")),
+        text("wide.csv", csv_of([("p1", "3,5", "4,0"), ("p2", "1,0", "2,5")], ("item", "rater1", "rater2"), ";")),
         Refuses("line 2", "--decimal"),
     ),
     judgements(
         "decimal commas, said",
-        text("wide.csv", csv_of([("p1", "3,5", "4,0"), ("p2", "1,0", "2,5")], ("item", "ann", "bob"), ";")),
+        text("wide.csv", csv_of([("p1", "3,5", "4,0"), ("p2", "1,0", "2,5")], ("item", "rater1", "rater2"), ";")),
         Reads(answers=4, gold={"p1": 3.75, "p2": 1.75}),
         decimal=",",
     ),
     judgements(
         "a rating far off",
-        text("wide.csv", csv_of([*TIMES, ("p5", 44, 4, 1, 1)], ("item", "ann", "bob", "cem", "dee"))),
+        text("wide.csv", csv_of([*TIMES, ("p5", 44, 4, 1, 1)], ("item", "rater1", "rater2", "rater3", "rater4"))),
         Reads(says=("44",)),
     ),
     judgements(
@@ -202,6 +224,7 @@ WIDE = [
             "2024-05-01 10:00:00,312,R_1,4,2,5\n2024-05-01 11:00:00,280,R_2,3,2,4\n2024-05-02 09:00:00,401,R_3,5,1,5\n",
         ),
         Reads(kind="rating", items=3, answers=9, raters=("R_1", "R_2", "R_3"), says=("Qualtrics",)),
+        columns={"units": "Q?", "annotator": "ResponseId"},
     ),
     judgements(
         "answers to a form of Google",
@@ -211,6 +234,7 @@ WIDE = [
             "2024/05/01 10:00:00,a@x.org,4,2,5\n2024/05/01 11:00:00,b@x.org,3,2,4\n2024/05/02 09:00:00,c@x.org,5,1,5\n",
         ),
         Reads(kind="rating", items=3, answers=9, raters=("a@x.org", "b@x.org", "c@x.org")),
+        columns={"units": "Pair ?"},
     ),
 ]
 
@@ -221,6 +245,7 @@ WIDE += [
         f"{age} and {sex} of people beside their ratings",
         text("wide.csv", csv_of(PEOPLE, ("participant", age, sex, "q1", "q2", "q3"))),
         THREE,
+        columns={"units": "q1,q2,q3"},
     )
     for age, sex in (("age", "gender"), ("Alter", "Geschlecht"), ("Years of education", "Sex"))
 ]
@@ -228,23 +253,24 @@ WIDE += [
     judgements(
         f"a running number called '{key}' behind the ratings",
         text(
-            "wide.csv", csv_of([(*row[:3], at) for at, row in enumerate(TIMES, start=1)], ("item", "ann", "bob", key))
+            "wide.csv",
+            csv_of([(*row[:3], at) for at, row in enumerate(TIMES, start=1)], ("item", "rater1", "rater2", key)),
         ),
         outcome,
     )
-    for key, outcome in (("line", WHICH), ("order", TWO), ("trial_index", TWO))
+    for key, outcome in (("line", WHICH), ("order", WHICH), ("timestamp", TWO))
 ]
 WIDE += [
     judgements(
         "a column of one value beside ratings",
-        text("wide.csv", csv_of([(*row[:3], 2024) for row in TIMES], ("item", "ann", "bob", "jahr"))),
+        text("wide.csv", csv_of([(*row[:3], 2024) for row in TIMES], ("item", "rater1", "rater2", "jahr"))),
         TWO,
     ),
     judgements(
         "a column of lengths of texts beside ratings",
         text(
             "wide.csv",
-            csv_of([(*row[:3], 40 + 17 * at) for at, row in enumerate(TIMES)], ("item", "ann", "bob", "chars")),
+            csv_of([(*row[:3], 40 + 17 * at) for at, row in enumerate(TIMES)], ("item", "rater1", "rater2", "chars")),
         ),
         TWO,
     ),
@@ -643,10 +669,12 @@ CATEGORIES = [
     judgements("a and b", _words("a", "b"), AGREED),
     judgements("diagnoses", _words("Depression", "Persönlichkeitsstörung"), AGREED),
     judgements("true and false", _words("True", "False"), AGREED),
+    judgements("words in a matrix", _words("similar", "different", long=False), COUNTS_ASKED),
     judgements(
-        "words in a matrix",
+        "words in a matrix, said",
         _words("similar", "different", long=False),
         AGREED,
+        columns={"raters": "x,y"},
     ),
     judgements(
         "words in order",

@@ -46,7 +46,7 @@ def words(rows: Rows, **more: Any) -> Reads:
 
 SCORED = [(3, 3, 2), (3, 6, 1), (3, 4, 4), (4, 6, 4), (5, 2, 3), (5, 4, 2), (2, 2, 1), (3, 4, 6), (5, 3, 1), (2, 3, 1)]
 RATED = numbers(SCORED, raters=("rater1", "rater2", "rater3"))
-NAMED = ("ann", "bob", "cem")
+NAMED = ("rater1", "rater2", "rater3")
 BY_NAME = numbers(SCORED, raters=NAMED)
 
 
@@ -104,13 +104,15 @@ PACKAGES = [
         "R: vision",
         text("v.csv", r_table(GRADES, ("r.eye", "l.eye"))),
         words(GRADES, raters=("l.eye", "r.eye")),
-        "--column raters=r.eye,l.eye",
+        "--column raters=A,B,C",
         columns={"raters": "r.eye,l.eye"},
     ),
-    judgements(
+    *asked(
         "SPSS: observers in columns",
         text("h.csv", csv_of([["." if v is None else v for v in row] for row in GAPS], ("obs1", "obs2", "obs3"))),
         numbers(GAPS, raters=("obs1", "obs2", "obs3")),
+        "--column raters=A,B,C",
+        columns={"raters": "obs*"},
     ),
     judgements(
         "SPSS: labels, with case numbers",
@@ -133,21 +135,27 @@ PACKAGES = [
         ),
         BY_NAME,
     ),
-    judgements(
+    *asked(
         "a rounded mean under a foreign name",
         text(
             "w.csv",
             csv_of([(f"i{at}", *row, f"{sum(row) / 3:.2f}") for at, row in enumerate(SCORED)], ("item", *NAMED, "M")),
         ),
         BY_NAME,
+        "M",
+        "--column raters=A,B,C",
+        columns={"raters": "rater*"},
     ),
-    judgements(
+    *asked(
         "a mean before the ratings",
         text(
             "w.csv",
             csv_of([(f"i{at}", f"{sum(row) / 3:.2f}", *row) for at, row in enumerate(SCORED)], ("item", "MOS", *NAMED)),
         ),
         BY_NAME,
+        "MOS",
+        "--column raters=A,B,C",
+        columns={"raters": "rater*"},
     ),
     judgements(
         "sums, means and deviations below the ratings",
@@ -175,20 +183,21 @@ PACKAGES = [
     judgements(
         "an item called mean",
         text(
-            "w.csv", csv_of([("kind", 5, 4), ("cruel", 1, 2), ("nice", 4, 4), ("mean", 1, 1)], ("word", "ann", "bob"))
+            "w.csv",
+            csv_of([("kind", 5, 4), ("cruel", 1, 2), ("nice", 4, 4), ("mean", 1, 1)], ("word", "rater1", "rater2")),
         ),
         numbers([(5, 4), (1, 2), (4, 4), (1, 1)]),
     ),
     judgements(
         "blank rows between items",
-        text("w.csv", "item,ann,bob\ni1,1,2\n,,\ni2,3,3\n\ni3,5,4\n"),
+        text("w.csv", "item,rater1,rater2\ni1,1,2\n,,\ni2,3,3\n\ni3,5,4\n"),
         numbers([(1, 2), (3, 3), (5, 4)]),
     ),
 ]
 
 # --- cross tables -----------------------------------------------------------------------------------------------------
 
-CROSSED = Refuses("cross table", "one row for each item")
+CROSSED = Refuses("cross table", "--kind table")
 CROSS_TABLES = [
     judgements("a cross table of yes and no", text("k.csv", ",yes,no\nyes,20,5\nno,10,15\n"), CROSSED),
     judgements(
@@ -203,8 +212,8 @@ CROSS_TABLES = [
     judgements("a cross table under a name", text("k.csv", "x,a,b,c\na,9,1,0\nb,2,8,3\nc,0,1,7\n"), CROSSED),
     judgements(
         "as many raters as items",
-        text("w.csv", "item,r1,r2,r3\n1,4,5,4\n2,1,2,1\n3,3,3,2\n"),
-        numbers([(4, 5, 4), (1, 2, 1), (3, 3, 2)], raters=("r1", "r2", "r3")),
+        text("w.csv", "item,rater1,rater2,rater3\n1,4,5,4\n2,1,2,1\n3,3,3,2\n"),
+        numbers([(4, 5, 4), (1, 2, 1), (3, 3, 2)], raters=NAMED),
     ),
 ]
 
@@ -232,16 +241,19 @@ SURVEYS = [
         "Google Forms: questions in full",
         survey("Timestamp|How similar is pair 1?|How similar is pair 2?|How similar is pair 3?", STAMPED),
         SURVEYED,
+        columns={"units": "How*"},
     ),
     judgements(
         "Google Forms: a grid",
         survey("Timestamp|How similar? [pair 1]|How similar? [pair 2]|How similar? [pair 3]", STAMPED),
         SURVEYED,
+        columns={"units": "How*"},
     ),
     judgements(
         "Google Forms: phrases",
         survey("Timestamp|Rate the first pair|Rate the second pair|Rate the third pair", STAMPED),
         SURVEYED,
+        columns={"units": "Rate*"},
     ),
     judgements(
         "Google Forms: age and mail",
@@ -250,6 +262,7 @@ SURVEYS = [
             [(stamp, mail, age) for stamp, mail, age in zip(STAMPS, MAILS, (24, 31, 28, 45), strict=True)],
         ),
         numbers(columns_of(ANSWERED), raters=MAILS),
+        columns={"units": "Q*"},
     ),
     judgements(
         "Google Forms: a scale with words at its ends",
@@ -259,12 +272,21 @@ SURVEYS = [
             [[LABELS[v] for v in r] for r in ANSWERED],
         ),
         numbers(columns_of(ANSWERED), raters=MAILS),
+        columns={"units": "Q*"},
+    ),
+    *(
+        judgements(f"a form, {name}", survey(header, STAMPED), Refuses("--column units=A,B,C"))
+        for name, header in (
+            ("questions in full", "Timestamp|How old are you?|How similar is pair 2?|How similar is pair 3?"),
+            ("questions by number", "Timestamp|Q1|Q2|Q3"),
+            ("items by number", "Timestamp|item1|item2|item3"),
+        )
     ),
     *asked(
         "Google Forms: short names",
         survey("Timestamp|coffee|tea|milk", STAMPED),
         SURVEYED,
-        "--column units=coffee,tea,milk",
+        "--column units=A,B,C",
         columns={"units": "coffee,tea,milk"},
     ),
     judgements(
@@ -274,6 +296,7 @@ SURVEYS = [
             [("2024-05-01 10:00:00", "2024-05-01 10:05:00", 100, 300 + at, 1, f"R_{at}") for at in range(4)],
         ),
         numbers(columns_of(ANSWERED), raters=("R_0", "R_1", "R_2", "R_3")),
+        columns={"units": "Q*", "annotator": "ResponseId"},
     ),
     judgements(
         "SurveyMonkey",
@@ -282,6 +305,7 @@ SURVEYS = [
             [(114000000 + at, 4001, "05/13/2024 10:00:00 AM", "05/13/2024 10:05:00 AM", "10.0.0.1") for at in range(4)],
         ),
         SURVEYED,
+        columns={"units": "Q*", "annotator": "Respondent ID"},
     ),
     judgements(
         "LimeSurvey",
@@ -290,17 +314,20 @@ SURVEYS = [
             [(at, f"2024-05-0{at} 10:00:00", 3, "en", 812345 + 77 * at) for at in range(1, 5)],
         ),
         SURVEYED,
+        columns={"units": "G1Q1*", "annotator": "id"},
     ),
     judgements(
         "a survey in words",
         survey("participant|Q1|Q2|Q3", [(f"p{at}",) for at in range(4)], IN_WORDS),
         words(columns_of(IN_WORDS), raters=("p0", "p1", "p2", "p3")),
+        columns={"units": "Q*"},
     ),
     judgements(
         "a survey in words with their order",
         survey("participant|Q1|Q2|Q3", [(f"p{at}",) for at in range(4)], IN_WORDS),
         numbers([[value - 1 for value in row] for row in columns_of(ANSWERED)]),
         categories=tuple(AGREE.values()),
+        columns={"units": "Q*"},
     ),
     judgements(
         "Prolific",
@@ -309,6 +336,7 @@ SURVEYS = [
             [(f"{at}ab", f"5f{at}", "APPROVED", "2024-05-01T10:00:00Z", 300 + at, 30 + at, "Male") for at in range(4)],
         ),
         numbers(columns_of(ANSWERED), raters=("5f0", "5f1", "5f2", "5f3")),
+        columns={"units": "q*"},
     ),
     judgements(
         "half points",
@@ -316,6 +344,7 @@ SURVEYS = [
             "rater|item1|item2|item3", [(f"p{at}",) for at in range(4)], [[v - 0.5 for v in row] for row in ANSWERED]
         ),
         numbers([[value - 0.5 for value in row] for row in columns_of(ANSWERED)]),
+        columns={"units": "item*"},
     ),
 ]
 
@@ -383,21 +412,23 @@ CROWDS = [
         long("item|annotator|dimension|rating", CRITERIA),
         CROWD,
         "line 2",
-        "--where 'dimension=fluency'",
+        "dimension",
+        "--where NAME=VALUE",
         where={"dimension": "fluency"},
     ),
     *asked(
         "criteria called question",
         long("item|question|annotator|rating", BY_QUESTION),
         CROWD,
-        "--where 'question=fluency'",
+        "question",
+        "--where NAME=VALUE",
         where={"question": "fluency"},
     ),
     *asked(
         "criteria that are rounds",
         long("item|annotator|pass|rating", CRITERIA),
         Reads(kind="rating", items=10, answers=60),
-        "--column 'round=pass'",
+        "--column round=NAME",
         columns={"round": "pass"},
     ),
     judgements(
@@ -411,7 +442,7 @@ CROWDS = [
         CROWD,
         "label",
         "score",
-        "--column value=label",
+        "--column value=NAME",
         columns={"value": "label"},
     ),
     judgements(
@@ -583,20 +614,25 @@ TOOLS = [
     ),
     judgements(
         "raw ratings of sentence pairs",
-        long("sentence1|sentence2|r1|r2|r3", [(f"left {at}", f"right {at}", *row) for at, row in enumerate(SCORED)]),
-        numbers(SCORED, raters=("r1", "r2", "r3")),
+        long(
+            "sentence1|sentence2|rater1|rater2|rater3",
+            [(f"left {at}", f"right {at}", *row) for at, row in enumerate(SCORED)],
+        ),
+        RATED,
     ),
-    judgements(
+    *asked(
         "raw ratings of sentence pairs with their mean",
         long(
             "pair_id|sentence1|sentence2|A1|A2|A3|mean_score",
             [(at, f"left {at}", f"right {at}", *row, f"{sum(row) / 3:.3f}") for at, row in enumerate(SCORED)],
         ),
         numbers(SCORED, raters=("A1", "A2", "A3")),
+        "--column raters=A,B,C",
+        columns={"raters": "A?"},
     ),
     judgements(
         "a similarity between raters",
-        text("m.csv", ",ann,bob,cem\nann,1.0,0.8,0.7\nbob,0.8,1.0,0.6\ncem,0.7,0.6,1.0\n"),
+        text("m.csv", ",rater1,rater2,rater3\nrater1,1.0,0.8,0.7\nrater2,0.8,1.0,0.6\nrater3,0.7,0.6,1.0\n"),
         Refuses("same names"),
     ),
 ]
@@ -666,7 +702,8 @@ CHOICES = [
             ],
         ),
         Reads(kind="best-worst", answers=2, gold={"ant": 1.0, "bee": 0.0, "cow": -1.0}),
-        "--where 'criterion=style'",
+        "criterion",
+        "--where NAME=VALUE",
         where={"criterion": "style"},
     ),
 ]
@@ -677,36 +714,50 @@ CHOICES = [
 def beside(name: str, *cells: Any) -> Make:
     """Two raters with a further column, whose cells repeat."""
     rows = [(f"i{at}", *row[:2], cells[at % len(cells)]) for at, row in enumerate(SCORED)]
-    return text("w.csv", csv_of(rows, ("item", "ann", "bob", name)))
+    return text("w.csv", csv_of(rows, ("item", "rater1", "rater2", name)))
 
 
-TWO = numbers([row[:2] for row in SCORED], raters=("ann", "bob"))
+TWO = numbers([row[:2] for row in SCORED], raters=("rater1", "rater2"))
 SURE = [(f"i{at}", row[0], at % 3 + 1, row[1], at % 2 + 1) for at, row in enumerate(SCORED)]
 KODED = [(at, *row) for at, row in enumerate(SCORED, start=1)]
 VERDICTS = [(i, w, ("yes", "no", "NA")[v % 3]) for i, w, v in LONG]
 VOTES = [[("yes", "no")[v % 3] for v in row if v % 3 < 2] for row in SCORED]
 BESIDE = [
+    judgements("a column called 'gold'", beside("gold", 3, 1, 4), TWO),
+    judgements("confidence in percent", beside("confidence", 90, 80, 70), TWO),
     *(
-        judgements(f"a column called '{name}'", beside(name, 3, 1, 4), TWO)
-        for name in ("gold", "adjudicated", "consensus", "model_prediction", "Ground truth", "frequency", "confidence")
+        case
+        for name in ("adjudicated", "consensus", "model_prediction", "Ground truth", "frequency", "confidence")
+        for case in asked(
+            f"a column called '{name}' with such values",
+            beside(name, 3, 1, 4),
+            TWO,
+            name,
+            "--column raters=A,B,C",
+            columns={"raters": "rater*"},
+        )
     ),
     *asked(
         "how sure each rater was",
-        long("item|ann|ann_conf|bob|bob_conf", SURE),
+        long("item|rater1|rater1_conf|rater2|rater2_conf", SURE),
         TWO,
-        "ann_conf",
-        "--column raters=ann,bob",
-        columns={"raters": "ann,bob"},
+        "rater1_conf",
+        "--column raters=A,B,C",
+        columns={"raters": "rater1,rater2"},
     ),
     *asked(
         "a column of one number",
-        beside("w", 1.0),
+        beside("w", 3),
         TWO,
-        "--column raters=ann,bob",
-        columns={"raters": "ann,bob"},
+        "--column raters=A,B,C",
+        columns={"raters": "rater1,rater2"},
     ),
-    judgements(
-        "German names of coders", long("Nr|Kodierer1|Kodierer2|Kodierer3", KODED, separator=";"), numbers(SCORED)
+    *asked(
+        "German names of coders",
+        long("Nr|Kodierer1|Kodierer2|Kodierer3", KODED, separator=";"),
+        numbers(SCORED),
+        "--column raters=A,B,C",
+        columns={"raters": "Kodierer*"},
     ),
     judgements("German names of columns", long("Paar|Bewerter|Wert", LONG, separator=";"), CROWD),
     *(
@@ -725,7 +776,7 @@ BESIDE = [
         "ids of rows beside texts",
         long("id|text|rater|rating", [(at, *row) for at, row in enumerate(LONG)]),
         CROWD,
-        "--column item=text",
+        "--column item=NAME",
         columns={"item": "text"},
     ),
     *asked(
@@ -761,18 +812,18 @@ BESIDE = [
         "two questions to two raters in columns",
         long("item|sim_1|sim_2|rel_1|rel_2", [(f"i{at}", *row, row[0]) for at, row in enumerate(SCORED)]),
         numbers([row[:2] for row in SCORED], raters=("sim_1", "sim_2")),
-        "--column raters=sim_1,sim_2",
+        "--column raters=A,B,C",
         columns={"raters": "sim_1,sim_2"},
     ),
     judgements(
         "criteria in columns",
         long("item|fluency|adequacy|coherence", [(f"i{at}", *row) for at, row in enumerate(SCORED)]),
-        Refuses("criteria", "--column raters=fluency,adequacy,coherence"),
+        Refuses("coherence", "--column raters=A,B,C"),
     ),
     judgements(
         "scores of two models",
         long("model_a|model_b|score_a|score_b", [("x", "y", 7, 8), ("y", "z", 6, 9), ("x", "z", 5, 9)]),
-        Refuses("model_a", "--column raters=score_a,score_b"),
+        Refuses("model_a", "--column raters=A,B,C"),
     ),
     judgements(
         "best and worst of each item",
@@ -780,7 +831,7 @@ BESIDE = [
             "set|item|best|worst",
             [(1, "ant", 1, 0), (1, "bee", 0, 0), (1, "cow", 0, 1), (2, "ant", 0, 1), (2, "bee", 1, 0)],
         ),
-        Refuses("tuple", "Best,Worst"),
+        Refuses("not recognised", "worst"),
     ),
     judgements(
         "one label in each list",
@@ -798,10 +849,12 @@ BESIDE = [
         ),
         Refuses("several labels", "--kind category"),
     ),
-    judgements(
+    *asked(
         "people in an object of objects",
         text("j.json", json.dumps({"ann": {"i1": 3, "i2": 4}, "bob": {"i1": 2, "i2": 5}})),
         numbers([(3, 2), (4, 5)], raters=("ann", "bob")),
+        "--column units=A,B,C",
+        columns={"units": "i?", "annotator": "id"},
     ),
 ]
 
@@ -818,7 +871,9 @@ BY_RATER = [(f"w{at}", *row) for at, row in enumerate(zip(*SCORED[:5], strict=Tr
 
 MISLEADING = [
     *(
-        judgements(f"a rater called {name}", long(f"item|Anna|Ben|{name}", WORDY), Refuses(f"'{name}'", "raters"))
+        judgements(
+            f"a rater called {name}", long(f"item|Anna|Ben|{name}", WORDY), Refuses(name, "--column raters=A,B,C")
+        )
         for name in ("Max", "N", "MS", "Alpha")
     ),
     judgements(
@@ -827,26 +882,20 @@ MISLEADING = [
         numbers(SCORED, raters=("Anna", "Ben", "Max")),
         columns={"raters": "Anna,Ben,Max"},
     ),
+    *(
+        judgements(
+            f"a column called {name} beside raters",
+            long(f"item|rater1|rater2|rater3|{name}", [(*row, at % 4 + 1) for at, row in enumerate(WORDY)]),
+            Refuses(name, "--column raters=A,B,C"),
+        )
+        for name in ("max", "list", "range", "difficulty", "Peter", "level", "agg", "GT")
+    ),
     judgements(
-        "the maximum beside the ratings", long("item|ann|bob|cem|max", [(*row, max(row[1:])) for row in WORDY]), BY_NAME
+        "a column called group beside raters",
+        long("item|rater1|rater2|rater3|group", [(*row, at % 2 + 1) for at, row in enumerate(WORDY)]),
+        BY_NAME,
     ),
-    *(
-        judgements(
-            f"a column called {name} beside people",
-            long(f"item|ann|bob|cem|{name}", [(*row, at % 2 + 1) for at, row in enumerate(WORDY)]),
-            BY_NAME,
-        )
-        for name in ("list", "group", "range", "diff")
-    ),
-    *(
-        judgements(
-            f"a criterion called {name} beside people",
-            long(f"item|ann|bob|cem|{name}", [(*row, at % 4 + 1) for at, row in enumerate(WORDY)]),
-            Refuses("criterion", "raters=ann,bob,cem"),
-        )
-        for name in ("difficulty", "overall")
-    ),
-    judgements("words that are times", long("rater|dog|day|cat|house|hour", BY_RATER), Refuses("'day'", "units")),
+    judgements("words that are times", long("rater|dog|day|cat|house|hour", BY_RATER), Refuses("units=A,B,C")),
     judgements(
         "words that are times, said",
         long("rater|dog|day|cat|house|hour", BY_RATER),
@@ -854,22 +903,22 @@ MISLEADING = [
         columns={"units": "dog,day,cat,house,hour"},
     ),
     judgements(
-        "occasions in columns", long("item|time1|time2", [row[:3] for row in WORDY]), Refuses("occasions", "raters")
+        "occasions in columns", long("item|time1|time2", [row[:3] for row in WORDY]), Refuses("time1", "raters=A,B,C")
     ),
     judgements(
         "shares of answers",
         long("item|pos|neg|neu", [(f"i{at}", *row) for at, row in enumerate(SHARES)]),
-        Refuses("adds up to 1", "raters"),
+        Refuses("pos", "raters=A,B,C"),
     ),
     judgements(
         "counts of stars",
         long("item|1 star|2 stars|3 stars", [(f"i{at}", *row) for at, row in enumerate(SCORED)]),
-        Refuses("categories", "--kind counts"),
+        Refuses("1 star", "--kind counts"),
     ),
     judgements("sets of labels in cells", long("item|annotator|label", LABELLED), Refuses("several labels", "--kind")),
     *asked(
         "plus and minus in columns",
-        long("item|ann|bob|cem", [(f"i{at}", *row) for at, row in enumerate(SIGNS)]),
+        long("item|rater1|rater2|rater3", [(f"i{at}", *row) for at, row in enumerate(SIGNS)]),
         words(SIGNS, raters=NAMED),
         "'-'",
         "--kind category",
@@ -878,15 +927,15 @@ MISLEADING = [
     *asked(
         "ids beside texts that recur",
         long("id|text|ann|bob|cem", RECURRING),
-        BY_NAME,
-        "--column raters=ann,bob,cem",
+        numbers(SCORED, raters=("ann", "bob", "cem")),
+        "--column raters=A,B,C",
         columns={"raters": "ann,bob,cem"},
     ),
     judgements("0 for a tie beside letters", long("model_a|model_b|winner", MODELS), Refuses("tie", "--missing")),
     judgements(
         "best and worst called max and min",
         long("item1|item2|item3|item4|max|min", TUPLES),
-        Refuses("best", "--column best=max"),
+        Refuses("max", "not recognised"),
     ),
     judgements(
         "ids that recur in two languages",

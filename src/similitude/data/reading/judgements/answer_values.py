@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,13 +18,16 @@ from similitude.data.reading.problems import excerpt, listing
 from similitude.data.reading.tables import Column
 from similitude.errors import InputError
 
-__all__ = ["AnswerValues", "answer_texts", "answer_values", "misfit_remedy"]
+__all__ = ["AnswerValues", "answer_texts", "answer_values", "blanked", "misfit_remedy"]
 
 NUMERIC = r"^\s*[+\-–(]?\s*[.,]?\d[\d\s.,:/%)–\-]*$"
 """Digits and signs only, such as ``3,5``, ``3-4`` or ``80%``: nobody's category, unless the user says so."""
 
 NO_ANSWER = (*NO_VALUE, "nil", "missing")
 """Words, in lower case, that mean that there is no answer, or are a category."""
+
+NO_RATING = ("", "none", *NO_VALUE)
+"""Values, in lower case, that mean that there is no rating."""
 
 SET = re.compile(r"[|;,/+&]")
 """What separates several labels in one cell."""
@@ -58,12 +61,17 @@ class AnswerValues:
 
 def answer_texts(column: Column) -> pl.Series:
     """The values as texts: numbers as they are written, truth values as true and false; null if blank."""
-    if not isinstance(column, pl.Series):
-        return pl.Series([_text(value) for value in column], dtype=pl.String)
-    if column.dtype.is_nested() or column.dtype == pl.Object:
-        return pl.Series([_text(value) for value in column.to_list()], dtype=pl.String)
+    if not isinstance(column, pl.Series) or column.dtype.is_nested() or column.dtype == pl.Object:
+        values = column.to_list() if isinstance(column, pl.Series) else column
+        return pl.Series([_text(value) for value in values], dtype=pl.String)
     texts = column.cast(pl.String)
     return texts.to_frame("it").select(pl.when(pl.col("it").str.contains(r"\S")).then("it")).to_series()
+
+
+def blanked(column: pl.Series, words: Sequence[str] = NO_RATING) -> pl.Series:
+    """The column with null for values, in lower case, that mean that there is no rating."""
+    missing = pl.col("it").str.strip_chars().str.to_lowercase().is_in(list(words))
+    return column.to_frame("it").select(pl.when(~missing).then("it")).to_series().alias(column.name)
 
 
 def _text(value: object) -> str | None:
@@ -146,7 +154,7 @@ def _refuse_blank_words(texts: pl.Series, source: JudgementSource) -> None:
 
 
 def _refuse_sets(texts: pl.Series, source: JudgementSource) -> None:
-    """Check that no answer is written as several of the other answers, such as ``joy|fear``.
+    """Check that no answer is a list, or written as several of the other answers, such as ``joy|fear``.
 
     Raises:
         InputError: one is.
@@ -154,8 +162,8 @@ def _refuse_sets(texts: pl.Series, source: JudgementSource) -> None:
     words = {word.strip().casefold(): word for word in texts.drop_nulls().unique(maintain_order=True).to_list()}
     for word, written in words.items():
         parts = [part.strip() for part in SET.split(word)]
-        if len(parts) > 1 and all(part in words for part in parts):
-            what = f"answer {excerpt(written)} holds several labels, which are answers on their own too"
+        if len(parts) > 1 and (word.strip().startswith("[") or all(part in words for part in parts)):
+            what = f"answer {excerpt(written)} holds several labels"
             raise InputError(what, where=source.path.name, remedy=SEVERAL)
 
 

@@ -21,7 +21,7 @@ from similitude.data.reading.judgements.answer_checks import checked, off_scale
 from similitude.data.reading.judgements.answers import OTHER_TIME, ROW, TIME, WORD, Answers
 from similitude.data.reading.judgements.categories import coded_words
 from similitude.data.reading.judgements.criteria import refuse_criteria
-from similitude.data.reading.judgements.known_items import KnownItems, own_items
+from similitude.data.reading.judgements.known_items import KnownItems, own_items, refuse_several_texts
 from similitude.data.reading.judgements.names import case_warnings, tidy_names, whole_numbers
 from similitude.data.reading.judgements.oddities import oddities
 from similitude.data.reading.judgements.repeats import without_repeats
@@ -69,6 +69,7 @@ def combine(
     coded = coded_words(whole_numbers([tidy_names(part) for part in parts]), categories)
     parts = [checked(_complete(part)) for part in coded.parts]
     refuse_copies(parts)
+    refuse_several_texts(parts)
     for part in parts:
         refuse_criteria(part)
     if known is not None:

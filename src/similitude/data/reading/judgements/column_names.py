@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from similitude.data.reading.column_names import ALIASES as BENCHMARK_ALIASES
-from similitude.data.reading.column_names import column_error, match_columns, refuse_unknown_columns
+from similitude.data.reading.column_names import column_error, match_columns, plain_name, refuse_unknown_columns
 from similitude.errors import ArgumentError, ColumnError
 
-__all__ = ["ALIASES", "CONTEXT", "FACTS", "TEXTS", "chosen_columns", "match_judgement_columns", "missing_column"]
+__all__ = [
+    "ALIASES",
+    "CONTEXT",
+    "FACTS",
+    "TEXTS",
+    "chosen_columns",
+    "match_judgement_columns",
+    "missing_column",
+    "named_like_answers",
+]
 
 CONTEXT = ("question", "annotator", "round", "seconds", "group")
 """Columns about the answer as such, which any table may have."""
@@ -58,6 +68,22 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
 
 Case, spaces and hyphens do not matter: ``Most related`` is ``most_related``.
 """
+
+
+ANSWERS = frozenset(map(plain_name, (*ALIASES["value"], *BENCHMARK_ALIASES["score"])))
+"""Names, without case, of columns of answers."""
+
+NUMBERED = re.compile(r"[\s_.#-]*(?:\d+|[\s_.#-][A-Za-z])$")
+
+
+def named_like_answers(name: str, *, numbered: bool = False) -> bool:
+    """Whether a column has the usual name of one for answers, or such a name with a number or letter.
+
+    >>> named_like_answers("Rating"), named_like_answers("rating_2"), named_like_answers("rating_2", numbered=True)
+    (True, False, True)
+    """
+    stem = NUMBERED.sub("", name.strip())
+    return stem != name.strip() and plain_name(stem) in ANSWERS if numbered else plain_name(name) in ANSWERS
 
 
 def match_judgement_columns(

@@ -89,6 +89,5 @@ def _error(answers: Answers, theirs: str, values: pl.Series, repeated: pl.DataFr
         f"{excerpt(who)} answered several times about {excerpt(about)}, once for each of {listing(shown)} "
         f"in column '{theirs}': these are answers to different questions"
     )
-    one = f"--where '{theirs}={shown[0]}'"
-    remedy = f"read one of them, as in {one}; if they are rounds of one question: --column 'round={theirs}'"
+    remedy = "read one of them with --where NAME=VALUE; if they are rounds of one question: --column round=NAME"
     return InputError(what, where=answers.table.where(int(repeated[ROW][0])), remedy=remedy)

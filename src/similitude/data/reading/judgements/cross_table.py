@@ -9,6 +9,7 @@ from itertools import takewhile
 import numpy as np
 import polars as pl
 
+from similitude.data.reading.judgements.answer_values import answer_texts
 from similitude.data.reading.judgements.answers import ROW, WORD, Answers
 from similitude.data.reading.judgements.categories import written_categories
 from similitude.data.reading.problems import listing
@@ -18,7 +19,7 @@ from similitude.errors import InputError
 __all__ = ["cross_table_answers"]
 
 MARGINS = ("total", "totals", "sum", "all", "margin", "gesamt", "summe")
-"""Names of rows and columns that add up the others."""
+"""Names of rows and columns that may add up the others."""
 CORNER = re.compile(r"\s*(?:\\|/|\||\bvs\.?\b|\bby\b|×)\s*")
 """What stands between the names of the two raters in the corner of the table."""
 RATERS = ("rows", "columns")
@@ -39,8 +40,11 @@ def cross_table_answers(table: RawTable) -> Answers:
     """
     corner, *heads = table.columns
     names = _texts(table, corner).fill_null("").to_list()
-    columns = [head for head in heads if head.strip().casefold() not in MARGINS]
-    rows = [place for place, name in enumerate(names) if name.casefold() not in MARGINS]
+    numbers = [_texts(table, head).cast(pl.Float64, strict=False).fill_null(0).to_numpy() for head in heads]
+    cells = np.array(numbers, dtype=np.float64).reshape(len(heads), len(names)).T
+    sums_up = _margins(heads, cells), _margins(names, cells.T)
+    columns = [head for head, margin in zip(heads, sums_up[0], strict=True) if not margin]
+    rows = [place for place, margin in enumerate(sums_up[1]) if not margin]
     given, categories = _alike([names[row] for row in rows], [head.strip() for head in columns])
     _refuse_other_names(table, given, categories)
     counts = _counts(table, rows, columns)
@@ -50,7 +54,8 @@ def cross_table_answers(table: RawTable) -> Answers:
     by_row = np.array([places[name.casefold()] for name in given])
     frame = _frame(categories, np.repeat(by_row[at_row], times), np.repeat(at_column, times), _raters(corner))
     frame = frame.with_columns(pl.Series(ROW, np.tile(np.repeat(np.array(rows)[at_row], times), 2)))
-    totals = [name for name in (*heads, *names) if name.strip().casefold() in MARGINS]
+    sums = zip((*heads, *names), (*sums_up[0], *sums_up[1]), strict=True)
+    totals = [name for name, margin in sums if margin]
     left_out = f"; left out: {listing(list(dict.fromkeys(totals)))}" if totals else ""
     counted = f"{int(times.sum()):,} items in {listing(categories)}{left_out}"
     note = f"{table.file}: read as a cross table of two raters; {counted}"
@@ -61,6 +66,15 @@ def cross_table_answers(table: RawTable) -> Answers:
         details={"rows": "categories of one rater", "cells": "counts"},
         facts={"categories": written_categories(categories)},
     )
+
+
+def _margins(names: Sequence[str], cells: np.ndarray) -> list[bool]:
+    """Whether each column is a margin: named so, and the sum of the columns that are not."""
+    named = np.array([name.strip().casefold() in MARGINS for name in names], dtype=np.bool_)
+    if not named.any() or named.all():
+        return [False] * len(names)
+    sums = cells[:, ~named].sum(axis=1)
+    return [bool(margin and np.array_equal(cells[:, at], sums)) for at, margin in enumerate(named)]
 
 
 def _alike(rows: list[str], columns: list[str]) -> tuple[list[str], list[str]]:
@@ -106,7 +120,7 @@ def _counts(table: RawTable, rows: Sequence[int], columns: Sequence[str]) -> np.
 
 
 def _texts(table: RawTable, name: str) -> pl.Series:
-    return pl.Series(table.columns[name]).cast(pl.String).str.strip_chars()
+    return answer_texts(table.columns[name]).str.strip_chars()
 
 
 def _raters(corner: str) -> tuple[str, str]:

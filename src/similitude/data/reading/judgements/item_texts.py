@@ -29,13 +29,13 @@ class NamedPairs(NamedTuple):
     items: pl.DataFrame
 
 
-def pair_id(left: str, right: str) -> str:
-    """An id made from two texts, the same in every file.
+def pair_id(left: str, right: str, *more: str) -> str:
+    """An id made from two texts, and from their context and condition if they have one, the same in every file.
 
     >>> pair_id("a cat", "one cat")
     'pair-...'
     """
-    digest = hashlib.sha256(f"{left}\x1f{right}".encode())
+    digest = hashlib.sha256("\x1f".join((left, right, *more)).encode())
     return f"pair-{digest.hexdigest()[:12]}"
 
 
@@ -52,9 +52,10 @@ def items_of(columns: Mapping[str, Column], ids: pl.Series | None) -> pl.DataFra
     if frame["left"].null_count() or frame["right"].null_count():
         return None
     if ids is None:
-        pairs = list(zip(frame["left"].to_list(), frame["right"].to_list(), strict=True))
-        named = {pair: pair_id(*pair) for pair in set(pairs)}
-        ids = pl.Series([named[pair] for pair in pairs], dtype=pl.String)
+        told = [frame[name].cast(pl.String) for name in TEXTS[:4] if name in columns]
+        shown = list(zip(*(column.to_list() for column in told), strict=True))
+        named = {texts: pair_id(*(text for text in texts if text is not None)) for texts in set(shown)}
+        ids = pl.Series([named[texts] for texts in shown], dtype=pl.String)
     return frame.with_columns(ids.alias("id"))
 
 

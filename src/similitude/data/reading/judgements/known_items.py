@@ -11,11 +11,18 @@ import polars as pl
 from similitude.data.benchmark import Benchmark
 from similitude.data.item import ITEM_SCHEMA, with_all_columns
 from similitude.data.provenance import Provenance
+from similitude.data.reading.facts import distinct
 from similitude.data.reading.judgements.answer_checks import unknown_items
 from similitude.data.reading.judgements.answers import Answers
 from similitude.data.reading.judgements.names import tidy_name
+from similitude.data.reading.problems import excerpt
+from similitude.errors import InputError
 
-__all__ = ["KnownItems", "items_beside", "own_items", "rename_by_text"]
+__all__ = ["KnownItems", "items_beside", "own_items", "refuse_several_texts", "rename_by_text"]
+
+SIDES = ("left", "right")
+SHOWN = (*SIDES, "context", "condition")
+"""What an item shows: its id stands for all of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,18 +68,37 @@ def items_beside(path: Path) -> Path:
 
 
 def own_items(parts: Sequence[Answers], ids: Sequence[str]) -> tuple[pl.DataFrame | None, tuple[str, ...]]:
-    """The judged items whose texts the files contain, and notes about missing and contradictory texts."""
+    """The judged items whose texts the files contain, and a note about missing texts."""
     frames = [with_all_columns(part.items, ITEM_SCHEMA) for part in parts if part.items is not None]
     if not frames:
         return None, ()
-    shown = pl.concat(frames).unique(["id", "left", "right"], keep="first", maintain_order=True)
-    shown = shown.filter(pl.col("id").is_in(list(ids)))
-    known = shown.unique("id", keep="first", maintain_order=True)
+    known = pl.concat(frames).unique("id", keep="first", maintain_order=True).filter(pl.col("id").is_in(list(ids)))
     lacking = len(ids) - known.height
     notes = [f"the texts of {lacking:,} of {len(ids):,} items are not known"] if lacking else []
-    twice = shown.group_by("id").len().filter(pl.col("len") > 1).height
-    notes += [f"{twice:,} ids have more than one pair of texts; the first is kept"] if twice else []
     return (known if known.height else None), tuple(notes)
+
+
+def refuse_several_texts(parts: Sequence[Answers]) -> None:
+    """Check that no id names several items.
+
+    Raises:
+        InputError: answers about other texts, or under another condition, have the same id.
+    """
+    frames = [with_all_columns(part.items, ITEM_SCHEMA) for part in parts if part.items is not None]
+    if not frames:
+        return
+    shown = pl.concat(frames).select("id", *SHOWN)
+    either = [pl.min_horizontal(SIDES).alias("left"), pl.max_horizontal(SIDES).alias("right")]  # sides may change
+    shown = shown.with_columns(either).with_columns(pl.col("context").list.join("\x1f")).unique(maintain_order=True)
+    twice = shown.filter(pl.col("id").is_duplicated() & pl.col("id").is_not_null())
+    if twice.is_empty():
+        return
+    first = twice.filter(pl.col("id") == twice["id"][0])
+    other = next(name for name in SHOWN if first[name].n_unique() > 1)
+    both = " and ".join(excerpt(text) for text in first[other].unique(maintain_order=True).to_list()[:2])
+    what = f"item {excerpt(first['id'][0])} has several texts: {both} ({twice['id'].n_unique():,} such ids)"
+    remedy = "name the column of the items with --column item=NAME, or name them after their texts with --column item="
+    raise InputError(what, where=", ".join(distinct(part.table.file for part in parts)), remedy=remedy)
 
 
 def rename_by_text(answers: Answers, items: pl.DataFrame) -> Answers:

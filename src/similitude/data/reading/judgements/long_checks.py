@@ -34,22 +34,22 @@ def refuse_row_ids(table: RawTable, matched: Mapping[str, str], source: Judgemen
     ids, people = (answer_texts(table.columns[matched[name]]) for name in ("item", "annotator"))
     if people.n_unique() < 2 or ids.n_unique() < len(ids) or len(ids) < 2:
         return
-    for remedy, column in _other_items(table, matched):
+    for column in _other_items(table, matched):
         shown = pl.DataFrame({"it": column, "who": people})
         if column.null_count() == 0 and _is_shared(shown):
             what = f"every row has a '{matched['item']}' of its own, so nobody judged what another did"
-            also = f"say {remedy} if that is what was judged, or {column_flag('item', matched['item'])}"
-            raise InputError(what, where=table.file, remedy=also)
+            by_texts = ", or leave the id out with --column item=" if {"left", "right"} <= set(matched) else ""
+            remedy = f"name what was judged: --column item=NAME{by_texts}"
+            raise InputError(what, where=table.file, remedy=remedy)
 
 
-def _other_items(table: RawTable, matched: Mapping[str, str]) -> Iterator[tuple[str, pl.Series]]:
-    """Other columns that may name the items, each with the option that says so."""
+def _other_items(table: RawTable, matched: Mapping[str, str]) -> Iterator[pl.Series]:
+    """Other columns that may name the items."""
     if {"left", "right"} <= set(matched):
         left, right = (answer_texts(table.columns[matched[name]]) for name in ("left", "right"))
-        yield "--column item=", left.fill_null("") + "\x1f" + right.fill_null("")
+        yield left.fill_null("") + "\x1f" + right.fill_null("")
         return
-    for name in (each for each in table.columns if each and each not in matched.values()):
-        yield column_flag("item", name), answer_texts(table.columns[name])
+    yield from (answer_texts(table.columns[each]) for each in table.columns if each and each not in matched.values())
 
 
 def _is_shared(shown: pl.DataFrame) -> bool:

@@ -14,6 +14,7 @@ import polars as pl
 from similitude.data.judgements import Kind
 from similitude.data.plural import agreeing
 from similitude.data.reading.judgements.answers import OTHER_TIME, TIME
+from similitude.data.reading.problems import excerpt
 from similitude.errors import InputError
 
 __all__ = ["CountedAnswers", "without_repeats"]
@@ -34,6 +35,10 @@ BY_TIME = "the last answer is the one with the latest time stamp, which is not a
 TWO_WAYS = "time stamps can be read in two ways, month/day or day/month, and give different last answers"
 PLAIN_DATES = (
     "write dates as 2024-12-31, or say --column time= if the last answer is the one that comes last in the file"
+)
+TELL_APART = (
+    "name the column that tells them apart: --column item=NAME for what was judged, --column annotator=NAME for who "
+    "judged, --column question=NAME or --column round=NAME for several questions or rounds"
 )
 
 
@@ -62,18 +67,18 @@ def without_repeats(frame: pl.DataFrame, kind: Kind, where: str = "") -> Counted
         where: the files, for messages.
 
     Raises:
-        InputError: dates can be read in two ways that make different answers the last.
+        InputError: dates can be read in two ways that make different answers the last, or most answers would not count.
     """
     if OTHER_TIME not in frame.columns:
-        return _last_answers(frame, kind)
-    kept = _last_answers(frame.drop(OTHER_TIME), kind)
-    other = _last_answers(frame.drop(TIME).rename({OTHER_TIME: TIME}), kind)
+        return _last_answers(frame, kind, where)
+    kept = _last_answers(frame.drop(OTHER_TIME), kind, where)
+    other = _last_answers(frame.drop(TIME).rename({OTHER_TIME: TIME}), kind, where)
     if not kept.frame.equals(other.frame):
         raise InputError(TWO_WAYS, where=where, remedy=PLAIN_DATES)
     return kept
 
 
-def _last_answers(frame: pl.DataFrame, kind: Kind) -> CountedAnswers:
+def _last_answers(frame: pl.DataFrame, kind: Kind, where: str) -> CountedAnswers:
     key = list(KEYS[kind])
     timed = TIME in frame.columns and frame[TIME].null_count() < frame.height
     plain = frame.drop(TIME, strict=False)
@@ -91,9 +96,30 @@ def _last_answers(frame: pl.DataFrame, kind: Kind) -> CountedAnswers:
     ).sort("_place")
     rest = marked.filter(~pl.col("_kept"))
     duplicates = int(rest["_same"].sum())
+    if rest.height > duplicates:
+        _refuse_most_superseded(named, key, where)
     notes = [*_notes(duplicates, rest.height - duplicates), *([BY_TIME] if marked["_moved"].any() else [])]
     names = plain.columns
     return CountedAnswers(marked.filter("_kept").select(names), rest.select(names), tuple(notes))
+
+
+def _refuse_most_superseded(named: pl.DataFrame, key: list[str], where: str) -> None:
+    """Check that most answers count: else rows are answers to other questions than the columns say.
+
+    Raises:
+        InputError: more answers would be left out than would count.
+    """
+    counting = named.select(key).n_unique()
+    if named.height <= 2 * counting:
+        return
+    times = named.group_by(key, maintain_order=True).len()
+    first = times.row(int(times["len"].arg_max() or 0), named=True)
+    about = excerpt(first["question" if key[-1] == "round" else "item"])
+    what = (
+        f"of {named.height:,} answers only {counting:,} would count, the last of each person to each item: "
+        f"{excerpt(first['annotator'])} answered {first['len']:,} times about {about}"
+    )
+    raise InputError(what, where=where, remedy=TELL_APART)
 
 
 def _notes(duplicates: int, superseded: int) -> tuple[str, ...]:

@@ -12,8 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.reading.column_types import NUMBER, cast
-from similitude.data.reading.judgements.answer_values import answer_texts
-from similitude.data.reading.judgements.column_roles import blanked
+from similitude.data.reading.judgements.answer_values import answer_texts, blanked
 from similitude.data.reading.judgements.tables import some_rows
 from similitude.data.reading.tables import RawTable
 

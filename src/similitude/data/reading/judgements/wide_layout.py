@@ -1,63 +1,46 @@
-"""The layout of a wide table: which column names the rows, which hold ratings, and on which side the raters are."""
+"""The layout of a wide table: which column names the rows and which hold answers, by names or by the user's word."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from similitude.data.reading.column_names import column_flag, find_column
-from similitude.data.reading.judgements.column_flags import flags
-from similitude.data.reading.judgements.column_names import ALIASES, FACTS, TEXTS, chosen_columns, missing_column
-from similitude.data.reading.judgements.column_roles import (
-    GENERIC_KEYS,
-    ITEM_KEYS,
-    PERSON_KEYS,
-    RATER_KEYS,
-    WideColumn,
-    is_no_rater,
-    named_like_questions,
-    named_like_raters,
-    named_like_units,
-    plain,
-    wide_columns,
+from similitude.data.reading.column_names import ALIASES as BENCHMARK_ALIASES
+from similitude.data.reading.column_names import find_column, plain_name
+from similitude.data.reading.column_types import NUMBER, cast
+from similitude.data.reading.judgements.answer_values import blanked
+from similitude.data.reading.judgements.column_names import (
+    ALIASES,
+    TEXTS,
+    chosen_columns,
+    missing_column,
+    named_like_answers,
 )
-from similitude.data.reading.judgements.families import numbered_families
 from similitude.data.reading.judgements.format import JudgementSource
-from similitude.data.reading.judgements.summary_columns import without_summaries
-from similitude.data.reading.judgements.wide_checks import (
-    refuse_constants,
-    refuse_counts,
-    refuse_criteria_in_columns,
-    refuse_cross_table,
-    refuse_namesakes,
-    refuse_one_answer,
-    refuse_people_left_out,
-    refuse_shares,
-    refuse_strangers,
-    refuse_tuples,
-    refuse_words_left_out,
-)
-from similitude.data.reading.judgements.wide_orientation import orientation, shows_texts
-from similitude.data.reading.judgements.wide_ranges import refuse_odd_ranges, refuse_strange_items
 from similitude.data.reading.problems import listing
 from similitude.data.reading.tables import RawTable
-from similitude.errors import ColumnError, InputError
+from similitude.errors import ArgumentError, InputError
 
-__all__ = ["WideLayout", "candidate_columns", "shows_texts", "wide_layout"]
+__all__ = ["WideLayout", "key_of_rows", "named_raters", "wide_layout"]
 
-SIDES = ("left", "right")
-"""Columns of texts, which hold no numbers: a column of numbers called positive is no text."""
+RATER = re.compile(r"^(?i:rater|annotator|annot|coder|judge|worker)(?:[\s_.#-]*\d+|[\s_.#-]+[A-Za-z]|(?<=[a-z])[A-Z])$")
+"""Names of raters: rater1, Annotator 2, coder_A, judgeB."""
 
-SHOWN = ("text", "sentence", "word", "phrase", "utterance", "tweet", "question", "document", "segment")
-"""Names of columns that may show what is judged rather than name it."""
+OF_RATERS = re.compile(r"(?<![a-z])(?:rater|annotator|annot|coder|judge|worker)(?![a-z]{2})", re.IGNORECASE)
+"""What names of columns about raters have in common: Annot-Peter, rater1_time."""
 
-MOSTLY = 0.5
-FEW_WORDS = 20
-SHORT = 40
-"""Longer words are texts, not categories."""
+KNOWN = frozenset(
+    plain_name(name) for known in (ALIASES, BENCHMARK_ALIASES) for each in known.values() for name in each
+)
+"""Names of columns of anything but the answers of one rater."""
+
+BY_NAME = "columns are named like raters"
+NAME_THEM = "name the columns of the raters: --column raters=A,B,C"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,214 +52,125 @@ class WideLayout:
         values: the columns of answers.
         raters_in_rows: whether a row is a rater and a column an item.
         why: the reason, for the note; empty if the user named the columns.
-        notes: what was found out about other columns.
     """
 
     key: str | None
     values: tuple[str, ...]
     raters_in_rows: bool
-    why: str
-    notes: tuple[str, ...] = ()
+    why: str = ""
 
 
-def candidate_columns(texts: Mapping[str, pl.Series]) -> list[str]:
-    """The columns that may hold ratings, or the words of several raters; for the recognition of the format."""
-    columns = wide_columns(texts)
-    free = _free(columns, _named_key(columns))
-    return _numeric(free) or _word_columns(free)
+def named_raters(names: Iterable[str]) -> list[str]:
+    """The columns with the names of raters.
+
+    >>> named_raters(["item", "rater1", "Rater 2", "coder_A", "judgeB", "rater_id", "judges", "Annot-Peter", "workers"])
+    ['rater1', 'Rater 2', 'coder_A', 'judgeB']
+    """
+    return [name for name in names if RATER.match(name.strip())]
 
 
 def wide_layout(table: RawTable, texts: Mapping[str, pl.Series], source: JudgementSource) -> WideLayout:
-    """The layout: as the user says, or as names and values tell.
+    """The layout that the user names; else columns with names of raters are the raters.
+
+    Args:
+        table: the rows.
+        texts: its columns as texts.
+        source: what the user said.
 
     Raises:
-        InputError: two layouts fit, or a column is unlike the others; the message names the option that decides.
-        ColumnError: there are no two columns of answers.
+        ArgumentError: the user named columns that do not go together.
+        ColumnError: nobody says which columns are raters.
+        InputError: another column may be a rater as well.
     """
     there, chosen = list(texts), source.columns
-    raters, units = (chosen_columns(chosen, name, there, table.file) for name in ("raters", "units"))
-    key = chosen.get("item") or chosen.get("annotator")
-    if key is not None and key not in there:
-        raise missing_column(f"no column '{key}'", there, "item", table.file)
-    columns = wide_columns(texts)
-    if raters or units:
-        used = raters or units
-        named = _named_key({name: column for name, column in columns.items() if name not in used})
-        key = key or named or _first_key(columns, used)
-        return WideLayout(key=key, values=tuple(used), raters_in_rows=not raters, why="")
-    return _found(table, columns, source, key)
-
-
-def _found(
-    table: RawTable, columns: Mapping[str, WideColumn], source: JudgementSource, chosen: str | None
-) -> WideLayout:
-    there = list(columns)
-    key = chosen or _key(table, columns)
-    free = _free(columns, key)
-    values = _numeric(free) or _word_columns(free)
-    key, values = _numbered_rows(table, columns, key, values)
+    others = {theirs for name, theirs in chosen.items() if name not in ("raters", "units")}
+    free = [name for name in there if name not in others]
+    raters, units = (chosen_columns(chosen, name, free, table.file) for name in ("raters", "units"))
+    ours, other = ("annotator", "item") if units else ("item", "annotator")
+    if (raters and units) or chosen.get(other):
+        what = f"--column {'units' if units else 'raters'}= and --column {'raters' if raters and units else other}="
+        remedy = "columns of raters have items in rows (item=); columns of units have raters in rows (annotator=)"
+        raise ArgumentError(f"{what} do not go together", where=table.file, remedy=remedy)
+    values = raters or units
+    if values:
+        key = key_of_rows(table, texts, ours, values, source)
+        return WideLayout(key=key, values=tuple(values), raters_in_rows=not raters)
+    values = named_raters(there)
     if len(values) < 2:
-        what = f"{'one column holds' if values else 'no column holds'} nothing but numbers and blanks"
+        what = f"{'one column is' if values else 'no columns are'} named like raters (rater1, annotator_2, coder_A)"
         raise missing_column(what, there, "raters", table.file)
-    key = key or _first_key(columns, values)
-    values, notes = without_summaries(table, columns, values)
-    refuse_cross_table(table, columns, key, values)
-    if source.kind in (None, "category"):
-        refuse_counts(table, columns, key, values)
-        refuse_shares(table, columns, values)
-    refuse_one_answer(table, columns, values)
-    refuse_namesakes(table, values)
-    refuse_strangers(table, columns, values)
-    in_rows, why = orientation(table, key, values, columns, source)
-    if in_rows:
-        refuse_strange_items(table, columns, values)
-        refuse_tuples(table, columns, values)
-        refuse_words_left_out(table, columns, values)
-    elif source.kind != "counts":
-        refuse_criteria_in_columns(table, values)
-        refuse_odd_ranges(table, columns, values)
-        refuse_constants(table, columns, values)
-        refuse_people_left_out(table, columns, values)
-    return WideLayout(key=key, values=tuple(values), raters_in_rows=in_rows, why=why, notes=notes)
+    key = key_of_rows(table, texts, ours, values, source)
+    _refuse_table_of_raters(table, texts, values)
+    _refuse_rivals(table, texts, key, values)
+    return WideLayout(key=key, values=tuple(values), raters_in_rows=False, why=BY_NAME)
 
 
-def _first_key(columns: Mapping[str, WideColumn], values: Sequence[str]) -> str | None:
-    """The first column, if it names every row and is neither an answer nor a time stamp."""
-    first = next(name for name in columns)
-    free = first not in values and not shows_texts(list(columns)) and not columns[first].is_moment
-    return first if free and _names_rows(columns[first]) else None
-
-
-def _named_key(columns: Mapping[str, WideColumn]) -> str | None:
-    """The column with the names of the rows, by its name: of raters, items, people, or rows in general."""
-    for names in (RATER_KEYS, ITEM_KEYS, PERSON_KEYS):
-        found = next((name for name in columns if plain(name) in names), None)
-        if found is not None:
-            return _id_of_texts(columns, found) or found
-    answers = {plain(name) for name in columns} >= {"yes", "no"}
-    generic = (name for name in columns if plain(name) in GENERIC_KEYS and not (answers and plain(name) == "no"))
-    return next((name for name in generic if _names_rows(columns[name])), None)
-
-
-def _id_of_texts(columns: Mapping[str, WideColumn], found: str) -> str | None:
-    """The column of ids beside texts that recur, of which each row is an item of its own."""
-    if plain(found) not in SHOWN or _names_rows(columns[found]):
-        return None
-    return next((name for name in columns if plain(name) in ("id", "uuid") and _names_rows(columns[name])), None)
-
-
-def _key(table: RawTable, columns: Mapping[str, WideColumn]) -> str | None:
-    """The column with the names of the rows, by its name.
-
-    Raises:
-        ColumnError: rows name both a rater and an item, so every row is one answer.
-    """
-    rater = next((name for name in columns if plain(name) in RATER_KEYS), None)
-    if rater is None:
-        return _named_key(columns)
-    item = _named_key({name: each for name, each in columns.items() if name != rater and not each.is_running})
-    values = [name for name in _numeric(_free(columns, rater)) if name != item]
-    if named_like_raters(values):
-        return item or rater
-    several = columns[rater].texts.n_unique() < len(columns[rater].texts)
-    if not several and (item is None or plain(item) not in ITEM_KEYS):
-        return rater
-    what = f"every row names a rater in '{rater}' as one answer does; which column is the answer: {listing(values)}?"
-    raise ColumnError(what, where=table.file, remedy="name it with --column value=NAME --format ratings-long")
-
-
-def _free(columns: Mapping[str, WideColumn], key: str | None) -> dict[str, WideColumn]:
-    """The columns that are neither the key nor known to be something else than answers."""
-    known = {
-        found
-        for name in (*TEXTS, *FACTS, "seconds", "round", "time")
-        if (found := find_column(columns, ALIASES[name])) and (name not in SIDES or columns[found].share < 1)
-    }
-    return {
-        name: column
-        for name, column in columns.items()
-        if name != key and name not in known and not is_no_rater(name) and len(column.given)
-    }
-
-
-def _numeric(free: Mapping[str, WideColumn]) -> list[str]:
-    """The columns of numbers that may be ratings; a column with a few words is one, so that the words are found."""
-    numeric = [name for name, column in free.items() if column.share > MOSTLY and not column.is_moment]
-    if not numeric:
-        return []
-    family = named_like_raters(numeric)
-    relatives = [name for name in free if name in numeric or (family and named_like_raters([name]))]
-    return [name for name in relatives if not (free[name].is_id and not named_like_raters([name]))]
-
-
-def _word_columns(free: Mapping[str, WideColumn]) -> list[str]:
-    """The columns of categories in words: a few short words that several columns share."""
-    short = {
-        name: set(column.given.str.strip_chars().to_list())
-        for name, column in free.items()
-        if not (column.is_moment or column.holds_objects)
-        if column.given.n_unique() <= FEW_WORDS and column.given.str.len_chars().max() <= SHORT  # type: ignore[operator]
-    }
-    named = [name for name in short if named_like_raters([name])]
-    if len(named) > 1:
+def key_of_rows(
+    table: RawTable, texts: Mapping[str, pl.Series], ours: str, values: Sequence[str], source: JudgementSource
+) -> str | None:
+    """The column that names the rows: the user's, that of the usual name, or the first if each row has its own."""
+    chosen = source.columns.get(ours)
+    if chosen is not None and chosen not in ("", *texts):
+        raise missing_column(f"no column '{chosen}'", list(texts), ours, table.file)
+    free = [name for name in texts if name not in values]
+    named = find_column(free, ALIASES[ours]) if chosen is None else chosen or None
+    shows_texts = all(source.columns.get(side) or find_column(free, ALIASES[side]) for side in TEXTS[:2])
+    if named is not None or chosen is not None or shows_texts:
         return named
-    shared = {
-        name for name, words in short.items() if any(words & other for each, other in short.items() if each != name)
-    }
-    relatives = {
-        name for family in (*numbered_families(short), _questions(short)) if shared & {*family} for name in family
-    }
-    names = list(free)
-    inside = names[_first(names, shared) : len(names) - _first(names[::-1], shared)]
-    return [name for name in short if name in shared or name in relatives or name in inside]
+    first = next(iter(texts))
+    names_rows = (
+        first in free
+        and not named_like_answers(first)
+        and texts[first].null_count() == 0
+        and texts[first].n_unique() == len(texts[first])
+    )
+    return first if names_rows else None
 
 
-def _questions(names: Iterable[str]) -> list[str]:
-    """The columns that are named like items or questions."""
-    return [name for name in names if named_like_units([name]) or named_like_questions([name])]
+def _refuse_table_of_raters(table: RawTable, texts: Mapping[str, pl.Series], values: Sequence[str]) -> None:
+    """Check that rows are not named after the raters too, as in a table of the agreement of each two."""
+    first = next(iter(texts.values())).drop_nulls().str.strip_chars().to_list()
+    if {*first} == {name.strip() for name in values}:
+        what = f"rows and columns have the same names ({listing(values)}): these are no answers to items"
+        raise InputError(what, where=table.file, remedy="give one row for each item, with the answers of all raters")
 
 
-def _first(names: Sequence[str], wanted: Collection[str]) -> int:
-    return next((at for at, name in enumerate(names) if name in wanted), len(names))
+def _refuse_rivals(table: RawTable, texts: Mapping[str, pl.Series], key: str | None, values: Sequence[str]) -> None:
+    """Check that no other column may hold the answers of raters, and that what is named like answers is alike."""
+    given = {name: blanked(column).drop_nulls().str.strip_chars() for name, column in texts.items() if name != key}
+    answers = pl.concat([given[name] for name in values])
+    nameless = key is None and not all(find_column(texts, ALIASES[side]) for side in TEXTS[:2])
+    rivals = [
+        name
+        for name, column in given.items()
+        if name not in values and len(column) and _is_rival(name, column, answers, nameless=nameless)
+    ]
+    if rivals:
+        what = f"columns {listing(values)} are named like raters, but {listing(rivals)} may hold the answers of raters"
+        raise InputError(what, where=table.file, remedy=NAME_THEM)
 
 
-def _names_rows(column: WideColumn) -> bool:
-    return column.texts.null_count() == 0 and column.texts.n_unique() == len(column.texts)
+def _is_rival(name: str, given: pl.Series, answers: pl.Series, *, nameless: bool) -> bool:
+    """Whether a column may hold answers; in a table that names no items, two raters may be the row's subject."""
+    if named_like_answers(name, numbered=True):  # rating1 beside annotator1, which may hold ids
+        return True
+    if named_like_answers(name):
+        return not _alike(given, answers)
+    if plain_name(name) in KNOWN:
+        return False
+    numbered = len(_numbers(given)) == len(given)
+    of_raters = bool(OF_RATERS.search(name)) and numbered
+    return of_raters or (nameless and numbered and not len(_numbers(answers))) or _alike(given, answers)
 
 
-def _numbered_rows(
-    table: RawTable, columns: Mapping[str, WideColumn], key: str | None, values: Sequence[str]
-) -> tuple[str | None, list[str]]:
-    """The key and the columns of ratings, once columns that number the rows are told apart.
-
-    Raises:
-        InputError: a column may be a row number or a rater.
-    """
-    if (key is not None and plain(key) in RATER_KEYS) or named_like_units(values):
-        return key, list(values)
-    rest = [name for name in values if not columns[name].is_running]
-    for name in (each for each in values if columns[each].is_running):
-        if key is not None and named_like_raters([name]):
-            rest.append(name)
-        elif named_like_raters([name]) or not _counts_higher(columns[name], [columns[other] for other in rest]):
-            raise _row_number_or_rater(table, columns, name, values)
-        else:
-            key = key or name
-    return key, [name for name in values if name in rest]
+def _alike(given: pl.Series, answers: pl.Series) -> bool:
+    """Whether most values lie in the range of the answers or, of words, one is among them."""
+    numbers, ours = _numbers(given), _numbers(answers)
+    if len(numbers) and len(ours):
+        return bool(ours.min() <= np.median(numbers) <= ours.max())
+    return bool(given.is_in(answers.unique().to_list()).any())
 
 
-def _counts_higher(column: WideColumn, others: Sequence[WideColumn]) -> bool:
-    """Whether a row number runs beyond all ratings, so that it cannot be one of them."""
-    highest = max((float(other.numbers.max()) for other in others if len(other.numbers)), default=-np.inf)
-    return float(column.numbers.max()) > highest and bool(others)
-
-
-def _row_number_or_rater(
-    table: RawTable, columns: Mapping[str, WideColumn], name: str, values: Sequence[str]
-) -> InputError:
-    others = [each for each in values if each != name]
-    there = list(columns)
-    what = f"column '{name}' counts the rows: is it a row number or a rater?"
-    as_rater = flags(values, there)
-    remedy = f"a row number: {column_flag('item', name)} {flags(others, there)}; a rater: {as_rater}"
-    return InputError(what, where=table.file, remedy=remedy)
+def _numbers(texts: pl.Series) -> NDArray[np.float64]:
+    numbers: NDArray[np.float64] = cast(texts, NUMBER).values.drop_nulls().to_numpy()
+    return numbers[np.isfinite(numbers)]

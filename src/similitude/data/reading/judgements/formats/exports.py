@@ -1,27 +1,32 @@
 """Exports of annotation tools: rows with what was shown, and answers to one or several questions.
 
-Tools store what they showed and what annotators answered under names that the project chose. From these names and the
-values we find the answers that are ratings, or the best and the worst item of a tuple.
+Tools store what they showed and what annotators answered under names that the project chose. By these names
+we find the answers that are ratings, or the best and the worst item of a tuple.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from similitude.data.reading.cell_values import CellValues
 from similitude.data.reading.column_names import find_column
-from similitude.data.reading.judgements.answer_columns import missing_note, with_times
+from similitude.data.reading.judgements.answer_columns import with_times, with_values
 from similitude.data.reading.judgements.answer_values import answer_texts
-from similitude.data.reading.judgements.answers import ROW, WORD, Answers
-from similitude.data.reading.judgements.column_names import ALIASES, TEXTS, match_judgement_columns, missing_column
-from similitude.data.reading.judgements.column_types import leading_number, text_column, typed_answers
+from similitude.data.reading.judgements.answers import Answers
+from similitude.data.reading.judgements.column_names import (
+    ALIASES,
+    TEXTS,
+    match_judgement_columns,
+    missing_column,
+    named_like_answers,
+)
+from similitude.data.reading.judgements.column_types import text_column, typed_answers
 from similitude.data.reading.judgements.families import numbered_families
 from similitude.data.reading.judgements.format import JudgementSource
 from similitude.data.reading.judgements.formats.best_worst import TupleColumns, best_worst_answers
@@ -33,15 +38,8 @@ from similitude.errors import ColumnError
 
 __all__ = ["Export", "export_answers", "keep_rows"]
 
-FEW_WORDS = 20
-SHORT = 60
-"""More, or longer, answers in words are comments."""
-
 SQUARE = re.compile(r"\d\D+\d$|\d[\W_]*[A-Za-z]$")
 """Names such as p1_1 or text1_a: of two pairs, they may be numbered by pair and text, or by text and pair."""
-
-MOSTLY = 0.5
-"""A question asks for a rating if more than this share of its answers are numbers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +50,7 @@ class Export:
         table: where the rows come from.
         shown: what the annotator saw, by the project's names.
         given: the answers, by the project's names; None if a question was not answered.
+        comments: the answers that the tool knows as free text, which are no ratings unless a name or the user says so.
         context: question, annotator, seconds and time, by our names, if the tool stores them.
         notes: decisions that the user should know.
     """
@@ -59,6 +58,7 @@ class Export:
     table: RawTable
     shown: Mapping[str, Column]
     given: Mapping[str, Column]
+    comments: Collection[str] = ()
     context: Mapping[str, Column] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -126,6 +126,7 @@ class _Asked(NamedTuple):
     """The answers to one question of a page."""
 
     table: RawTable
+    written: list[Any]
     columns: dict[str, pl.Series]
     items: pl.DataFrame | None
     notes: tuple[str, ...]
@@ -134,13 +135,11 @@ class _Asked(NamedTuple):
 def _ratings(export: Export, source: JudgementSource) -> Answers:
     questions = _rating_questions(export, source)
     asked = [_asked(export, source, name, at, len(questions)) for at, name in enumerate(questions, start=1)]
-    written = pl.concat([each.columns["written"] for each in asked])
-    names = [column for column in asked[0].columns if column != "written"]
-    columns = {name: pl.concat([each.columns[name] for each in asked]) for name in names}
+    columns = {name: pl.concat([each.columns[name] for each in asked]) for name in asked[0].columns}
     table = asked[0].table if len(asked) == 1 else _joined([each.table for each in asked])
     times = columns.pop("time", None)
     answers = with_times(typed_answers(table, columns, {}, items=_all_items(asked)), times)
-    answers = _with_answers(answers, written, source)
+    answers = with_values(answers, [value for each in asked for value in each.written], ", ".join(questions), source)
     notes = dict.fromkeys([*(note for each in asked for note in each.notes), *answers.notes])
     idle = [name for name in export.given if name not in questions and name not in export.shown]
     unused = (f"{table.file}: answers not used: {listing(idle)}",) if idle else ()
@@ -153,83 +152,55 @@ def _all_items(asked: Sequence[_Asked]) -> pl.DataFrame | None:
     return pl.concat(items) if len(items) == len(asked) else None
 
 
-def _with_answers(answers: Answers, written: pl.Series, source: JudgementSource) -> Answers:
-    """The answers with numbers, if most answers are or begin with one, else with words."""
-    cells = CellValues(missing=source.missing, decimal=source.decimal).plain(written)
-    plain = answer_texts(cells.column)
-    coded = plain.is_null() & written.is_not_null()
-    numbers = leading_number(plain)
-    worded = source.kind == "category" or bool(source.categories) or numbers.null_count() == len(numbers)
-    if worded and source.kind != "rating":
-        answers = replace(answers, frame=answers.frame.with_columns(plain.alias(WORD)))
-    else:
-        answers = replace(answers, frame=answers.frame.with_columns(numbers.alias("value"))).with_problems(
-            (numbers.is_null() & ~coded).to_numpy(),
-            lambda row: f"answer {excerpt(written[row[ROW]])} is not a number",
-            "write a number, or text that begins with one; name a code for no answer with --missing CODE, or read all "
-            "answers as categories with --kind category",
-        )
-    answers = replace(answers.only(~coded), missing=cells.missing)
-    return answers.with_notes(*missing_note(cells.missing, answers.table.file))
-
-
 def _rating_questions(export: Export, source: JudgementSource) -> list[str]:
-    """The question whose answers are the ratings; several questions if they are numbered like the items."""
-    chosen = source.columns
-    if chosen.get("value"):
-        if chosen["value"] not in export.given:
-            raise _missing(export, f"no answers to '{chosen['value']}' (wanted for value)", "value")
-        return [chosen["value"]]
-    answers = {name: answer_texts(column) for name, column in export.given.items()}
-    if source.kind == "category" or source.categories:
-        numeric = [name for name, column in answers.items() if _few_words(column)]
-    else:
-        numeric = [name for name, column in answers.items() if _mostly_numbers(column)]
-        numeric = numeric or [
-            name for name, column in answers.items() if _few_words(column) and name not in export.shown
-        ]
-    if not numeric:
-        raise _missing(export, f"no answers are numbers or categories; {_examples(export.given)}", "value")
-    page = next((family for family in numbered_families(export.given) if set(numeric) <= set(family)), None)
-    if page is not None or len(numeric) == 1:
-        return page or numeric
-    usual = find_column(numeric, ALIASES["value"])
-    if usual is None:
-        kind = "numbers" if any(_mostly_numbers(answers[name]) for name in numeric) else "categories"
-        raise _missing(export, f"several answers are {kind}: {listing(numeric)}", "value")
-    return [usual]
+    """The question whose answers are the ratings, by its name; several if the user or their numbers say so.
+
+    Raises:
+        ColumnError: there are several questions, and no name says which is the rating.
+    """
+    chosen = source.columns.get("value")
+    if chosen:
+        several = [chosen] if chosen in export.given else [name.strip() for name in chosen.split(",")]
+        unknown = next((name for name in several if name not in export.given), None)
+        if unknown is not None:
+            raise _missing(export, f"no answers to '{unknown}' (wanted for value)", "value")
+        return several
+    given = [name for name, column in export.given.items() if _answered(column).any()]
+    named = [name for name in given if named_like_answers(name)]
+    if len(named) == 1:
+        return named
+    families = numbered_families(export.given)
+    page = [family for family in families if named_like_answers(family[0], numbered=True)]
+    if not named and len(page) == 1:
+        return page[0]
+    others = [name for name in given if name not in export.comments and not (name in export.shown and _is_known(name))]
+    if len(others) == 1:
+        return others
+    what = f"several answers may be the rating: {listing(others)}" if others else "no answer is known to be the rating"
+    raise _missing(export, f"{what}; {_examples(export.given)}", "value")
 
 
-def _few_words(answers: pl.Series) -> bool:
-    """Whether the answers can be categories: few and short, unlike comments."""
-    given = answers.drop_nulls()
-    most = max(2, min(FEW_WORDS, len(given) // 2))
-    return 0 < given.n_unique() <= most and not (given.str.len_chars() > SHORT).any()
-
-
-def _mostly_numbers(answers: pl.Series) -> bool:
-    given = answers.drop_nulls()
-    return len(given) > 0 and int(leading_number(given).is_not_null().sum()) > MOSTLY * len(given)
+def _is_known(name: str) -> bool:
+    """Whether a column is named like the item or its texts."""
+    return find_column([name], [each for ours in ("item", *TEXTS) for each in ALIASES[ours]]) is not None
 
 
 def _examples(given: Mapping[str, Column]) -> str:
-    seen = {name: text_column(column).drop_nulls() for name, column in given.items()}
+    seen = {name: answer_texts(column).drop_nulls() for name, column in given.items()}
     return "; ".join(f"'{name}' holds {excerpt(values[0])}" for name, values in seen.items() if len(values)) or "none"
 
 
 def _asked(export: Export, source: JudgementSource, name: str, number: int, questions: int) -> _Asked:
     file = export.table.file
-    written = answer_texts(export.given[name])
-    answered = written.is_not_null().to_numpy()
-    kept, written = keep_rows(export, answered), written.drop_nulls()
+    answered = _answered(export.given[name])
+    kept = keep_rows(export, answered)
     context = {ours: text_column(column) for ours, column in kept.context.items()}
     if questions > 1:
         context |= {"question": context["question"] + f"/{number}"} if "question" in context else {}
         context |= {"seconds": _shared(context["seconds"], questions)} if "seconds" in context else {}
     ids, items, note = _items(kept, source, number if questions > 1 else 0, questions)
-    columns = {**context, "item": ids, "written": written}
-    notes = (*note, *_wording(written, name, file), *_unanswered(answered, f"'{name}'", file))
-    return _Asked(kept.table, columns, items, notes)
+    notes = (*note, *_unanswered(answered, f"'{name}'", file))
+    return _Asked(kept.table, list(kept.given[name]), {**context, "item": ids}, items, notes)
 
 
 def _shared(seconds: pl.Series, questions: int) -> pl.Series:
@@ -253,6 +224,7 @@ def _items(export: Export, source: JudgementSource, number: int, questions: int)
     name = _named(export.shown, "item", source.columns)
     ids = None if name is None else text_column(export.shown[name])
     matched = match_judgement_columns(list(export.shown), TEXTS, source.columns, file)
+    _refuse_some_of_many(export, source, matched)
     items = items_of({ours: export.shown[theirs] for ours, theirs in matched.items()}, ids)
     if ids is not None:
         return _Named(ids, items, () if name == "item" else (f"{file}: items are named by '{name}'",))
@@ -261,6 +233,21 @@ def _items(export: Export, source: JudgementSource, number: int, questions: int)
     if "question" not in export.context:
         raise _missing(export, "nothing names the item", "item")
     return _Named(text_column(export.context["question"]), None, (f"{file}: every task is read as an item of its own",))
+
+
+def _refuse_some_of_many(export: Export, source: JudgementSource, matched: Mapping[str, str]) -> None:
+    """Check that the texts of the pair are not the first two of many, such as word1 and word2 of word1 to word9.
+
+    Raises:
+        ColumnError: they are, and the user did not name them.
+    """
+    if {"left", "right"} & source.columns.keys():
+        return
+    many = next((each for each in numbered_families(export.shown) if len(each) > 2 and matched.get("left") in each), [])
+    if many:
+        what = f"one question is about a task that shows many texts: {listing(many)}"
+        remedy = "name the two that were judged with --column left=NAME --column right=NAME"
+        raise ColumnError(what, where=export.table.file, remedy=remedy)
 
 
 def _numbered_items(export: Export, source: JudgementSource, number: int, questions: int) -> _Named:
@@ -298,15 +285,8 @@ def _families_of_page(export: Export, source: JudgementSource, questions: int) -
     return ids[:1] or families
 
 
-def _wording(written: pl.Series, name: str, file: str) -> tuple[str, ...]:
-    worded = written.filter(written.cast(pl.Float64, strict=False).is_null() & leading_number(written).is_not_null())
-    if not len(worded):
-        return ()
-    return (f"{file}: answers to '{name}' such as {excerpt(worded[0])} are read as the number they begin with",)
-
-
 def _answered(answers: Column) -> NDArray[np.bool_]:
-    return text_column(answers).is_not_null().to_numpy()
+    return answer_texts(answers).is_not_null().to_numpy()
 
 
 def _unanswered(answered: NDArray[np.bool_], name: str, file: str) -> tuple[str, ...]:

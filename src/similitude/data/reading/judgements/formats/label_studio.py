@@ -46,6 +46,7 @@ class _Annotation(NamedTuple):
     time: Any
     data: Mapping[str, Any]
     answers: Mapping[str, Any]
+    comments: frozenset[str] = frozenset()
 
 
 def label_studio() -> JudgementFormat:
@@ -88,6 +89,7 @@ def _export(file: str, annotations: Sequence[_Annotation], notes: tuple[str, ...
         table=table,
         shown=_columns([each.data for each in annotations]),
         given=_with_sides(_columns([each.answers for each in annotations])),
+        comments=frozenset[str]().union(*(each.comments for each in annotations)),
         context={
             "question": labels,
             "annotator": [each.annotator for each in annotations],
@@ -107,7 +109,15 @@ def _annotations(task: Mapping[str, Any]) -> list[_Annotation | None]:
     return [
         None
         if each.get("was_cancelled")
-        else _Annotation(name, _who(each.get("completed_by")), each.get("lead_time"), _when(each), data, _results(each))
+        else _Annotation(
+            name,
+            _who(each.get("completed_by")),
+            each.get("lead_time"),
+            _when(each),
+            data,
+            _results(each),
+            frozenset(_name(result) for result in _given(each) if result.get("type") == "textarea"),
+        )
         for each in given
         if isinstance(each, dict)
     ]
@@ -127,19 +137,25 @@ def _when(annotation: Mapping[str, Any]) -> Any:
 
 def _results(annotation: Mapping[str, Any]) -> dict[str, Any]:
     """The answers of an annotation, by the names of their controls."""
-    answers = {}
-    for result in annotation.get("result") or []:
-        if isinstance(result, dict) and isinstance(result.get("value"), dict):
-            answers[str(result.get("from_name", result.get("type", "answer")))] = _plain(result["value"])
-    return answers
+    return {_name(result): _plain(result["value"]) for result in _given(annotation)}
+
+
+def _given(annotation: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    results = annotation.get("result") or []
+    return [each for each in results if isinstance(each, dict) and isinstance(each.get("value"), dict)]
+
+
+def _name(result: Mapping[str, Any]) -> str:
+    """The name of the control that was answered."""
+    return str(result.get("from_name", result.get("type", "answer")))
 
 
 def _plain(value: Any) -> Any:
-    """The number, choice or text inside a value; None if there is none."""
+    """The number, choice or text inside a value; a list of several; None if there is none."""
     if isinstance(value, str) and value.strip().startswith(("[", "{")):
         value = _decoded(value)
     if isinstance(value, list):
-        return _plain(value[0]) if len(value) == 1 else (", ".join(map(str, value)) or None)
+        return _plain(value[0]) if len(value) == 1 else [str(each) for each in value] or None
     if isinstance(value, dict):
         return next((_plain(value[key]) for key in VALUES if key in value), None)
     return value
@@ -163,8 +179,8 @@ def _with_sides(given: Mapping[str, Column]) -> dict[str, Column]:
     """The answers, with those to a pairwise question as the best and the worst of two items."""
     columns = dict(given)
     for name, column in given.items():
-        sides = {value for value in column if value is not None}
-        if sides and sides <= set(SIDES):
+        sides = [value for value in column if value is not None]
+        if sides and all(isinstance(value, str) and value in SIDES for value in sides):
             best = [SIDES.get(value) if value is not None else None for value in column]
             columns |= {"best": best, "worst": [None if side is None else "21"[int(side) - 1] for side in best]}
             columns.pop(name, None) if name not in ("best", "worst") else None

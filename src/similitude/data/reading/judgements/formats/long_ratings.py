@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from similitude.data.reading.column_names import column_flag, find_column, matching_notes
+from similitude.data.reading.column_names import find_column, matching_notes
 from similitude.data.reading.format import GENERAL
 from similitude.data.reading.judgements.answer_columns import time_column, with_times, with_values
 from similitude.data.reading.judgements.answer_status import refuse_rejected
@@ -67,6 +67,7 @@ def _answers(source: JudgementSource) -> list[Answers]:
     if "value" not in matched and "applies" not in matched:
         raise missing_column("no column for value", there, "value", table.file)
     _refuse_rivals(table, matched, source)
+    _refuse_comparisons(table, matched)
     refuse_row_ids(table, matched, source)
     refuse_summaries(table, matched, source)
     refuse_rejected(table, matched.values())
@@ -86,6 +87,22 @@ def _answers(source: JudgementSource) -> list[Answers]:
     return [replace(answers, scale=scale_of_ratings(facts, table.file), notes=notes)]
 
 
+def _refuse_comparisons(table: RawTable, matched: Mapping[str, str]) -> None:
+    """Check that answers do not name one of the two texts, as in comparisons.
+
+    Raises:
+        InputError: every answer does.
+    """
+    if not {"value", "left", "right"} <= matched.keys():
+        return
+    value, left, right = (answer_texts(table.columns[matched[name]]) for name in ("value", "left", "right"))
+    sides = value.is_in(["left", "right"]) | value.eq(left) | value.eq(right)
+    if len(value.drop_nulls()) and sides.filter(value.is_not_null()).all():
+        what = f"every answer in column '{matched['value']}' names one of two sides, as comparisons do"
+        remedy = "read comparisons with --column items=A,B --column best=NAME --format pairs"
+        raise InputError(what, where=table.file, remedy=remedy)
+
+
 def _refuse_rivals(table: RawTable, matched: Mapping[str, str], source: JudgementSource) -> None:
     """Check that no second column is named like an answer and holds other answers."""
     chosen = matched.get("value")
@@ -97,9 +114,8 @@ def _refuse_rivals(table: RawTable, matched: Mapping[str, str], source: Judgemen
     ]
     if rivals:
         both = listing([chosen, *rivals], 4)
-        say = ", or ".join(column_flag("value", name) for name in (chosen, *rivals))
         what = f"columns {both} are all named like answers: which is the answer?"
-        raise InputError(what, where=table.file, remedy=f"say {say}")
+        raise InputError(what, where=table.file, remedy="name it with --column value=NAME")
 
 
 def _named_like_values(table: RawTable, matched: Mapping[str, str]) -> list[str]:

@@ -110,27 +110,29 @@ def _decoded(cell: str | None) -> Mapping[str, Any]:
     return first if isinstance(first, dict) else {}
 
 
-def _flat(answers: Mapping[str, Any]) -> dict[str, str]:
+def _flat(answers: Mapping[str, Any]) -> dict[str, Any]:
     """Names to values; for a set of choices, those that are true."""
-    flat = {}
+    flat: dict[str, Any] = {}
     for name, value in answers.items():
-        ticked = [key for key, on in value.items() if on is True] if isinstance(value, dict) else []
-        plain = ", ".join(ticked) if isinstance(value, dict) else value
-        if plain is not None and str(plain).strip():
-            flat[name] = str(plain)
-    return flat
+        if isinstance(value, dict):
+            flat[name] = [key for key, on in value.items() if on is True]
+        elif value is not None and str(value).strip():
+            flat[name] = str(value)
+    return {name: value for name, value in flat.items() if value}
 
 
 def _ticked(columns: Mapping[str, pl.Series]) -> dict[str, Column]:
     """The columns, with all NAME.CHOICE columns of true and false merged into one column of the chosen choices."""
-    given: dict[str, pl.Series] = {}
+    given: dict[str, Column] = {}
     for name, column in columns.items():
         question, dot, choice = name.rpartition(".")
         on = column.str.to_lowercase()
         if not dot or not on.drop_nulls().is_in(["true", "false"]).all():
             given[name] = column
             continue
-        chosen = pl.select(pl.when(on == "true").then(pl.lit(choice))).to_series()
-        before = given.get(question)
-        given[question] = chosen if before is None else pl.select(pl.coalesce(before, chosen)).to_series()
-    return dict(given)
+        before = given.get(question, [None] * len(column))
+        ticks = (on == "true").fill_null(value=False).to_list()
+        given[question] = [
+            [*(several or ()), choice] if tick else several for several, tick in zip(before, ticks, strict=True)
+        ]
+    return given

@@ -69,9 +69,9 @@ def _fits(sniffer: Sniffer) -> bool:
 
 def _columns(there: Sequence[str], chosen: Mapping[str, str], where: str) -> _Columns | None:
     ordered = _two(there, ORDERED)
-    if ordered is not None:
+    if ordered is not None and not chosen.get("best"):
         return _Columns(ordered, None)
-    choice = find_column(there, CHOICES)
+    choice = next(iter(chosen_columns(chosen, "best", there, where)), None) or find_column(there, CHOICES)
     if choice is None:
         return None
     named = chosen_columns(chosen, "items", there, where)
@@ -93,9 +93,11 @@ def _answers(source: JudgementSource) -> list[Answers]:
     if columns is None:
         what = f"no two columns of items and a choice; columns there: {listing(there)}"
         raise ColumnError(
-            what, where=table.file, remedy="call them a, b and winner, or name the items: --column items=A,B"
+            what,
+            where=table.file,
+            remedy="name the items with --column items=A,B and the choice with --column best=NAME",
         )
-    ours = {name: theirs for name, theirs in source.columns.items() if name != "items"}
+    ours = {name: theirs for name, theirs in source.columns.items() if name not in ("items", "best")}
     free = [name for name in there if name not in (*columns.sides, columns.choice)]
     matched = time_column(match_judgement_columns(free, [*CONTEXTS, *FACTS, "time"], ours, table.file), table)
     context = {name: table.columns[matched[name]] for name in CONTEXTS if name in matched}

@@ -35,6 +35,7 @@ OLD, NEW = ":::", "."
 IDS, USERS = ("instance_id", "id"), ("user_id", "user")
 LABELS = ("label_annotations", "labels")
 TUPLES = ("bws_items", "_bws_items", "items")
+BOX = "text_box"
 ON = ("true", "on", "yes")
 POINT = re.compile(r"^(?:scale_)?([+-]?\d+(?:\.\d+)?)$")
 SPENT = re.compile(r"(\d+)d\s*(\d+)h\s*(\d+)m\s*(\d+)s")
@@ -93,6 +94,7 @@ def _from_lines(table: RawTable) -> Export:
         table=table,
         shown=_shown(table),
         given=_given(rows),
+        comments=_comments(rows),
         context={"question": text_column(_first(table, IDS)), "seconds": times, **_user(table)},
         notes=table.notes,
     )
@@ -108,7 +110,14 @@ def _from_columns(table: RawTable) -> Export:
             if value is not None:
                 row.setdefault(scheme, {})[label] = value
     context = {"question": text_column(_first(table, IDS)), **_user(table)}
-    return Export(table=table, shown=_shown(table), given=_given(rows), context=context, notes=table.notes)
+    return Export(
+        table=table,
+        shown=_shown(table),
+        given=_given(rows),
+        comments=_comments(rows),
+        context=context,
+        notes=table.notes,
+    )
 
 
 def _first(table: RawTable, names: Sequence[str]) -> Column:
@@ -174,6 +183,13 @@ def _given(rows: Sequence[Mapping[str, Any]]) -> dict[str, Column]:
     return {name: [row.get(name) for row in answers] for name in names}
 
 
+def _comments(rows: Sequence[Mapping[str, Any]]) -> frozenset[str]:
+    """The schemes whose answers are typed into a box."""
+    return frozenset(
+        scheme for row in rows for scheme, labels in row.items() if isinstance(labels, dict) and BOX in labels
+    )
+
+
 def _answer(scheme: str, labels: Any) -> dict[str, Any]:
     """The answer under a scheme: a number or label, or the best and the worst."""
     if isinstance(labels, dict) and isinstance(labels.get("labels"), dict):
@@ -184,7 +200,7 @@ def _answer(scheme: str, labels: Any) -> dict[str, Any]:
         return {"best": labels["best"], "worst": labels["worst"]}
     chosen = {label: value for label, value in labels.items() if value not in (None, "", False, "false")}
     if len(chosen) != 1:
-        return {scheme: ", ".join(chosen) or None}
+        return {scheme: list(chosen) or None}
     return {scheme: _one(*next(iter(chosen.items())))}
 
 

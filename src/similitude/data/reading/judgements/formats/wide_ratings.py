@@ -13,35 +13,41 @@ import numpy as np
 import polars as pl
 
 from similitude.data.plural import agreeing
-from similitude.data.reading.cell_values import NO_VALUE, CellValues
+from similitude.data.reading.cell_values import NO_VALUE
+from similitude.data.reading.column_names import find_column
 from similitude.data.reading.format import GENERAL
 from similitude.data.reading.judgements.answer_columns import missing_note
 from similitude.data.reading.judgements.answer_status import refuse_rejected
-from similitude.data.reading.judgements.answer_values import answer_texts, answer_values, misfit_remedy
+from similitude.data.reading.judgements.answer_values import answer_texts, answer_values, blanked, misfit_remedy
 from similitude.data.reading.judgements.answers import ROW, WORD, Answers
-from similitude.data.reading.judgements.category_counts import counted_answers
-from similitude.data.reading.judgements.column_flags import flags
-from similitude.data.reading.judgements.column_names import FACTS, TEXTS, match_judgement_columns
-from similitude.data.reading.judgements.column_roles import blanked, wide_columns
-from similitude.data.reading.judgements.column_types import matched_facts, scale_of_ratings, text_column
+from similitude.data.reading.judgements.category_counts import counted_answers, counted_columns
+from similitude.data.reading.judgements.column_names import (
+    ALIASES,
+    FACTS,
+    TEXTS,
+    chosen_columns,
+    match_judgement_columns,
+)
+from similitude.data.reading.judgements.column_types import (
+    leading_number,
+    matched_facts,
+    scale_of_ratings,
+    text_column,
+)
 from similitude.data.reading.judgements.cross_table import cross_table_answers
 from similitude.data.reading.judgements.format import JudgementFormat, JudgementSource
 from similitude.data.reading.judgements.item_texts import items_of
 from similitude.data.reading.judgements.summary_rows import without_summary_rows
-from similitude.data.reading.judgements.tables import header_of, read_table, sample_rows
-from similitude.data.reading.judgements.wide_layout import WideLayout, candidate_columns, wide_layout
+from similitude.data.reading.judgements.tables import header_of, read_table
+from similitude.data.reading.judgements.wide_layout import WideLayout, key_of_rows, named_raters, wide_layout
 from similitude.data.reading.problems import excerpt, listing
 from similitude.data.reading.sniffer import Sniffer
 from similitude.data.reading.tables import RawTable
-from similitude.errors import InputError, MissingExtraError
 
 __all__ = ["ratings_wide"]
 
-SUMMARY = "a matrix of ratings or categories: a row per item and a column per rater, or the other way round"
-RECOGNISED = "at least two columns hold nothing but numbers and blanks, or share a few words"
-
-SAMPLED = 200
-"""As many rows of a container that is not text are looked at."""
+SUMMARY = "a matrix of ratings or categories: columns of raters (rater1, coder_A), or those that --column raters= names"
+RECOGNISED = "two columns are named like raters (rater1, annotator_2, coder_A); others with --column raters= or units="
 
 NO_WORDS = ("", *(word for word in NO_VALUE if word != "?"))
 """Values, in lower case, that are no category; a question mark may be one."""
@@ -55,30 +61,7 @@ def ratings_wide() -> JudgementFormat:
 
 
 def _fits(sniffer: Sniffer) -> bool:
-    if sniffer.columns.get("raters") or sniffer.columns.get("units"):
-        return True
-    columns = _sample(sniffer)
-    return any(len(candidate_columns(each)) > 1 for each in (columns, _with_points(columns)) if each)
-
-
-def _with_points(columns: Mapping[str, pl.Series]) -> dict[str, pl.Series]:
-    """The columns with decimal points for decimal commas."""
-    cells = CellValues(decimal=",")
-    return {name: answer_texts(cells.plain(column).column) for name, column in columns.items()}
-
-
-def _sample(sniffer: Sniffer) -> dict[str, pl.Series]:
-    """The columns of the first rows; empty if they cannot be read."""
-    header, rows = header_of(sniffer), sample_rows(sniffer)
-    if rows:
-        return {name: answer_texts([row[at] for row in rows]) for at, name in enumerate(header)}
-    if sniffer.is_text or sniffer.is_folder or sniffer.on_hub or len(header) < 2:
-        return {}
-    try:
-        table = read_table(sniffer.source)
-    except (InputError, MissingExtraError):
-        return {}
-    return {name: answer_texts(column[:SAMPLED]) for name, column in table.columns.items()}
+    return len(named_raters(header_of(sniffer))) > 1
 
 
 def _answers(source: JudgementSource) -> list[Answers]:
@@ -86,18 +69,15 @@ def _answers(source: JudgementSource) -> list[Answers]:
         return [cross_table_answers(read_table(source))]
     table = without_summary_rows(read_table(source))
     texts = {name: answer_texts(column) for name, column in table.columns.items()}
-    cells = CellValues(missing=source.missing, decimal=source.decimal)
-    plain = {name: answer_texts(cells.plain(column).column) for name, column in texts.items()}
-    if len(candidate_columns(plain)) < 2:
-        plain = _with_points(plain)  # so that cells with a decimal comma are found, and refused with their line
-    layout = wide_layout(table, plain, source)
-    matched = match_judgement_columns(list(texts), [*FACTS, *TEXTS], source.columns, table.file)
-    matched = {ours: theirs for ours, theirs in matched.items() if theirs not in layout.values}
+    layout = _counts(table, texts, source) if source.kind == "counts" else wide_layout(table, texts, source)
+    matched = match_judgement_columns(
+        [name for name in texts if name not in layout.values], [*FACTS, *TEXTS], _about(source), table.file
+    )
     refuse_rejected(table, (*matched.values(), *layout.values))
     facts = matched_facts(table, matched)
     items, names = _names_of_rows(table, layout, matched)
     if source.kind == "counts":
-        answers = counted_answers(table, wide_columns({name: texts[name] for name in layout.values}), names)
+        answers = counted_answers(table, texts, layout.values, names)
     else:
         answers = _cells(table, texts, layout, names, source)
     key = {} if layout.key is None else {"annotator" if layout.raters_in_rows else "item": layout.key}
@@ -114,6 +94,21 @@ def _answers(source: JudgementSource) -> list[Answers]:
             notes=(*table.notes, *answers.notes, *_unused_note(table, layout, matched)),
         )
     ]
+
+
+def _counts(table: RawTable, texts: Mapping[str, pl.Series], source: JudgementSource) -> WideLayout:
+    """The layout of counts: those that the user names, or all columns but those of the items."""
+    named = chosen_columns(source.columns, "raters", list(texts), table.file)
+    key = key_of_rows(table, texts, "item", named, source)
+    if key is not None and not named and key not in (source.columns.get("item"), find_column(texts, ALIASES["item"])):
+        key = key if leading_number(texts[key]).is_null().all() else None  # the first column may count, too
+    values = named or counted_columns(table, texts, key)
+    return WideLayout(key=key, values=tuple(values), raters_in_rows=False)
+
+
+def _about(source: JudgementSource) -> dict[str, str]:
+    """The columns that the user named, without those that the layout has used."""
+    return {ours: theirs for ours, theirs in source.columns.items() if ours not in ("raters", "units")}
 
 
 def _cells(
@@ -172,12 +167,9 @@ def _melted(texts: Mapping[str, pl.Series], layout: WideLayout, names: pl.Series
 
 def _layout_notes(table: RawTable, layout: WideLayout) -> tuple[str, ...]:
     here, there = ("rater", "item") if layout.raters_in_rows else ("item", "rater")
-    other = "units" if not layout.raters_in_rows else "raters"
     said = f"read as one row for each {here} and one column for each {there}"
-    otherwise = flags(layout.values, list(table.columns), other)
-    how = f", since {layout.why} (otherwise: {otherwise})" if layout.why else ""
-    others = (f"{table.file}: {note}" for note in layout.notes)
-    return (f"{table.file}: {said}{how}; columns: {listing(layout.values)}", *others)
+    how = f", since {layout.why}" if layout.why else ""
+    return (f"{table.file}: {said}{how}; columns: {listing(layout.values)}",)
 
 
 def _blank_note(table: RawTable, blank: int) -> tuple[str, ...]:
