@@ -5,6 +5,9 @@ import json
 import subprocess
 import sys
 
+import pytest
+from small_workbook import small_workbook
+
 PAIRS = "idx;sentence1;sentence2;label\n7;a cat;one cat;4,5\n8;tea;hot tea;99\n9;rain;sun;1,25\n"
 ANSWERS = "item,annotator,rating\na,x,1\na,y ,2\nb,x,4\nb,y,5\nb,x,3\n"
 
@@ -59,3 +62,15 @@ def test_packed_files_and_standard_input_are_read_like_plain_files(similitude, t
 def test_warnings_are_loud(similitude, tmp_path):
     (tmp_path / "pairs.csv").write_text("left,right,score\na,b,3\nc,d,3\ne,f,3\n")
     assert "warning: pairs.csv: all 3 scores are 3" in similitude("data", "show", "pairs.csv").stderr
+
+
+@pytest.mark.parametrize("header", [["left", "right", "score"], ["item", "rater1", "rater2"]])
+@pytest.mark.parametrize("command", [["data", "show"], ["reliability"], ["gold", "--out", "gold.jsonl"]])
+def test_a_column_without_a_name_before_a_second_table_is_no_traceback(similitude, tmp_path, header, command):
+    rows = [["a b", "1", "1", "", "0", "no"], ["x y", "2", "5", "", "5", "same"], ["d e", "3", "0"]]
+    sheet = small_workbook({"pairs": [[*header, "", "label", "meaning"], *rows]})
+    (tmp_path / "pairs.xlsx").write_bytes(sheet)
+    shown = similitude(*command, "pairs.xlsx")
+    assert shown.returncode in (0, 2)
+    assert "Traceback" not in shown.stderr
+    assert shown.returncode == 0 or shown.stderr.startswith("error: pairs.xlsx: ")

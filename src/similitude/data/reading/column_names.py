@@ -240,7 +240,7 @@ def column_error(what: str, there: Iterable[str], ours: str, where: str, value: 
     )
 
 
-def column_flag(ours: str, theirs: str = "NAME") -> str:
+def column_flag(ours: str, theirs: str) -> str:
     """The option that says which column is ours, as a shell takes it.
 
     >>> column_flag("score", "label"), column_flag("score", "Is duplicate?")
