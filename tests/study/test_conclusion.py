@@ -60,7 +60,7 @@ def run(noise, items=200, groups=0, **options):
 
 
 def decision(best=(0,), more=None, **options):
-    return Decision(level=0.95, may_be_best=best, best_p_values=(1.0,), more_units=more, **options)
+    return Decision(level=0.95, may_be_best=best, more_units=more, **options)
 
 
 def against(verdicts, margin=None, equivalent=(), not_worse=(), more=None):
@@ -70,7 +70,6 @@ def against(verdicts, margin=None, equivalent=(), not_worse=(), more=None):
             difference=0.1,
             interval=Interval(0.0, 0.2),
             p_value=0.01,
-            single_p_value=0.01,
             is_floor=False,
             verdict=verdict,
             more_units=more,

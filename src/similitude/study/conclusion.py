@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -113,17 +113,15 @@ def decisions_of(run: Measured) -> tuple[Decision | None, ...]:
 
 
 def _decision(run: Measured, column: int) -> Decision | None:
-    measure, values = run.measures[column], _contending(run, column)
-    if run.confidence is None or np.isnan(values).all():
+    measure = run.measures[column]
+    if run.confidence is None or np.isnan(_contending(run, column)).all():
         return None
+    values = np.array([row[column].value for row in run.figures], dtype=np.float64)
     evidence = Evidence.of_confidence(run.confidence, column, values, higher_is_better=measure.higher_is_better)
-    if evidence is None or not evidence.known:
-        return _by_letters(run.confidence, column, values if measure.higher_is_better else -values)
     names = [record.identity for record in run.systems]
     baseline = None if run.against is None else names.index(run.against)
-    decision = decision_on(evidence, measure=measure, baseline=baseline, margin=run.margin)
-    may_be_best = tuple(row for row in decision.may_be_best if not run.never_best[row])
-    return replace(decision, may_be_best=may_be_best)
+    never = np.flatnonzero(run.never_best).tolist()
+    return decision_on(evidence, measure=measure, baseline=baseline, margin=run.margin, never_best=never)
 
 
 def _contending(run: Measured, column: int) -> Array:
@@ -132,15 +130,3 @@ def _contending(run: Measured, column: int) -> Array:
     if run.against is None:
         values[np.array(run.never_best, dtype=np.bool_)] = np.nan
     return values
-
-
-def _by_letters(confidence: Confidence, column: int, merits: Array) -> Decision:
-    """Runs of earlier versions kept no covariances: systems that share a letter with the best may be best."""
-    letters = [set(row[column].letters) for row in confidence.ranks]
-    order = [int(row) for row in np.argsort(-merits, kind="stable") if np.isfinite(merits[row])]
-    return Decision(
-        level=confidence.level,
-        may_be_best=tuple(row for row in order if row == order[0] or letters[row] & letters[order[0]]),
-        best_p_values=(float("nan"),) * len(letters),
-        more_units=None,
-    )
