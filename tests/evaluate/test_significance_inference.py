@@ -12,7 +12,6 @@ from similitude.evaluate.significance.inference import (
     bootstrap_intervals,
     bootstrap_p_values,
     bootstrap_spread,
-    of_every_pair,
     permutation_p_values,
 )
 from similitude.evaluate.significance.resampler import Permuted

@@ -18,7 +18,7 @@ from similitude.report.notation import (
     best_value,
     column_notes,
     data_line,
-    how_told_apart,
+    how_tested,
     interval_text,
     measure_head,
     missing_figures,
@@ -149,8 +149,8 @@ def _notes(run: Run, with_conclusion: bool) -> Iterator[str]:
         yield f"* more than {100 * MOST_REPLACED:g} % of the answers were replaced: no rank, and never called best"
     confidence = run.confidence
     if confidence is not None:
-        how = how_told_apart(confidence)
-        yield f"rank: on {run.measures[0]}; systems that share a letter cannot be told apart: {how}"
+        how = how_tested(confidence)
+        yield f"rank: on {run.measures[0]}; systems that share a letter are not significantly different: {how}"
         if with_conclusion and run.conclusion.more_units is not None and run.against is None:
             yield MORE_WORDS
         yield from confidence.notes

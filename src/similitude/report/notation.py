@@ -14,7 +14,7 @@ from similitude.study.runs import Run
 __all__ = [
     "DASH",
     "SIMULATED",
-    "are_apart",
+    "are_different",
     "best_first",
     "best_value",
     "capitalised",
@@ -24,7 +24,7 @@ __all__ = [
     "direction",
     "figure_text",
     "how_sure",
-    "how_told_apart",
+    "how_tested",
     "interval_text",
     "measure_head",
     "missing_figures",
@@ -134,12 +134,12 @@ def how_sure(confidence: Confidence) -> str:
     return f"{100 * confidence.level:g} % interval ({_by_measure(METHODS, confidence.methods)})"
 
 
-def how_told_apart(confidence: Confidence) -> str:
+def how_tested(confidence: Confidence) -> str:
     """The test behind ranks and letters, for captions."""
     of_groups = "" if confidence.groups is None else f" of {confidence.groups:,} groups of items"
     drawn = f", {confidence.resamples:,} resamples" if confidence.resamples else ""
     test = _by_measure(TESTS, confidence.tests)
-    return f"{test}{drawn}{of_groups}, Holm, {100 * confidence.level:g} %"
+    return f"{test}{drawn}{of_groups}, all pairs together, {100 * confidence.level:g} %"
 
 
 def _by_measure(words: Mapping[str, str], names: Sequence[str]) -> str:
@@ -153,8 +153,8 @@ def rank_text(rank: TiedRank) -> str:
     return f"{rank.best}" if rank.best == rank.worst else f"{rank.best}-{rank.worst}"
 
 
-def are_apart(confidence: Confidence, one: int, other: int, column: int = 0) -> bool:
-    """Whether two systems can be told apart on a measure, that is, share no letter."""
+def are_different(confidence: Confidence, one: int, other: int, column: int = 0) -> bool:
+    """Whether two systems are significantly different on a measure, that is, share no letter."""
     return not set(confidence.ranks[one][column].letters) & set(confidence.ranks[other][column].letters)
 
 

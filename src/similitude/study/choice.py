@@ -39,7 +39,7 @@ class Lead:
     Attributes:
         best: the system with the best figure.
         value: that figure.
-        tied: the other systems that may be best (`Run.decisions`), best first; None if nothing was tested.
+        tied: the other systems that are not significantly worse, best first; None if nothing was tested.
     """
 
     measure: str
@@ -78,7 +78,7 @@ class Choice(Shown, Tabular):
 
     @property
     def is_real(self) -> bool:
-        """Whether Pearson's choice cannot be the best under the fitting measure."""
+        """Whether Pearson's choice is significantly worse under the fitting measure."""
         tied = self.fitting.tied
         return self.differs and tied is not None and self.usual.best not in tied
 
@@ -125,10 +125,10 @@ class Choice(Shown, Tabular):
     def _choice(self) -> str:
         lead, usual = self.fitting, self.usual
         others = [record.label for record in self.run.systems if record.label != lead.best]
-        first = f"For your task: {lead.best} ({lead.measure} {lead.value:.3f}){_not_told_apart(lead, others)}."
+        first = f"For your task: {lead.best} ({lead.measure} {lead.value:.3f}){_tested_words(lead, others)}."
         if not self.differs:
             return f"{first} By Pearson you would have picked the same."
-        outcome = "which does worse here by more than chance" if self.is_real else "not told apart from it here"
+        outcome = "which is significantly worse here" if self.is_real else "which is not significantly different here"
         if lead.tied is None:
             outcome = "and whether the difference is more than chance was not tested"
         return f"{first} By Pearson you would have picked {usual.best}, {outcome}."
@@ -292,21 +292,21 @@ def _lead(finished: Run, column: int) -> Lead:
 
 
 def _tied(finished: Run, column: int, best: int) -> tuple[str, ...] | None:
-    """The other systems that may be best, as far as this can be told."""
+    """The other systems that are not significantly worse."""
     decision = finished.decisions[column]
     if decision is None:
         return None
     return tuple(finished.systems[row].label for row in decision.may_be_best if row != best)
 
 
-def _not_told_apart(lead: Lead, others: Sequence[str]) -> str:
+def _tested_words(lead: Lead, others: Sequence[str]) -> str:
     if lead.tied is None or not others:
         return ""
     if not lead.tied:
-        return f", told apart from {others_in_words(others)}"
+        return f", significantly better than {others_in_words(others)}"
     if len(lead.tied) > 3:
-        return f", not distinguishable from {len(lead.tied)} others"
-    return f", not distinguishable from {', '.join(lead.tied)}"
+        return f", not significantly better than {len(lead.tied)} others"
+    return f", not significantly better than {', '.join(lead.tied)}"
 
 
 def _threshold_words(deployed: DeployedThreshold) -> str:
@@ -344,4 +344,4 @@ def _border_words(borders: Sequence[DeployedBorder]) -> Iterator[str]:
 
 def _plain(lead: Lead) -> dict[str, Any]:
     tied = None if lead.tied is None else list(lead.tied)
-    return {"measure": lead.measure, "system": lead.best, "value": lead.value, "not_distinguishable": tied}
+    return {"measure": lead.measure, "system": lead.best, "value": lead.value, "not_significantly_worse": tied}

@@ -1,4 +1,4 @@
-"""The conclusion of a run: one sentence, and the systems that may be best."""
+"""The conclusion of a run: one sentence, and the systems that are not significantly worse than the best."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ class Conclusion:
     Attributes:
         sentence: the conclusion, without a full stop.
         by: the measure, or the average of measures, that it is drawn from.
-        may_be_best: the systems that may be best, best figure first; empty if nothing was tested.
-        more_units: how many more items or groups would tell these apart with a chance of 80 %, if differences are as
-            seen; None if none are needed, or if no number would do.
+        may_be_best: the best system and those that are not significantly worse; empty if nothing was tested.
+        more_units: how many more items or groups would show that the first of these is better with a chance of 80 %,
+            if differences are as seen; None if none are needed, or if no number would do.
     """
 
     sentence: str

@@ -29,8 +29,7 @@ class PairedDifference:
         first: the figure of the first system.
         second: the figure of the second system.
         difference: the first minus the second, with its interval.
-        p_value: two-sided, corrected (Holm) for all pairs of systems on this measure; nan if nothing was tested.
-        single_p_value: the same, as if this were the only pair.
+        p_value: two-sided, for all pairs of systems on this measure together; nan if nothing was tested.
         is_floor: whether so many resamples can give no smaller p-value.
         outcome: of the first system: "better", "worse", "undecided", "untested" or "undefined".
         verdict: the outcome in words.
@@ -41,7 +40,6 @@ class PairedDifference:
     second: float
     difference: MeasuredFigure
     p_value: float
-    single_p_value: float
     is_floor: bool
     outcome: Outcome
     verdict: str
@@ -54,7 +52,7 @@ class PairedDifference:
 
     def record(self) -> dict[str, Any]:
         """Everything, ready for JSON."""
-        numbers = ("first", "second", "difference", "p_value", "single_p_value")
+        numbers = ("first", "second", "difference", "p_value")
         return {
             "measure": self.measure,
             **{name: finite_or_none(float(getattr(self, name))) for name in numbers},
@@ -74,7 +72,7 @@ class PairedComparison(Shown, Tabular):
     >>> run = sim.run("sample:opinions", ["levenshtein", "length-ratio"], ["spearman", "mae"])
     >>> compared = run.compare("levenshtein", "length-ratio")
     >>> compared.verdict
-    'levenshtein and length-ratio cannot be told apart by spearman'
+    'levenshtein and length-ratio are not significantly different by spearman'
     >>> compared["mae"].outcome
     'undecided'
 
@@ -83,7 +81,7 @@ class PairedComparison(Shown, Tabular):
         second: the name of the second system.
         data: the name of the benchmark.
         items: how many items.
-        level: at which they are told apart.
+        level: of intervals; p-values up to 1 - level are significant.
         pairs: how many pairs of systems the p-values are corrected for.
         measures: one difference for each measure.
         is_simulated: whether a model of annotators gave the judgements.
@@ -204,7 +202,6 @@ def _difference(run: RunResults, first: int, second: int, column: int) -> Paired
         second=figures[1].value,
         difference=difference,
         p_value=p_value,
-        single_p_value=math.nan if sure is None else float(sure.single_p_values[column, first, second]),
         is_floor=sure is not None and bool(sure.is_floor[column, first, second]),
         outcome=outcome,
         verdict=_verdict(outcome, *names, str(measure), difference.reason),
@@ -228,5 +225,5 @@ def _verdict(outcome: Outcome, first: str, second: str, measure: str, reason: st
         case "untested":
             return f"whether {first} and {second} differ by more than chance on {measure} was not tested"
         case "undecided":
-            return f"{first} and {second} cannot be told apart by {measure}"
-    return f"{first} is {outcome} than {second} by {measure}"
+            return f"{first} and {second} are not significantly different by {measure}"
+    return f"{first} is significantly {outcome} than {second} by {measure}"

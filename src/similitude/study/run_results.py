@@ -104,7 +104,7 @@ class RunResults:
 
     @cached_property
     def decisions(self) -> tuple[Decision | None, ...]:
-        """On each measure: which systems may be best, and how they compare with a baseline; None without tests."""
+        """On each measure: the systems among the best, and how they compare with a baseline; None without tests."""
         return decisions_of(self)
 
     @cached_property

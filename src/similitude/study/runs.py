@@ -38,7 +38,7 @@ class Run(Shown, Tabular, RunResults):
     >>> run = sim.run("sample:opinions", {"edits": "levenshtein", "lengths": "length-ratio"}, ["spearman", "mae"])
     >>> run
     <Run on 'sample:opinions': 2 systems, 2 measures, 60 items (simulated judgements)
-     both systems may be best by spearman at 95 %: ...>
+     neither system is significantly better by spearman at 95 %: ...>
     >>> run["edits", "spearman"]
     0.260 [...]
     >>> run["edits"]["mae"].low

@@ -17,7 +17,7 @@ from similitude import stats
 from similitude.stats import Interval
 from similitude.stats.arrays import Array
 
-__all__ = ["PairTests", "all_pairs", "known_systems", "standard_errors"]
+__all__ = ["PairTests", "all_pairs", "known_systems", "standard_errors", "tested_together"]
 
 ROUNDING = 1e-9
 DifferenceAt = Callable[[int, int, float], Interval]
@@ -51,15 +51,9 @@ def all_pairs(
         level: 1 - the chance to find a difference that is none.
         difference: the interval of a pair as if it were the only one, by the method that goes with the p-values.
     """
-    systems = len(values)
-    p_values, criticals = np.full((2, systems, systems), np.nan)
-    known, freedom = known_systems(values, covariance), np.inf
-    if len(known) > 1:
-        pairs, freedom = np.ix_(known, known), float(np.median(freedoms[known]))
-        leads = values[known][:, None] - values[known]
-        reference = stats.MaxT(covariance[pairs], freedom)
-        steps = stats.step_down(standard_errors(leads, single[pairs], freedom), reference, level)
-        p_values[pairs], criticals[pairs] = np.fmax(steps.p_values, single[pairs]), steps.criticals
+    systems, known = len(values), known_systems(values, covariance)
+    freedom = float(np.median(freedoms[known])) if known else np.inf
+    p_values, criticals = tested_together(values, covariance, freedom, single, level)
 
     def interval(one: int, other: int) -> Interval:
         critical, lead = float(criticals[one, other]), float(values[one] - values[other])
@@ -78,6 +72,20 @@ def all_pairs(
             found = made[one][other] = interval(one, other)
             made[other][one] = Interval(-found.high, -found.low, found.reason)
     return PairTests(p_values, criticals, tuple(tuple(row) for row in made))
+
+
+def tested_together(
+    values: Array, covariance: Array, freedom: float, single: Array, level: float
+) -> tuple[Array, Array]:
+    """The p-values and critical values of `PairTests`; ``freedom`` is that of all systems."""
+    p_values, criticals = np.full((2, *single.shape), np.nan)
+    pairs = np.ix_(*[known_systems(values, covariance)] * 2)
+    if pairs[0].size > 1:
+        leads = (values[:, None] - values)[pairs]
+        reference = stats.MaxT(covariance[pairs], freedom)
+        steps = stats.step_down(standard_errors(leads, single[pairs], freedom), reference, level)
+        p_values[pairs], criticals[pairs] = np.fmax(steps.p_values, single[pairs]), steps.criticals
+    return p_values, criticals
 
 
 def known_systems(values: Array, covariance: Array) -> list[int]:

@@ -90,9 +90,7 @@ class Evidence:
         )
 
     @classmethod
-    def of_confidence(
-        cls, confidence: Confidence, column: int, values: Array, *, higher_is_better: bool
-    ) -> Evidence:
+    def of_confidence(cls, confidence: Confidence, column: int, values: Array, *, higher_is_better: bool) -> Evidence:
         """Evidence on one measure of a run."""
         ends = np.array([[pair[:2] for pair in row] for row in confidence.differences[column]], dtype=np.float64)
         return cls(

@@ -185,9 +185,7 @@ def _of_every_system(subject: TestedMeasure, found: Intervals) -> list[Interval]
     return every
 
 
-def _together(
-    subject: TestedMeasure, intervals: Intervals, single: PValues, spread: Spread, level: float
-) -> PairTests:
+def _together(subject: TestedMeasure, intervals: Intervals, single: PValues, spread: Spread, level: float) -> PairTests:
     """All pairs of systems on one measure."""
     places = {int(system): place for place, system in enumerate(subject.defined)}
     return all_pairs(

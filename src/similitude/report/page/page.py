@@ -137,7 +137,7 @@ def _ranking(run: Run) -> Iterator[Block]:
         yield contrasts
     p_values = p_value_table(run)
     if p_values is not None:
-        yield Heading("Which systems can be told apart")
+        yield Heading("Which systems are significantly different")
         yield p_values
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from similitude.data.addresses import SAMPLE_PREFIX
 from similitude.data.provenance import FileReading
 from similitude.evaluate.significance import Confidence
-from similitude.report.notation import how_sure, how_told_apart
+from similitude.report.notation import how_sure, how_tested
 from similitude.report.reading_lines import reading_lines
 from similitude.report.tables.table import Table, TableCell, TableColumn
 from similitude.study.runs import Run
@@ -53,7 +53,7 @@ def facts(run: Run) -> Iterator[tuple[str, str]]:
     yield "seed", f"{run.seed} (order of items, resampling)"
     if confidence is not None:
         yield "intervals", f"{how_sure(confidence)}, seed {confidence.seed}"
-        yield "test", how_told_apart(confidence)
+        yield "test", how_tested(confidence)
     yield "run", run.created
     yield "versions", ", ".join(f"{name} {number}" for name, number in run.versions.items())
 

@@ -8,7 +8,7 @@ from similitude.evaluate.diagnostics import system_ranks
 from similitude.evaluate.significance import Confidence
 from similitude.report.notation import (
     DASH,
-    are_apart,
+    are_different,
     best_first,
     best_value,
     capitalised,
@@ -16,7 +16,7 @@ from similitude.report.notation import (
     direction,
     figure_text,
     how_sure,
-    how_told_apart,
+    how_tested,
     interval_text,
     p_value_text,
     rank_text,
@@ -106,9 +106,9 @@ def _caption(run: Run, confidence: Confidence | None) -> str:
     words = f"Systems on {run.data.name} ({data_line(run)}), best on {run.measures[0]} first; the best figure is bold."
     if confidence is not None:
         words += (
-            f" In brackets the {how_sure(confidence)}. Systems that share a letter in a column cannot "
-            f"be told apart there ({how_told_apart(confidence)}); the rank says which places on {run.measures[0]} are "
-            "possible."
+            f" In brackets the {how_sure(confidence)}. Systems that share a letter in a column are not "
+            f"significantly different there ({how_tested(confidence)}); the rank says which places on {run.measures[0]} "
+            "are possible."
         )
         words += "".join(f" {note[:1].upper()}{note[1:]}." for note in confidence.notes)
     if any(True for _ in ceiling_rows(run)):
@@ -150,13 +150,13 @@ def _p_value(confidence: Confidence, row: int, other: int, notes: Notes) -> Tabl
     p = float(confidence.p_values[0, row, other])
     if math.isnan(p):
         return notes.dash("one of the two has no figure, so the pair was not tested")
-    is_apart = are_apart(confidence, row, other)
+    is_different = are_different(confidence, row, other)
     return TableCell(
         text=p_value_text(p, is_floor=bool(confidence.is_floor[0, row, other])),
         value=p,
         interval=_difference_text(confidence, row, other),
-        is_best=is_apart,
-        shade=2 if is_apart else 0,
+        is_best=is_different,
+        shade=2 if is_different else 0,
     )
 
 
@@ -168,6 +168,6 @@ def _p_value_caption(run: Run, confidence: Confidence) -> str:
     return caption(
         run,
         f"p-values on {run.measures[0]}: each system against those above it, by number. Bold on a shaded ground: the "
-        f"two can be told apart ({how_told_apart(confidence)}). In brackets the interval of the difference, the system "
-        "of the row minus that of the column.",
+        f"two are significantly different ({how_tested(confidence)}). In brackets the interval of the difference, the "
+        "system of the row minus that of the column.",
     )

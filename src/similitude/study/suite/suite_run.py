@@ -209,7 +209,7 @@ class SuiteRun(Shown, Tabular):
 
     @cached_property
     def decision(self) -> Decision | None:
-        """Which systems may be best on the mean, and how others compare with the baseline; None if nothing was tested.
+        """The systems among the best on the mean, and how others compare with the baseline; None if nothing was tested.
 
         Power is that of more items in all benchmarks, in the proportions that they have.
         """
