@@ -100,7 +100,8 @@ STANDING = Standing(names=["x", "b", "c", "d"], values=[0.8, 0.81, 0.7, 0.6], by
         (
             decision((1, 0, 2, 3), 40),
             "none of 4 systems is significantly worse than the best by spearman at 95 %: "
-            "b (0.810), x (0.800), c (0.700), d (0.600); about 40 more items would show that the first is better than the others",
+            "b (0.810), x (0.800), c (0.700), d (0.600); "
+            "about 40 more items would show that the first is better than the others",
         ),
         (
             decision((1,), margin=0.02, near_best=(1, 0)),

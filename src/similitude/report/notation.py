@@ -30,6 +30,7 @@ __all__ = [
     "missing_figures",
     "p_value_text",
     "rank_text",
+    "rows_best_first",
 ]
 
 DASH = "–"
@@ -60,9 +61,16 @@ def best_first(run: Run, column: int = 0) -> list[int]:
     return sorted(range(len(values)), key=lambda row: (math.isnan(values[row]), never[row], sign * values[row]))
 
 
+def rows_best_first(run: Run) -> list[int]:
+    """The same on the first measure, with the trivial baselines among the systems."""
+    sign, never = -1 if run.measures[0].higher_is_better else 1, run.never_best
+    values = [row[0].value for row in run.row_figures]
+    return sorted(range(len(values)), key=lambda row: (math.isnan(values[row]), never[row], sign * values[row]))
+
+
 def best_value(run: Run, column: int) -> float:
-    """The best figure on a measure; nan if no system has one that may be called best."""
-    figures = [row for row, is_never in zip(run.figures, run.never_best, strict=True) if not is_never]
+    """The best figure on a measure; nan if no row has one that may be called best."""
+    figures = [row for row, is_never in zip(run.row_figures, run.never_best, strict=True) if not is_never]
     values = [row[column].value for row in figures if not math.isnan(row[column].value)]
     choose = max if run.measures[column].higher_is_better else min
     return choose(values, default=math.nan)

@@ -108,8 +108,7 @@ def _deployment(run: TaskRun, row: int) -> Iterator[str]:
         return
     deployed = run.result.thresholds[row].thresholds[0]
     if math.isinf(deployed.point.threshold):
-        said = "no" if deployed.point.threshold > 0 else "yes"
-        yield f"No threshold is better than saying {said} to everything."
+        yield f"Its best threshold is {threshold_text(deployed.point.threshold)}, which needs no system."
         return
     interval = deployed.interval
     ends = "" if interval is None else f" [{threshold_text(interval.low)}, {threshold_text(interval.high)}]"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from similitude.evaluate.significance import Decision
 from similitude.stats import Interval
@@ -25,6 +25,7 @@ class Standing:
         by: what the figures are, such as "spearman" or "the average of 12 benchmarks".
         units: what the figures rest on: "items" or "groups".
         higher_is_better: whether a high figure is a good one.
+        systems: how many of the rows are systems, if trivial baselines stand below them; None if all are.
     """
 
     names: Sequence[str]
@@ -32,6 +33,7 @@ class Standing:
     by: str
     units: str = "items"
     higher_is_better: bool = True
+    systems: int | None = None
 
     @property
     def known(self) -> list[int]:
@@ -69,7 +71,8 @@ class Standing:
             first = f"{self.names[best[0]]} is best by {self.by} ({self.values[best[0]]:.3f})"
             yield f"{first}, significantly better than {rest}"
         else:
-            yield f"{_part(len(best), number)} by {self.by} at {100 * decision.level:g} %: {self._listed(best)}"
+            part = _part(len(best), number, [self.names[row] for row in sorted(self.known) if self._is_trivial(row)])
+            yield f"{part} by {self.by} at {100 * decision.level:g} %: {self._listed(best)}"
         if decision.more_units is not None:
             shown = "a difference" if len(best) == 2 else "that the first is better than the others"
             yield f"about {decision.more_units:,} more {self.units} would show {shown}"
@@ -80,7 +83,12 @@ class Standing:
     def _against(self, decision: Decision) -> Iterator[str]:
         """How systems compare with the baseline."""
         assert decision.baseline is not None
-        baseline, number = self.names[decision.baseline], len(decision.contrasts)
+        contrasts = [one for one in decision.contrasts if not self._is_trivial(one.system)]
+        decision, baseline, number = (
+            replace(decision, contrasts=tuple(contrasts)),
+            self.names[decision.baseline],
+            len(contrasts),
+        )
         if number == 0:
             yield f"{baseline} cannot be compared with other systems by {self.by}"
             return
@@ -108,6 +116,9 @@ class Standing:
         rest = (f"{count} {word}" for word in ("worse", "undecided") if (count := verdicts.count(word)))
         return ", ".join((said, *rest))
 
+    def _is_trivial(self, row: int) -> bool:
+        return self.systems is not None and row >= self.systems
+
     def _named(self, row: int) -> str:
         return f"{self.names[row]} ({self.values[row]:.3f})"
 
@@ -128,14 +139,18 @@ def others_in_words(names: Sequence[str]) -> str:
     return "both others" if len(names) == 2 else f"all {len(names)} others"
 
 
-def _part(some: int, all_: int) -> str:
+def _part(some: int, all_: int, trivial: Sequence[str] = ()) -> str:
     """How many of all are not significantly worse than the best.
 
     >>> _part(2, 21)
     '2 of 21 systems are not significantly worse than the best'
+    >>> _part(2, 4, ["always yes", "always no"])
+    '2 of 4, with always yes and always no, are not significantly worse than the best'
     >>> _part(3, 3), _part(2, 2)
     ('none of 3 systems is significantly worse than the best', 'neither system is significantly better')
     """
+    if trivial:
+        return f"{some} of {all_}, with {' and '.join(trivial)}, are not significantly worse than the best"
     if some < all_:
         return f"{some} of {all_} systems are not significantly worse than the best"
     if all_ == 2:

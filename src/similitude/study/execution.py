@@ -161,6 +161,7 @@ def run(
         named := wanted,
         calibrate=lambda made, used: run_calibration(calibrate, made, predictions, used, held_out, scorer, chosen),
         intervals=Intervals(level=level, method=interval, test=test, resamples=resamples, seed=seed, progress=progress),
+        trivial=True,
     )
     wanted, comparison, calibration = list(figures.measures), figures.comparison, figures.calibration
     own_units = replace(comparison, predicted=np.stack([each.scores for each in predictions]))
@@ -195,6 +196,7 @@ def run(
         ceiling=_ceiling(kept, asked, comparison, wanted, None if resamples == 0 else level),
         against=baseline,
         margin=margin,
+        trivial=figures.trivial,
     )
     if scorer.folder is not None:
         write_results(finished, scorer.folder)

@@ -157,13 +157,13 @@ def paired_comparison(run: RunResults, first: int, second: int) -> PairedCompari
 
     Args:
         run: the run.
-        first: position of the first system.
-        second: position of the second system.
+        first: position of the first system, or trivial baseline.
+        second: position of the second.
 
     Raises:
         ArgumentError: both are the same.
     """
-    names, systems = [record.label for record in run.systems], len(run.systems)
+    names, systems = run.row_labels, len(run.row_labels)
     if first == second:
         raise ArgumentError(f"'{names[first]}' is compared with itself", remedy="name two different systems")
     return PairedComparison(
@@ -180,7 +180,7 @@ def paired_comparison(run: RunResults, first: int, second: int) -> PairedCompari
 
 def _difference(run: RunResults, first: int, second: int, column: int) -> PairedDifference:
     figures, sure, measure = (
-        (run.figures[first][column], run.figures[second][column]),
+        (run.row_figures[first][column], run.row_figures[second][column]),
         run.confidence,
         run.measures[column],
     )
@@ -195,7 +195,7 @@ def _difference(run: RunResults, first: int, second: int, column: int) -> Paired
     p_value = math.nan if sure is None else float(sure.p_values[column, first, second])
     is_decided = sure is not None and p_value <= 1 - sure.level and difference != 0.0
     outcome = _outcome(difference, p_value, is_decided=is_decided, higher_is_better=measure.higher_is_better)
-    names = run.systems[first].label, run.systems[second].label
+    names = run.row_labels[first], run.row_labels[second]
     return PairedDifference(
         measure=str(measure),
         first=figures[0].value,

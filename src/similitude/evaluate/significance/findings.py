@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from similitude import stats
+from similitude.evaluate.measures.measure import ALWAYS_NO, ALWAYS_YES
 from similitude.evaluate.significance.all_pairs import PairTests, all_pairs
 from similitude.evaluate.significance.inference import (
     Intervals,
@@ -33,6 +34,10 @@ __all__ = ["MANY_UNITS", "Findings"]
 
 MANY_UNITS = 20_000
 """From this number of units on, a measure that depends on few items draws only those."""
+
+
+FIXED = (ALWAYS_YES, ALWAYS_NO)
+"""Rows whose answers no other row can take over, so that they are not permuted."""
 
 
 class Findings(NamedTuple):
@@ -122,10 +127,15 @@ class _Search:
             return dependent_p_values(subject, test)
         if test == "permutation":
             (permuted,) = self._resampler([subject]).permutations(number)
-            return permutation_p_values(subject, permuted, number)
-        if test == "jackknife" and jackknife is not None:
+            found = permutation_p_values(subject, permuted, number)
+            constant = [row for row in range(len(found.values)) if subject.comparison.constant(row) in FIXED]
+            return found.with_rows(constant, self._other_p_values(place, jackknife)) if constant else found
+        return self._other_p_values(place, jackknife if test == "jackknife" else None)
+
+    def _other_p_values(self, place: int, jackknife: Jackknife | None) -> PValues:
+        if jackknife is not None:
             return jackknife_p_values(jackknife)
-        return bootstrap_p_values(subject, self._bootstrap(place))
+        return bootstrap_p_values(self._subjects[place], self._bootstrap(place))
 
     def _left_out(self, subject: TestedMeasure) -> Array:
         """Systems x units; by counting again without each unit or block if the measure knows no faster way."""

@@ -55,6 +55,12 @@ class PValues(NamedTuple):
     values: Array
     is_floor: Booleans
 
+    def with_rows(self, rows: list[int], other: PValues) -> PValues:
+        """With all pairs in which one of these rows is from others."""
+        chosen = np.zeros(self.values.shape, dtype=np.bool_)
+        chosen[rows], chosen[:, rows] = True, True
+        return PValues(np.where(chosen, other.values, self.values), np.where(chosen, other.is_floor, self.is_floor))
+
 
 class Spread(NamedTuple):
     """How the figures of the systems vary together.

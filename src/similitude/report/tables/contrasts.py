@@ -49,7 +49,7 @@ def _columns(run: Run, decision: Decision) -> Iterator[TableColumn]:
 
 
 def _row(run: Run, decision: Decision, one: Contrast) -> Iterator[TableCell]:
-    yield TableCell(text=run.systems[one.system].label, is_code=True)
+    yield TableCell(text=run.row_labels[one.system], is_code=one.system < len(run.systems))
     ends = one.interval
     shown = "" if math.isnan(ends.low) else f"[{signed_text(ends.low)}, {signed_text(ends.high)}]"
     yield TableCell(text=signed_text(one.difference), value=one.difference, interval=shown)
@@ -109,6 +109,6 @@ def _caption(run: Run, decision: Decision) -> Iterator[str]:
 
 def _needed_words(run: Run, needed: list[Contrast]) -> str:
     units = "items" if run.confidence is None or run.confidence.groups is None else "groups"
-    shown = ", ".join(f"about {one.more_units:,} ({run.systems[one.system].label})" for one in needed[:3])
+    shown = ", ".join(f"about {one.more_units:,} ({run.row_labels[one.system]})" for one in needed[:3])
     more = f", and more for {len(needed) - 3} others" if len(needed) > 3 else ""
     return f"More {units} that would decide with a chance of 80 %, if the difference is as seen: {shown}{more}."

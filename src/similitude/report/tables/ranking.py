@@ -9,7 +9,6 @@ from similitude.evaluate.significance import Confidence
 from similitude.report.notation import (
     DASH,
     are_different,
-    best_first,
     best_value,
     capitalised,
     data_line,
@@ -20,6 +19,7 @@ from similitude.report.notation import (
     interval_text,
     p_value_text,
     rank_text,
+    rows_best_first,
 )
 from similitude.report.tables.ceiling import CEILING_WORDS, ceiling_cells, ceiling_rows
 from similitude.report.tables.table import Notes, Table, TableCell, TableColumn, caption
@@ -31,14 +31,14 @@ __all__ = ["p_value_table", "ranking_table"]
 def ranking_table(run: Run) -> Table:
     """Systems against measures, best on the first measure first."""
     confidence, notes = run.confidence, Notes()
-    ranks = system_ranks(run.figures, run.measures, ties="lowest")[:, 0]
+    ranks = system_ranks(run.row_figures, run.measures, ties="lowest")[:, 0]
     rows = tuple(
         (
             _rank(confidence, row, math.nan if run.never_best[row] else float(ranks[row])),
-            TableCell(text=run.systems[row].label, is_code=True, note=_replaced(run, row, notes)),
+            TableCell(text=run.row_labels[row], is_code=row < len(run.systems), note=_replaced(run, row, notes)),
             *(_figure(run, confidence, row, column, notes) for column in range(len(run.measures))),
         )
-        for row in best_first(run)
+        for row in rows_best_first(run)
     )
     people = tuple(
         (TableCell(text=""), TableCell(text=row.name), *ceiling_cells(row, notes)) for row in ceiling_rows(run)
@@ -88,7 +88,7 @@ def _rank(confidence: Confidence | None, row: int, rank: float) -> TableCell:
 
 
 def _figure(run: Run, confidence: Confidence | None, row: int, column: int, notes: Notes) -> TableCell:
-    figure = run.figures[row][column]
+    figure = run.row_figures[row][column]
     if math.isnan(figure.value):
         return notes.dash(f"undefined: {figure.reason}")
     interval = None if confidence is None else confidence.intervals[row][column]
@@ -107,8 +107,8 @@ def _caption(run: Run, confidence: Confidence | None) -> str:
     if confidence is not None:
         words += (
             f" In brackets the {how_sure(confidence)}. Systems that share a letter in a column are not "
-            f"significantly different there ({how_tested(confidence)}); the rank says which places on {run.measures[0]} "
-            "are possible."
+            f"significantly different there ({how_tested(confidence)}); the rank says which places on "
+            f"{run.measures[0]} are possible."
         )
         words += "".join(f" {note[:1].upper()}{note[1:]}." for note in confidence.notes)
     if any(True for _ in ceiling_rows(run)):
@@ -121,13 +121,13 @@ def _caption(run: Run, confidence: Confidence | None) -> str:
 def p_value_table(run: Run) -> Table | None:
     """The p-values of each system against those above it; None without a test or with one system."""
     confidence = run.confidence
-    if confidence is None or len(run.systems) < 2:
+    if confidence is None or len(run.row_labels) < 2:
         return None
-    order, notes = best_first(run), Notes()
+    order, notes = rows_best_first(run), Notes()
     rows = tuple(
         (
             TableCell(text=f"{place + 1}"),
-            TableCell(text=run.systems[row].label, is_code=True),
+            TableCell(text=run.row_labels[row], is_code=row < len(run.systems)),
             *(
                 _p_value(confidence, row, order[other], notes) if other < place else TableCell(text="")
                 for other in range(len(order) - 1)
@@ -136,7 +136,7 @@ def p_value_table(run: Run) -> Table | None:
         for place, row in enumerate(order)
     )
     columns = (TableColumn(head="no."), TableColumn(head="system", is_number=False, is_header=True))
-    against = (TableColumn(head=f"{place + 1}", meaning=run.systems[row].label) for place, row in enumerate(order[:-1]))
+    against = (TableColumn(head=f"{place + 1}", meaning=run.row_labels[row]) for place, row in enumerate(order[:-1]))
     return Table(
         name="p-values",
         caption=_p_value_caption(run, confidence),

@@ -270,7 +270,7 @@ class SuiteRun(Shown, Tabular):
         marked = {
             record.identity
             for run in runs
-            for record, is_never in zip(run.systems, run.never_best, strict=True)
+            for record, is_never in zip(run.systems, run.never_best, strict=False)
             if is_never
         }
         return tuple(name in marked for name in self.systems)
