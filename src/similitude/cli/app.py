@@ -25,6 +25,7 @@ from similitude.cli.help import HELP_ALL, WIDTH, HelpPage
 from similitude.cli.patience import waiting
 from similitude.cli.renamed import current
 from similitude.cli.streams import discard_output, explained_failure, prepare_streams
+from similitude.cli.typed import TYPED
 from similitude.errors import SimilitudeError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -190,6 +191,7 @@ def run(written: Sequence[str]) -> int:
     if unreadable := next((word for word in written if not _is_text(word)), None):
         return _fail(f"{os.fsencode(unreadable)!r}: not {sys.getfilesystemencoding()}; give the file another name")
     words = _without_colour(written)
+    TYPED.set(tuple(words))
     tokens = current(words, lambda note: _tell(f"note: {note}", style="dim"))
     is_command = any(" ".join(tokens[:length]) in COMMANDS for length in (1, 2))
     app = make_app(described=not is_command, whole=HELP_ALL in tokens)

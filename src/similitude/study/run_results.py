@@ -57,6 +57,7 @@ class RunResults:
         margin: what counts as equivalent, in units of a measure; None if nothing does.
         trivial: always yes, always no and the mean of gold, where a measure is defined on them: rows below the systems
             in `confidence` and in tables, which a system has to be better than.
+        command: the words of the command line that made the run; empty if it was made in Python.
     """
 
     benchmark: Benchmark
@@ -80,6 +81,7 @@ class RunResults:
     against: str | None = None
     margin: float | None = None
     trivial: tuple[TrivialBaseline, ...] = ()
+    command: tuple[str, ...] = ()
 
     @cached_property
     def row_labels(self) -> list[str]:
@@ -198,6 +200,7 @@ class RunResults:
             "data": asdict(self.data),
             "seed": self.seed,
             "created": self.created,
+            "command": list(self.command),
             "versions": dict(self.versions),
             "task": None if self.task is None else asdict(self.task),
             "systems": [

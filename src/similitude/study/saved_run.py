@@ -66,6 +66,7 @@ def load_run(path: str | Path) -> Run:
         ceiling=RunCeiling.from_record(record["ceiling"]) if record.get("ceiling") else None,
         against=record.get("against"),
         margin=record.get("margin"),
+        command=tuple(record.get("command", ())),
         trivial=tuple(map(TrivialBaseline.from_record, record.get("trivial", ()))),
     )
 

@@ -224,7 +224,8 @@ def _predictions(run: Run) -> Iterator[dict[str, object]]:
 def _provenance(run: Run) -> tuple[Block, ...]:
     tables = provenance.systems_table(run), provenance.measures_table(run)
     facts = Facts(tuple(provenance.facts(run)))
-    objects = provenance.objects_named([record.identity for record in run.systems], run.data.readings)
+    named = provenance.objects_named([record.identity for record in run.systems], run.data.readings)
+    objects = "" if run.command else named
     return (facts, *tables, Heading("To make this run again"), objects or Code(provenance.command(run)))
 
 
