@@ -17,7 +17,7 @@ from similitude.report.tables.table import Table, TableCell, TableColumn
 from similitude.study.runs import Run
 from similitude.systems.record import SystemRecord
 
-__all__ = ["command", "facts", "measures_table", "objects_named", "systems_table"]
+__all__ = ["columns_named", "command", "facts", "measures_table", "objects_named", "systems_table"]
 
 LONGEST = 400
 """Arguments are cut after this many characters."""
@@ -27,8 +27,6 @@ IN_MEMORY = ("object", "columns")
 """Formats that no file has."""
 
 OF_TASK = ("k", "threshold", "criterion")
-
-FITTED = re.compile(r"(linear|isotonic) mapping fitted on split '(.+)' \(")
 
 
 def facts(run: Run) -> Iterator[tuple[str, str]]:
@@ -132,19 +130,21 @@ def command(run: Run) -> str:
     return " \\\n  ".join(shlex.join(line) for line in (*lines, *_options(run)))
 
 
+def columns_named(readings: Iterable[FileReading]) -> list[tuple[str, str]]:
+    """The options that say which column is which, for columns with other names than ours."""
+    pairs = (pair for reading in readings for pair in reading.columns.items() if pair[0] != pair[1])
+    return [("--column", f"{ours}={theirs}") for ours, theirs in dict.fromkeys(pairs)]
+
+
 def _options(run: Run) -> Iterator[tuple[str, ...]]:
     data = run.data
-    for reading in data.readings[:1]:
-        yield from (("--column", f"{ours}={theirs}") for ours, theirs in reading.columns.items() if ours != theirs)
+    yield from columns_named(data.readings)
     if run.task is not None:
         yield from _task(run.task)
     if data.scale and data.scale_origin == "declared" and not data.name.startswith(SAMPLE_PREFIX):
         yield "--scale", data.scale
     if data.split:
         yield "--split", data.split
-    fitted = FITTED.match(run.mappings[0].description)
-    if fitted:  # a run of version 0.1, whose mappings were fitted
-        yield "--calibrate", fitted[1], "--calibrate-on", fitted[2]
     if run.calibration is not None and run.calibration.flags:
         yield run.calibration.flags
     if run.left_out:
