@@ -82,7 +82,7 @@ class PairedComparison(Shown, Tabular):
         data: the name of the benchmark.
         items: how many items.
         level: of intervals; p-values up to 1 - level are significant.
-        pairs: how many pairs of systems the p-values are corrected for.
+        pairs: how many pairs of systems, and trivial baselines with a figure, are tested together on the first measure.
         measures: one difference for each measure.
         is_simulated: whether a model of annotators gave the judgements.
     """
@@ -163,7 +163,8 @@ def paired_comparison(run: RunResults, first: int, second: int) -> PairedCompari
     Raises:
         ArgumentError: both are the same.
     """
-    names, systems = run.row_labels, len(run.row_labels)
+    names, figures = run.row_labels, [row[0].value for row in run.row_figures]
+    known = len(run.systems) + sum(not math.isnan(value) for value in figures[len(run.systems) :])
     if first == second:
         raise ArgumentError(f"'{names[first]}' is compared with itself", remedy="name two different systems")
     return PairedComparison(
@@ -172,7 +173,7 @@ def paired_comparison(run: RunResults, first: int, second: int) -> PairedCompari
         data=run.data.name,
         items=run.data.items,
         level=0.95 if run.confidence is None else run.confidence.level,
-        pairs=systems * (systems - 1) // 2,
+        pairs=known * (known - 1) // 2,
         measures=tuple(_difference(run, first, second, column) for column in range(len(run.measures))),
         is_simulated=run.data.is_simulated,
     )

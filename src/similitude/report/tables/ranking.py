@@ -89,6 +89,8 @@ def _rank(confidence: Confidence | None, row: int, rank: float) -> TableCell:
 
 def _figure(run: Run, confidence: Confidence | None, row: int, column: int, notes: Notes) -> TableCell:
     figure = run.row_figures[row][column]
+    if math.isnan(figure.value) and row >= len(run.systems):
+        return TableCell(text=DASH)  # a constant has no such figure
     if math.isnan(figure.value):
         return notes.dash(f"undefined: {figure.reason}")
     interval = None if confidence is None else confidence.intervals[row][column]
@@ -121,9 +123,11 @@ def _caption(run: Run, confidence: Confidence | None) -> str:
 def p_value_table(run: Run) -> Table | None:
     """The p-values of each system against those above it; None without a test or with one system."""
     confidence = run.confidence
-    if confidence is None or len(run.row_labels) < 2:
+    is_system = range(len(run.systems))
+    order = [row for row in rows_best_first(run) if row in is_system or not math.isnan(run.row_figures[row][0].value)]
+    if confidence is None or len(order) < 2:
         return None
-    order, notes = rows_best_first(run), Notes()
+    notes = Notes()
     rows = tuple(
         (
             TableCell(text=f"{place + 1}"),

@@ -21,7 +21,7 @@ from similitude.evaluate.measures.over_sources import MeanOverSources
 from similitude.evaluate.significance import Decision, Evidence, decision_on
 from similitude.stats.arrays import Array
 from similitude.stats.finite import finite_or_none
-from similitude.study.breakdown import LEAST_ITEMS, Breakdown, breakdown
+from similitude.study.breakdown import LEAST_ITEMS, Breakdown, breakdown, can_divide, check_columns
 from similitude.study.conclusion import Conclusion
 from similitude.study.conclusion_sentence import Standing
 from similitude.study.labels import other_labels, with_labels
@@ -304,10 +304,18 @@ class SuiteRun(Shown, Tabular):
         return found
 
     def sources(self, column: str = "source") -> Iterator[tuple[MeasuredBenchmark, Breakdown]]:
-        """The figures on the parts of each benchmark whose items differ in this column."""
-        for each in self.benchmarks:
-            if each.run is not None and each.run.benchmark.frame[column].n_unique() > 1:
-                yield each, breakdown(each.run, [column])[0]
+        """The figures on the parts of each benchmark whose items differ in this column.
+
+        Raises:
+            ArgumentError: no benchmark has such a column.
+        """
+        runs = [(each, each.run) for each in self.benchmarks if each.run is not None]
+        check_columns([run.benchmark for _, run in runs], [column] if runs else [])
+        for each, run in runs:
+            if can_divide(run.benchmark, column):
+                (found,) = breakdown(run, [column])
+                if len(found.parts) + len(found.too_small) > 1:
+                    yield each, found
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """All figures in long form: benchmarks first, then the averages, whose benchmark is None."""
