@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from cyclopts import Parameter
@@ -107,7 +108,7 @@ def choose(
         results.print(f"saved in {folder}; 'similitude report {folder}' makes the page", style="dim", markup=False)
 
 
-def _answers(given: dict[str, str | None]) -> dict[str, Any]:
+def _answers(given: Mapping[str, str | None]) -> dict[str, Any]:
     """Requirements from the options; the user is asked for those that are missing.
 
     Raises:

@@ -83,12 +83,9 @@ class Standing:
     def _against(self, decision: Decision) -> Iterator[str]:
         """How systems compare with the baseline."""
         assert decision.baseline is not None
-        contrasts = [one for one in decision.contrasts if not self._is_trivial(one.system)]
-        decision, baseline, number = (
-            replace(decision, contrasts=tuple(contrasts)),
-            self.names[decision.baseline],
-            len(contrasts),
-        )
+        baseline = self.names[decision.baseline]
+        contrasts = tuple(one for one in decision.contrasts if not self._is_trivial(one.system))
+        decision, number = replace(decision, contrasts=contrasts), len(contrasts)
         if number == 0:
             yield f"{baseline} cannot be compared with other systems by {self.by}"
             return

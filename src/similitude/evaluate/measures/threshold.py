@@ -19,7 +19,7 @@ from similitude.evaluate.measures.catalogue import MEASURES
 from similitude.evaluate.measures.combination import F1LowHigh
 from similitude.evaluate.measures.measure import ALWAYS_NO, ALWAYS_YES, Measure, Sampling, Shares, with_parts
 from similitude.evaluate.measures.resampled_comparison import Swapped
-from similitude.stats.arrays import Array
+from similitude.stats.arrays import Array, Booleans
 
 __all__ = ["AtThreshold", "BinaryAccuracy", "BinaryF1", "Matthews", "for_two_labels"]
 
@@ -46,7 +46,7 @@ class AtThreshold(TwoLabels):
         figure = np.nan_to_num(self.figure(counts))
         return figure if self.higher_is_better else -figure
 
-    def reaches(self, counts: stats.Counts) -> Array:
+    def reaches(self, counts: stats.Counts) -> Booleans:
         """Whether a cut reaches what is asked for, where a measure asks for something."""
         return np.ones(np.shape(counts.hits), dtype=np.bool_)
 

@@ -12,7 +12,7 @@ from similitude.errors import ArgumentError
 from similitude.evaluate.measures.catalogue import MEASURES
 from similitude.evaluate.measures.threshold import AtThreshold
 from similitude.registry import Spec
-from similitude.stats.arrays import Array
+from similitude.stats.arrays import Array, Booleans
 
 __all__ = ["Cost", "PrecisionAt", "RecallAt"]
 
@@ -63,7 +63,7 @@ class RecallAt(AtThreshold):
         """Recall where the precision is reached; nothing is better than missing it."""
         return np.where(self.reaches(counts), self.figure(counts), -1.0)
 
-    def reaches(self, counts: stats.Counts) -> Array:
+    def reaches(self, counts: stats.Counts) -> Booleans:
         """Whether the precision is reached."""
         return np.asarray(counts.hits >= self.precision * (counts.hits + counts.false) - _ROUNDING)
 
@@ -110,7 +110,7 @@ class PrecisionAt(AtThreshold):
         """Precision where the recall is reached; the lowest cut always reaches it."""
         return np.where(self.reaches(counts), np.nan_to_num(self.figure(counts)), -1.0)
 
-    def reaches(self, counts: stats.Counts) -> Array:
+    def reaches(self, counts: stats.Counts) -> Booleans:
         """Whether the recall is reached."""
         return np.asarray(counts.hits >= self.recall * counts.positives - _ROUNDING)
 
