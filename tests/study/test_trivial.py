@@ -114,13 +114,12 @@ def test_a_border_on_graded_gold_has_them_too():
 
 
 @pytest.mark.parametrize(
-    "options", [{"test": "permutation", "resamples": 39}, {"interval": "jackknife"}, {"level": 0.9, "resamples": 199}]
+    "options", [{"test": "permutation", "resamples": 199}, {"interval": "jackknife"}, {"level": 0.9, "resamples": 199}]
 )
 def test_every_test_compares_with_them(options):
     pairs, systems, _ = labelled(signal=4.0, items=60)
-    run = sim.run(pairs, systems, ["accuracy"], **options)
+    run = sim.run(pairs, {"signal": systems["signal"]}, ["accuracy"], **options)
     assert run.compare("signal", "always no").measures[0].outcome == "better"
-    assert run.compare("noise", "always no").measures[0].outcome == "undecided"
 
 
 def test_they_are_saved(tmp_path):
