@@ -4,8 +4,8 @@ Gold is uniform on 0..5. Each system adds normal noise, of which 36 % of the var
 noise, the worse the system, so that it is known which systems are best, equal to the baseline, or worse by a margin.
 Every sample is decided on as the library does by default.
 
-- best: the share of samples in which the set of systems that may be best holds all of the best, the share in which it
-  holds the first of them, and its mean size.
+- best: the share of samples in which the systems that are not significantly worse than the best hold all of the best,
+  the share in which they hold the first of them, and their mean number.
 - against: the share of samples in which any system that equals the baseline is called better or worse.
 - margin: the share of samples in which a system that is worse by exactly the margin is called not worse by more, and
   in which one that differs by exactly the margin is called equivalent.
@@ -122,9 +122,7 @@ def evidence_of(case: Case, name: str, items: int, rng: np.random.Generator) -> 
     """What one sample tells."""
     measure, made = make_measure(name), draw(case.noise, items, rng)
     values = np.array([figure.value for figure in measure(made)])
-    found = Evidence.of_confidence(confidence(made, [measure]), 0, values, higher_is_better=measure.higher_is_better)
-    assert found is not None
-    return found
+    return Evidence.of_confidence(confidence(made, [measure]), 0, values, higher_is_better=measure.higher_is_better)
 
 
 def decided(case: Case, name: str, items: int, rng: np.random.Generator, margin: float | None = None) -> Decision:

@@ -3,7 +3,7 @@
 >>> import similitude as sim
 >>> benchmark = sim.read("sample:opinions")
 >>> print(sim.run(benchmark, ["levenshtein", "char-ngram-cosine(n=3)"], ["pearson", "spearman"]))
-both systems may be best by pearson at 95 %: char-ngram-cosine (0.276), levenshtein (0.265); about ...
+neither system is significantly better by pearson at 95 %: char-ngram-cosine (0.276), levenshtein (0.265); about ...
 sample:opinions: 60 items (simulated judgements)
                      pearson   spearman
 levenshtein            0.265      0.260

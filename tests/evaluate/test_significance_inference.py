@@ -12,8 +12,6 @@ from similitude.evaluate.significance.inference import (
     bootstrap_intervals,
     bootstrap_p_values,
     bootstrap_spread,
-    corrected,
-    of_every_pair,
     permutation_p_values,
 )
 from similitude.evaluate.significance.resampler import Permuted
@@ -44,16 +42,13 @@ def test_a_tenth_of_the_resamples_may_be_undefined():
     assert first[:2] == percentile_interval(drawn[0, 10:], expanded_level(0.95, 20))[:2]
     assert second.reason == "the measure is undefined in 11 of 100 resamples"
     assert np.isnan(second[:2]).all()
-    assert bootstrap_intervals(erring(systems=1), drawn[:1] * 0 + 1, None, 20, 0.95).differences == {}
 
 
-def test_differences_are_of_pairs_in_order():
+def test_the_difference_of_any_two_at_any_level():
     drawn = np.array([[1.0, 2, 3, 4, 5], [0, 0, 1, 1, 1], [5, 5, 5, 5, 6]])
-    found = bootstrap_intervals(erring(systems=3), drawn, None, 20, 0.95).differences
-    assert list(found) == [(0, 1), (0, 2), (1, 2)]
-    level = expanded_level(0.95, 20)
-    assert found[0, 1] == percentile_interval(np.array([1.0, 2, 2, 3, 4]), level)
-    assert found[1, 2] == percentile_interval(np.array([-5.0, -5, -4, -4, -5]), level)
+    found = bootstrap_intervals(erring(systems=3), drawn, None, 20, 0.95).difference
+    assert found(0, 1, 0.95) == percentile_interval(np.array([1.0, 2, 2, 3, 4]), expanded_level(0.95, 20))
+    assert found(1, 2, 0.6) == percentile_interval(np.array([-5.0, -5, -4, -4, -5]), expanded_level(0.6, 20))
 
 
 def separator():
@@ -112,18 +107,6 @@ def test_p_values_of_permutations():
     assert found(0, 99).is_floor.tolist() == [[False, True], [False, False]]
     assert not found(1, 99).is_floor.any()
     assert not found(1, 3, permutations=3).is_floor.any()
-
-
-def test_holm_s_correction_of_the_systems_that_have_a_figure():
-    nan = np.nan
-    values = np.array([[nan, 0.01, 0.04], [nan, nan, 0.03], [nan, nan, nan]])
-    is_floor = np.array([[False, True, False], [False, False, False], [False, False, False]])
-    found = corrected(of_every_pair(PValues(values, is_floor), np.array([0, 2, 3]), 4))
-    # of three: .01 * 3, .03 * 2, and no less than that for .04
-    expected = np.array([[nan, nan, 0.03, 0.06], [nan, nan, nan, nan], [0.03, nan, nan, 0.06], [0.06, nan, 0.06, nan]])
-    np.testing.assert_allclose(found.values, expected)
-    assert np.argwhere(found.is_floor).tolist() == [[0, 2], [2, 0]]
-    assert found.is_floor.dtype == np.bool_
 
 
 def test_the_spread_of_resamples_in_which_all_are_known():

@@ -79,9 +79,9 @@ def test_an_interval_holds_its_figure_within_the_range_or_says_why_there_is_none
             for other in range(row):
                 difference = sure.differences[column][row][other]
                 check(difference, value - figures[other], (-reach, reach), measure)
-                if sure.methods[column] == "jackknife" and difference.high - difference.low > 1e-9:
-                    p_value, is_apart = sure.single_p_values[column, row, other], difference.low * difference.high > 0
-                    assert abs(p_value - 0.05) < 1e-6 or (p_value < 0.05) == is_apart, (measure, row, other)
+                if not np.isnan(difference.low):
+                    p_value, is_apart = sure.p_values[column, row, other], difference.low > 0 or difference.high < 0
+                    assert (p_value <= 1 - 0.95) == is_apart, (measure, row, other)
 
 
 def check(interval: stats.Interval, value: float, ends: tuple[float, float], measure) -> None:
@@ -101,7 +101,7 @@ def test_equal_errors_of_a_few_items_tell_as_much_as_the_sign_test(items: int):
     made = Comparison.of_scores(gold, np.stack([gold, gold + 0.5]), Scale(low=0, high=6))
     sure = confidence(made, [make_measure("mae")])
     low, high, reason = sure.differences[0][0][1]
-    assert (low, high) == pytest.approx((-0.5, -0.5))
+    assert (low, high) == pytest.approx((-0.5, -0.5 if items == 8 else 0.0)), "so few items are not sure of the sign"
     assert reason == "the difference is the same whichever of the items is left out"
     assert sure.p_values[0, 0, 1] == pytest.approx(2 ** (1 - items))  # all signs alike, of 2 ** items, on both sides
 
@@ -137,7 +137,8 @@ def test_a_perfect_system_is_told_from_systems_that_never_vary():
     evidence = Evidence.of_confidence(sure, 0, auc.values(made), higher_is_better=True)
     found = decision_on(evidence)
     assert found.may_be_best == (0,)
-    assert found.best_p_values[1] <= 3 * max(evidence.p_values[0, 1], evidence.p_values[0, 2]) + 1e-9
+    single = evidence.single_p_values
+    assert evidence.p_values[0, 1] <= 3 * max(single[0, 1], single[0, 2]) + 1e-9
 
 
 @pytest.mark.parametrize("asked", ["auto", "bca", "jackknife"])

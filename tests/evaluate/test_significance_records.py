@@ -2,7 +2,7 @@
 
 import math
 
-from similitude.evaluate.significance.contrast import Contrast, _verdict
+from similitude.evaluate.significance.contrast import Contrast
 from similitude.evaluate.significance.decision import Decision
 from similitude.evaluate.significance.effect import Effect
 from similitude.evaluate.tasks.classifiers import BUCKETS
@@ -15,7 +15,6 @@ PLAIN = Contrast(
     difference=0.25,
     interval=Interval(0.125, 0.5),
     p_value=0.04,
-    single_p_value=0.01,
     is_floor=False,
     verdict="better",
 )
@@ -25,7 +24,6 @@ def test_a_contrast_in_json():
     assert PLAIN.record(0.95) == {
         "difference": 0.25,
         "p_value": 0.04,
-        "single_p_value": 0.01,
         "not_worse_p_value": None,
         "equivalent_p_value": None,
         "low": 0.125,
@@ -45,7 +43,6 @@ def test_a_contrast_with_a_margin_and_an_effect_in_json():
         difference=0.0,
         interval=Interval(math.nan, math.nan, "why"),
         p_value=1.0,
-        single_p_value=1.0,
         is_floor=True,
         verdict="undecided",
         effect=Effect("q", 0.5),
@@ -63,7 +60,6 @@ def test_a_decision_in_json():
     decision = Decision(
         level=0.9,
         may_be_best=(1, 0),
-        best_p_values=(0.5, 1.0, math.nan),
         more_units=7,
         baseline=2,
         contrasts=(PLAIN,),
@@ -77,18 +73,12 @@ def test_a_decision_in_json():
     assert found == {
         "level": 0.9,
         "may_be_best": ["b", "a"],
-        "best_p_values": [0.5, 1.0, None],
         "more_units": 7,
         "against": "c",
         "margin": 0.01,
         "near_best": ["b"],
         "near_best_p_values": [0.2, 0.01, None],
     }
-
-
-def test_verdicts_at_their_border():
-    assert [_verdict(value, is_decided=True) for value in (0.5, -0.5, 0.0)] == ["better", "worse", "undecided"]
-    assert _verdict(9.0, is_decided=False) == "undecided"
 
 
 def test_names_that_users_write_in_task_files():

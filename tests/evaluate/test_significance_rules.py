@@ -207,9 +207,9 @@ def test_one_unit_tells_nothing():
         reason = f"only 1 {name}: there is nothing to resample"
         assert [one.reason for one in found.figures[0]] == [reason] * 2
         assert found.figures[1][0].reason != reason  # the measure's own
-        assert [[one.reason for one in row] for row in found.differences[0]] == [[reason] * 2] * 2
+        assert [[one.reason for one in row] for row in found.pairs[0].differences] == [[reason] * 2] * 2
         assert found.p_values[0].is_floor.dtype == np.bool_
-        assert (found.p_values[0].values.shape, found.p_values[1].values.shape) == ((2, 2), (0, 0))
+        assert (found.p_values[0].values.shape, found.p_values[1].values.shape) == ((2, 2), (2, 2))
         assert np.isnan(found.p_values[0].values).all()
 
 

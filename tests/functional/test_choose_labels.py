@@ -35,7 +35,9 @@ def test_the_perfect_system_wins_and_its_threshold_is_printed(similitude, pairs)
     done = similitude("choose", "pairs.csv", *flags)
     assert done.returncode == 0, done.stderr
     first = " ".join(done.stdout.split())
-    assert first.startswith("For your task: mine.py:Perfect (f1_binary 1.000), told apart from mine.py:Worse.")
+    assert first.startswith(
+        "For your task: mine.py:Perfect (f1_binary 1.000), significantly better than mine.py:Worse."
+    )
     assert "Deploy it with a threshold of 0.825 [0.8" in first
     assert "calls for f1_binary: a class needs a threshold, which is learned on other folds" in first
     assert "Pearson misleads" not in first

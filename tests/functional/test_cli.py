@@ -27,7 +27,7 @@ def test_demo_shows_real_pairs_first_and_says_which_judgements_are_simulated(sim
     assert "1,127 pairs of German utterances" in real.splitlines()[0]
     assert "CC BY 4.0" in real
     assert "Lass uns spielen" in real
-    assert "use-multilingual is best by spearman (0.780), told apart from all 4 others" in real
+    assert "use-multilingual is best by spearman (0.780), significantly better than all 4 others" in real
     assert real.count(" [0.") == 5 * 2  # five systems on two measures, each with its interval
     assert all(f"sample:{part}" in simulated for part in ("dialogues", "conditions", "opinions"))
     for part in ("home-de", "dialogues", "conditions", "opinions"):

@@ -156,7 +156,9 @@ def test_williams_test_from_the_command_line(compared):
         williams_p_value(found[0, 1], found[0, 2], found[1, 2], len(GOLD))
     )
     assert (confidence["tests"], confidence["methods"], confidence["resamples"]) == (["williams"], ["jackknife"], 0)
-    assert "Williams' test, Holm, 95 %" in compared("-m", "pearson", "--test", "williams").stdout.replace("\n", " ")
+    assert "Williams' test, all pairs together, 95 %" in compared("-m", "pearson", "--test", "williams").stdout.replace(
+        "\n", " "
+    )
 
 
 def test_williams_test_of_other_measures_is_one_error(compared):

@@ -12,7 +12,7 @@ def test_deduplication_prints_the_best_system_and_its_threshold(similitude):
     assert done.returncode == 0, done.stderr
     words = " ".join(done.stdout.split())
     assert words.startswith("sample:deduplication: word-ngram-jaccard does best (F1 0.4")
-    assert "told apart from levenshtein. Deploy it with a threshold of 0.05" in words
+    assert "significantly better than levenshtein. Deploy it with a threshold of 0.05" in words
     assert "average precision" in words.replace("average AUC precision", "average precision") or "AUC" in words
 
 

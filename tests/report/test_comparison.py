@@ -23,8 +23,8 @@ def test_intervals_ranks_and_what_they_mean(opinions):
     assert f"[{interval.low:.2f}, {interval.high:.2f}]" in shown
     assert shown.startswith(opinions.conclusion.sentence[:50])
     assert any(line.split()[:2] == ["rank", "system"] for line in shown.splitlines())
-    assert "rank: on spearman; systems that share a letter cannot be told apart: paired bootstrap" in shown
-    assert "300 resamples, Holm, 95 %" in shown
+    assert "rank: on spearman; systems that share a letter are not significantly different: paired bootstrap" in shown
+    assert "300 resamples, all pairs together, 95 %" in shown
     assert "- kl is undefined for every system" in shown
 
 

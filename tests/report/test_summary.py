@@ -8,6 +8,8 @@ from similitude.evaluate.measures import Figure, make_measure
 from similitude.evaluate.significance import Confidence, Interval, TiedRank
 from similitude.report.page.summary import summary
 
+NOT_WORSE = "not significantly worse than the best by spearman at 95 %"
+
 
 def standing(plain: sim.Run, values: dict[str, list[float]], letters: list[str] | None = None) -> sim.Run:
     """A run with these figures, as far as a summary looks."""
@@ -19,6 +21,7 @@ def standing(plain: sim.Run, values: dict[str, list[float]], letters: list[str] 
     if letters is None:
         return made
     size = len(systems)
+    p_values = np.array([[0.01 if not set(one) & set(other) else 1.0 for other in letters] for one in letters])
     sure = Confidence(
         level=0.95,
         method="bca",
@@ -28,10 +31,11 @@ def standing(plain: sim.Run, values: dict[str, list[float]], letters: list[str] 
         seed=0,
         methods=("bca",) * len(names),
         tests=("bootstrap",) * len(names),
-        differences=(),
+        differences=(((Interval(-0.1, 0.1),) * size,) * size,) * len(names),
         is_floor=np.zeros((len(names), size, size), dtype=bool),
         intervals=tuple(tuple(Interval(f.value - 0.02, f.value + 0.02) for f in row) for row in figures),
-        p_values=np.ones((len(names), size, size)),
+        p_values=np.array([p_values] * len(names)),
+        criticals=np.full((len(names), size, size), 2.0),
         single_p_values=np.ones((len(names), size, size)),
         units=100,
         covariances=np.full((len(names), size, size), np.nan),
@@ -44,10 +48,10 @@ def standing(plain: sim.Run, values: dict[str, list[float]], letters: list[str] 
 @pytest.mark.parametrize(
     ("letters", "words"),
     [
-        (["a", "b", "b"], "s0 is best by spearman (0.780), told apart from both others."),
-        (["a", "a", "b"], "2 of 3 systems may be best by spearman at 95 %: s0 (0.780), s1 (0.700)."),
-        (["a", "b", "a"], "2 of 3 systems may be best by spearman at 95 %: s0 (0.780), s2 (0.600)."),
-        (["ab", "a", "b"], "All 3 systems may be best by spearman at 95 %: s0 (0.780), s1 (0.700), s2 (0.600)."),
+        (["a", "b", "b"], "s0 is best by spearman (0.780), significantly better than both others."),
+        (["a", "a", "b"], f"2 of 3 systems are {NOT_WORSE}: s0 (0.780), s1 (0.700)."),
+        (["a", "b", "a"], f"2 of 3 systems are {NOT_WORSE}: s0 (0.780), s2 (0.600)."),
+        (["ab", "a", "b"], f"None of 3 systems is {NOT_WORSE[4:]}: s0 (0.780), s1 (0.700), s2 (0.600)."),
     ],
 )
 def test_the_conclusion_comes_first_and_names_keep_their_letters(plain, letters, words):
@@ -70,7 +74,7 @@ def test_whether_measures_agree(plain):
 
 def test_a_winner_elsewhere_that_cannot_be_told_apart_is_not_made_much_of(plain):
     said = summary(standing(plain, {"spearman": [0.9, 0.5, 0.1], "pearson": [0.5, 0.6, 0.1]}, ["a", "a", "b"]))
-    assert "s1 on pearson (0.600, not told apart from s0)" in said
+    assert "s1 on pearson (0.600, not significantly different from s0)" in said
 
 
 def test_undefined_figures_are_counted(plain):

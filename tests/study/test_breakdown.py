@@ -118,7 +118,7 @@ def test_where_no_ratings_were_kept_the_sigma_of_gold_decides_by_a_tenth_of_the_
 
 
 def test_contention_that_nobody_can_know_is_an_error():
-    for ask in (lambda run: breakdown(run, ["contention"]), lambda run: check_columns(run.benchmark, ["contention"])):
+    for ask in (lambda run: breakdown(run, ["contention"]), lambda run: check_columns([run.benchmark], ["contention"])):
         with pytest.raises(ArgumentError, match="gold has neither ratings nor standard deviations"):
             ask(made())
 

@@ -63,8 +63,8 @@ def test_the_fitting_measure_decides_against_pearson(benchmark):
     assert choice.differs
     assert choice.is_real
     assert choice.decision() == (
-        f"For your task: sharp (group_ndcg@5 {choice.fitting.value:.3f}), told apart from broad. "
-        "By Pearson you would have picked broad, which does worse here by more than chance."
+        f"For your task: sharp (group_ndcg@5 {choice.fitting.value:.3f}), significantly better than broad. "
+        "By Pearson you would have picked broad, which is significantly worse here."
     )
     assert choice.record()["by_pearson"]["system"] == "broad"
 

@@ -60,7 +60,7 @@ def run(noise, items=200, groups=0, **options):
 
 
 def decision(best=(0,), more=None, **options):
-    return Decision(level=0.95, may_be_best=best, best_p_values=(1.0,), more_units=more, **options)
+    return Decision(level=0.95, may_be_best=best, more_units=more, **options)
 
 
 def against(verdicts, margin=None, equivalent=(), not_worse=(), more=None):
@@ -70,7 +70,6 @@ def against(verdicts, margin=None, equivalent=(), not_worse=(), more=None):
             difference=0.1,
             interval=Interval(0.0, 0.2),
             p_value=0.01,
-            single_p_value=0.01,
             is_floor=False,
             verdict=verdict,
             more_units=more,
@@ -88,41 +87,47 @@ STANDING = Standing(names=["x", "b", "c", "d"], values=[0.8, 0.81, 0.7, 0.6], by
 @pytest.mark.parametrize(
     ("decided", "sentence"),
     [
-        (decision((1,)), "b is best by spearman (0.810), told apart from all 3 others"),
-        (decision((1, 0)), "2 of 4 systems may be best by spearman at 95 %: b (0.810), x (0.800)"),
+        (decision((1,)), "b is best by spearman (0.810), significantly better than all 3 others"),
+        (
+            decision((1, 0)),
+            "2 of 4 systems are not significantly worse than the best by spearman at 95 %: b (0.810), x (0.800)",
+        ),
         (
             decision((1, 0), 1300),
-            "2 of 4 systems may be best by spearman at 95 %: b (0.810), x (0.800); "
-            "about 1,300 more items would tell them apart",
+            "2 of 4 systems are not significantly worse than the best by spearman at 95 %: b (0.810), x (0.800); "
+            "about 1,300 more items would show a difference",
         ),
         (
             decision((1, 0, 2, 3), 40),
-            "all 4 systems may be best by spearman at 95 %: b (0.810), x (0.800), c (0.700), d (0.600); "
-            "about 40 more items would tell the first from the others",
+            "none of 4 systems is significantly worse than the best by spearman at 95 %: "
+            "b (0.810), x (0.800), c (0.700), d (0.600); "
+            "about 40 more items would show that the first is better than the others",
         ),
         (
             decision((1,), margin=0.02, near_best=(1, 0)),
-            "b is best by spearman (0.810), told apart from all 3 others; "
+            "b is best by spearman (0.810), significantly better than all 3 others; "
             "within 0.02 of the best: b (0.810), x (0.800)",
         ),
         (
             decision((1,), margin=0.02),
-            "b is best by spearman (0.810), told apart from all 3 others; within 0.02 of the best: none is sure to be",
+            "b is best by spearman (0.810), significantly better than all 3 others; "
+            "within 0.02 of the best: none is sure to be",
         ),
-        (against(["better", "worse", "worse"]), "1 of 3 systems is better than x by spearman, 2 worse"),
+        (against(["better", "worse", "worse"]), "1 of 3 systems is significantly better than x by spearman, 2 worse"),
         (
             against(["better", "better", "undecided"]),
-            "2 of 3 systems are better than x by spearman, 1 undecided",
+            "2 of 3 systems are significantly better than x by spearman, 1 undecided",
         ),
-        (against(["undecided"] * 3), "none of 3 systems is better than x by spearman, 3 undecided"),
+        (against(["undecided"] * 3), "none of 3 systems is significantly better than x by spearman, 3 undecided"),
         (
             against(["better", "worse", "undecided"], 0.01, equivalent=(3,), not_worse=(1, 3)),
-            "1 of 3 systems is better than x by spearman, 1 worse, 1 undecided; "
+            "1 of 3 systems is significantly better than x by spearman, 1 worse, 1 undecided; "
             "2 are surely not worse by more than 0.01, 1 of them equivalent",
         ),
         (
             against(["worse"] * 3, 0.01),
-            "none of 3 systems is better than x by spearman, 3 worse; none is surely not worse by more than 0.01",
+            "none of 3 systems is significantly better than x by spearman, 3 worse; "
+            "none is surely not worse by more than 0.01",
         ),
         (decision(baseline=0), "x cannot be compared with other systems by spearman"),
     ],
@@ -134,12 +139,12 @@ def test_sentences(decided, sentence):
 @pytest.mark.parametrize(
     ("decided", "sentence"),
     [
-        (decision((1,)), "b is best by mae (0.500), told apart from x"),
-        (decision((1, 0)), "both systems may be best by mae at 95 %: b (0.500), x (0.800)"),
-        (against(["better"]), "b (0.500) is better than x (0.800) by mae"),
+        (decision((1,)), "b is best by mae (0.500), significantly better than x"),
+        (decision((1, 0)), "neither system is significantly better by mae at 95 %: b (0.500), x (0.800)"),
+        (against(["better"]), "b (0.500) is significantly better than x (0.800) by mae"),
         (
             against(["undecided"], more=70),
-            "b (0.500) cannot be told apart from x (0.800) by mae; about 70 more groups would decide",
+            "b (0.500) is not significantly different from x (0.800) by mae; about 70 more groups would decide",
         ),
     ],
 )
@@ -156,7 +161,7 @@ def test_long_lists_end_in_a_number():
 
 def test_systems_without_a_figure_are_not_counted():
     some = Standing(names=["a", "b", "c"], values=[0.9, NAN, 0.5], by="pearson")
-    assert some.decided(decision((0,))) == "a is best by pearson (0.900), told apart from c"
+    assert some.decided(decision((0,))) == "a is best by pearson (0.900), significantly better than c"
     assert some.untested().startswith("a (0.900) is best by pearson, c (0.500) follows; whether the difference is")
     assert replace(some, higher_is_better=False).known == [2, 0]
 
@@ -177,7 +182,7 @@ def test_one_system_has_its_figure_with_interval():
 
 def test_the_best_is_told_apart_from_all_others():
     made = run({"good": 0.5, "poor": 2.0, "bad": 3.0})
-    assert made.conclusion.sentence.endswith("told apart from both others")
+    assert made.conclusion.sentence.endswith("significantly better than both others")
     assert made.conclusion.may_be_best == ("good",)
     assert next(iter(made.record())) == "conclusion"
     assert made.record()["conclusion"]["sentence"] == made.conclusion.sentence
@@ -187,7 +192,7 @@ def test_the_best_is_told_apart_from_all_others():
 
 def test_groups_are_called_groups():
     made = run({"one": 1.0, "other": 1.01}, items=60, groups=12)
-    assert "more groups would tell them apart" in made.conclusion.sentence
+    assert "more groups would show a difference" in made.conclusion.sentence
 
 
 def test_a_baseline_may_be_written_in_another_way():
@@ -245,7 +250,8 @@ def test_a_run_of_an_earlier_version_concludes_from_its_letters(tmp_path):
         del record["confidence"][name]
     (tmp_path / "run.json").write_text(json.dumps(record), encoding="utf-8")
     old = load_run(tmp_path)
-    assert old.conclusion.sentence.startswith("all 3 systems may be best by spearman at 95 %: tfidf-cosine (")
+    said = "none of 3 systems is significantly worse than the best by spearman at 95 %: tfidf-cosine ("
+    assert old.conclusion.sentence.startswith(said)
     assert old.conclusion.more_units is None
 
 

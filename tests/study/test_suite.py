@@ -299,7 +299,7 @@ def test_the_conclusion_is_drawn_from_the_mean():
     assert found.conclusion.sentence.startswith("noisy(seed=9) is best by mean spearman over 3 benchmarks (0.")
     assert found.conclusion.may_be_best == ("noisy(seed=9)",)
     against = sim.run_suite([A, B, C], [*others, best], against="noisy(seed=9)")
-    assert "none of 2 systems is better than noisy(seed=9)" in against.conclusion.sentence
+    assert "none of 2 systems is significantly better than noisy(seed=9)" in against.conclusion.sentence
     with pytest.raises(ArgumentError, match="the baseline 'levenshtein' is none of the systems"):
         sim.run_suite([A, B], others, against="levenshtein")
 

@@ -24,6 +24,7 @@ from similitude.cli.catalogue.declared import command_table
 from similitude.cli.help import HELP_ALL, WIDTH, HelpPage
 from similitude.cli.patience import waiting
 from similitude.cli.streams import discard_output, explained_failure, prepare_streams
+from similitude.cli.typed import TYPED
 from similitude.errors import SimilitudeError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -189,6 +190,7 @@ def run(written: Sequence[str]) -> int:
     if unreadable := next((word for word in written if not _is_text(word)), None):
         return _fail(f"{os.fsencode(unreadable)!r}: not {sys.getfilesystemencoding()}; give the file another name")
     tokens = _without_colour(written)
+    TYPED.set(tuple(tokens))
     is_command = any(" ".join(tokens[:length]) in COMMANDS for length in (1, 2))
     app = make_app(described=not is_command, whole=HELP_ALL in tokens)
     tokens = _with_standard_input(["--help" if token == HELP_ALL else token for token in tokens])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from cyclopts import Parameter
@@ -75,8 +76,12 @@ def choose(
     from similitude.report.comparison import choice_view
     from similitude.study import choose as choose_system
 
-    answers = _answers({"cardinality": cardinality, "interest": interest, "information": information})
-    k = _asked_k(k) if answers.pop("asked", False) and answers["interest"] == "k-best" else k
+    said = {"cardinality": cardinality, "interest": interest, "information": information}
+    answers = _answers(said)
+    asked = {name: value for name, value in answers.items() if said[name] is None}
+    if asked and answers["interest"] == "k-best" and k is None:
+        k = _asked_k()
+        asked |= {} if k is None else {"k": str(k)}
     requirements = Requirements(**answers, k=k, threshold=threshold, dissimilar=dissimilar, criterion=criterion)
     benchmark = input.benchmark(data)
     with output.progress(benchmark.name) as listener:
@@ -90,15 +95,20 @@ def choose(
             listener=listener,
             **calibration.arguments(),
             **intervals.arguments(),
-            **run.arguments(benchmark, quiet=output.quiet),
+            **run.arguments(
+                benchmark,
+                quiet=output.quiet,
+                task=requirements,
+                asked=[word for name, value in asked.items() for word in (f"--{name}", value)],
+            ),
         )
     show(choice, choice_view, json=output.json, quiet=output.quiet, notes=benchmark.provenance.notes)
-    folder = run.folder_for(benchmark)
+    folder = run.folder_for(benchmark, requirements)
     if not output.json:
         results.print(f"saved in {folder}; 'similitude report {folder}' makes the page", style="dim", markup=False)
 
 
-def _answers(given: dict[str, str | None]) -> dict[str, Any]:
+def _answers(given: Mapping[str, str | None]) -> dict[str, Any]:
     """Requirements from the options; the user is asked for those that are missing.
 
     Raises:
@@ -109,7 +119,7 @@ def _answers(given: dict[str, str | None]) -> dict[str, Any]:
         return dict(given)
     flags = ", ".join(f"--{name} {'|'.join(QUESTIONS[name][1])}" for name in missing)
     refuse_silence("what the task needs was not said", f"give {flags}")
-    return {name: value or _ask(*QUESTIONS[name]) for name, value in given.items()} | {"asked": True}
+    return {name: value or _ask(*QUESTIONS[name]) for name, value in given.items()}
 
 
 def _ask(question: str, choices: dict[str, str]) -> str:
@@ -125,8 +135,6 @@ def _ask(question: str, choices: dict[str, str]) -> str:
         errors.print(f"a number from 1 to {len(choices)}", style="yellow")
 
 
-def _asked_k(k: int | None) -> int | None:
-    if k is not None:
-        return k
+def _asked_k() -> int | None:
     answer = answer_to("How many of the best do you use? [10] > ")
     return int(answer) if answer.isdigit() and int(answer) > 0 else None

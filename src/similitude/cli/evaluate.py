@@ -56,11 +56,14 @@ def evaluate(
     how = {"names": name or (), **calibration.arguments(), "on_error": input.on_error}
     if _is_suite(data, run):
         _refuse_judgements(ceiling)
+        from similitude.study.breakdown import check_columns
+
         opened = suite.open(data, input, run.split)
         benchmarks = [entry.measured for entry in opened.entries]
         if dry_run:
             _show_estimates(benchmarks, system or [], run, json=output.json)
             return 0
+        check_columns(benchmarks, columns)
         return _evaluate_suite(opened, system, measure, columns, how, run, suite, engines, confidence, output)
     suite.refuse()
     benchmark = input.benchmark(data[0])
@@ -89,7 +92,7 @@ def _evaluate_one(
     from similitude.study.breakdown import breakdown, breakdown_rows, check_columns, save_breakdown
     from similitude.systems import DEFAULT_SYSTEM
 
-    check_columns(benchmark, columns)
+    check_columns([benchmark], columns)
     with engines.open(threads=None) as engine, output.progress(benchmark.name) as listener:
         finished = run_systems(
             benchmark,
@@ -134,7 +137,7 @@ def _evaluate_suite(
 
     folder = run.folder or default_suite_folder(opened)
     kept = run.arguments(opened.entries[0].benchmark, quiet=output.quiet) | {"out": folder}
-    kept.pop("split")
+    del kept["split"], kept["command"]
     with engines.open(threads=None) as engine, output.progress(opened.name or "suite") as listener:
         finished = run_suite(
             opened,

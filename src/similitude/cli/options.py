@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from similitude.data.benchmark import Benchmark
     from similitude.data.judgements import Judgements
     from similitude.data.protocols import Listener
+    from similitude.evaluate.tasks import Requirements
     from similitude.models.cache import AnswerStore, VectorStore
 
 __all__ = [
@@ -210,22 +211,33 @@ class RunOptions(CacheOptions):
     fresh: bool = False
     seed: int = 0
 
-    def folder_for(self, benchmark: Benchmark) -> Path:
-        """The chosen folder, or the default."""
+    def folder_for(self, benchmark: Benchmark, task: Requirements | None = None) -> Path:
+        """The chosen folder, or the default; a choice has one for each task."""
         from similitude.study import default_folder
 
-        return self.folder or default_folder(benchmark, self.split)
+        return self.folder or default_folder(benchmark, self.split, task)
 
-    def arguments(self, benchmark: Benchmark, *, quiet: bool) -> dict[str, Any]:
-        """The options as keyword arguments of `run`."""
+    def arguments(
+        self, benchmark: Benchmark, *, quiet: bool, task: Requirements | None = None, asked: Sequence[str] = ()
+    ) -> dict[str, Any]:
+        """The options as keyword arguments of `run`.
+
+        Args:
+            benchmark: the data.
+            quiet: whether to print no notes.
+            task: for which a system is chosen.
+            asked: options that the user was asked for, as if they were typed.
+        """
         from similitude.cli.console import print_notes
+        from similitude.cli.typed import TYPED
         from similitude.models.cache import Caches, default_caches
 
         caches = Caches() if self.no_cache else default_caches(lambda text: print_notes([text], quiet=quiet))
         return {
             "split": self.split,
             "seed": self.seed,
-            "out": self.folder_for(benchmark),
+            "out": self.folder_for(benchmark, task),
+            "command": ("similitude", *TYPED.get(), *asked) if TYPED.get() else (),
             "fresh": self.fresh,
             "cache": caches.vectors,
             "answers": caches.answers,

@@ -111,6 +111,8 @@ class Comparison:
             they are needed; None to deal the items or groups by their numbers. See `fold_of_item`.
         calibrated: the scores by fitted mappings; None if nothing was fitted. Correlations and ranks never see them.
         redraws: the scores that resamples draw anew; None if there are none.
+        constants: what each row says of every item, if it is no system (`similitude.evaluate.trivial_baselines`), else
+            None; empty if all are systems.
     """
 
     gold: Array
@@ -126,6 +128,7 @@ class Comparison:
     folds: Integers | Callable[[], Integers] | None = None
     calibrated: Calibrated | None = None
     redraws: Redraws | None = None
+    constants: tuple[str | None, ...] = ()
 
     @classmethod
     def of(
@@ -190,7 +193,40 @@ class Comparison:
             predicted_sigma=None if sigma is None else sigma[chosen],
             calibrated=None if self.calibrated is None else self.calibrated.of_systems(chosen),
             redraws=None if self.redraws is None else self.redraws.of_systems(chosen),
+            constants=tuple(self.constants[row] for row in chosen) if self.constants else (),
         )
+
+    def with_constants(self, names: tuple[str, ...], rows: Array) -> Comparison:
+        """The comparison with rows below the systems that are no systems.
+
+        Args:
+            names: what they say.
+            rows: their scores, on the gold scale.
+        """
+        unknown, calibrated, redraws = np.full(rows.shape, np.nan), self.calibrated, self.redraws
+        if calibrated is not None:
+            sigmas = None if calibrated.sigmas is None else np.vstack([calibrated.sigmas, unknown])
+            calibrated = calibrated._replace(scores=np.vstack([calibrated.scores, rows]), sigmas=sigmas)
+        if redraws is not None:
+            ends = np.full(len(rows), np.nan)
+            redraws = Redraws(
+                np.vstack([redraws.where, np.zeros(rows.shape, dtype=np.bool_)]),
+                np.append(redraws.low, ends),
+                np.append(redraws.high, ends),
+            )
+        return replace(
+            self,
+            predicted=np.vstack([self.predicted, rows]),
+            is_on_scale=np.append(self.is_on_scale, np.ones(len(rows), dtype=np.bool_)),
+            predicted_sigma=None if self.predicted_sigma is None else np.vstack([self.predicted_sigma, unknown]),
+            calibrated=calibrated,
+            redraws=redraws,
+            constants=(*(None,) * self.systems, *names),
+        )
+
+    def constant(self, row: int) -> str | None:
+        """What a row says of every item; None for a system."""
+        return self.constants[row] if self.constants else None
 
     @cached_property
     def for_borders(self) -> Comparison:

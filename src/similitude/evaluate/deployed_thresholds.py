@@ -12,7 +12,7 @@ import numpy as np
 
 from similitude import stats
 from similitude.evaluate.comparison import Comparison
-from similitude.evaluate.measures.measure import Measure, parts_of
+from similitude.evaluate.measures.measure import ALWAYS_YES, Measure, parts_of
 from similitude.evaluate.measures.threshold import AtThreshold, BinaryAccuracy, BinaryF1, Matthews
 from similitude.evaluate.measures.threshold_target import PrecisionAt, RecallAt
 from similitude.evaluate.operating_points import DeployedThreshold, OperatingPoint, SystemThresholds
@@ -20,7 +20,7 @@ from similitude.stats import Interval
 from similitude.stats.arrays import Array, Booleans, Integers
 from similitude.stats.weighted_correlation import by_item
 
-__all__ = ["MOST_RESAMPLES", "deployed_thresholds", "threshold_measures"]
+__all__ = ["MOST_RESAMPLES", "constant_threshold", "deployed_thresholds", "threshold_measures"]
 
 MOST_POINTS = 101
 """A curve has at most as many points."""
@@ -73,6 +73,14 @@ def deployed_thresholds(
         return ()
     drawn = _resampled(comparison, wanted, min(resamples, MOST_RESAMPLES), seed, progress)
     return tuple(_of_system(comparison, wanted, row, each, level) for row, each in enumerate(drawn))
+
+
+def constant_threshold(measure: AtThreshold, comparison: Comparison, row: int) -> DeployedThreshold:
+    """The threshold of a row that says the same of every item, and what it does."""
+    counts = measure.held_out(comparison, row, np.ones((1, comparison.gold.size))).counts
+    threshold = -np.inf if comparison.constant(row) == ALWAYS_YES else np.inf
+    point = _point(threshold, stats.Counts(*(each[0] for each in counts)))
+    return DeployedThreshold(measure=str(measure), point=point, interval=None, folds=())
 
 
 def _of_system(

@@ -148,6 +148,17 @@ class SystemThresholds:
         return [each.measure for each in self.thresholds]
 
 
+def threshold_text(value: float) -> str:
+    """Four digits, or what an infinite threshold says of every item.
+
+    >>> threshold_text(0.82513), threshold_text(-math.inf), threshold_text(math.inf)
+    ('0.8251', 'always yes', 'always no')
+    """
+    if math.isinf(value):
+        return "always no" if value > 0 else "always yes"
+    return "–" if math.isnan(value) else f"{value:.4g}"
+
+
 def _says(threshold: float) -> str | None:
     """What an infinite threshold says of every item."""
     return {math.inf: "never", -math.inf: "always"}.get(threshold)

@@ -14,15 +14,15 @@ from similitude.evaluate.significance import Confidence
 from similitude.report.fitted_table import FirstFitting, FittedColumn, FittedTable
 from similitude.report.notation import (
     SIMULATED,
-    best_first,
     best_value,
     column_notes,
     data_line,
-    how_told_apart,
+    how_tested,
     interval_text,
     measure_head,
     missing_figures,
     rank_text,
+    rows_best_first,
 )
 from similitude.report.tables import contrast_table, threshold_table
 from similitude.report.tables.ceiling import CEILING_WORDS, CeilingRow, ceiling_notes, ceiling_rows, corrected_table
@@ -64,9 +64,8 @@ def comparison_table(run: Run, *, with_corrected: bool = True, with_conclusion: 
 
 
 def _plain_table(run: Run) -> FittedTable:
-    rows = [
-        (_name(run, row), *(_cell(run, row, column) for column in range(len(run.measures)))) for row in best_first(run)
-    ]
+    columns = range(len(run.measures))
+    rows = [(_name(run, row), *(_cell(run, row, column) for column in columns)) for row in rows_best_first(run)]
     return FittedTable(
         columns=(FittedColumn(head="system", holds="name"), *_measure_columns(run)),
         rows=(*rows, *_people_rows(run, (), intervals=0, between=" ")),
@@ -84,7 +83,7 @@ def _table(run: Run, confidence: Confidence, *, intervals: int, between: str) ->
         between: separates a figure from its interval: a blank or a new line.
     """
     rows = []
-    for row in best_first(run):
+    for row in rows_best_first(run):
         cells = [_cell(run, row, column) for column in range(len(run.measures))]
         for column in range(intervals):
             interval = interval_text(confidence.intervals[row][column])
@@ -125,18 +124,18 @@ def _title(run: Run) -> Text:
 
 def _name(run: Run, row: int) -> Text:
     """The name of a system, with a star if it is never called best."""
-    return Text(run.systems[row].label + (" *" if run.never_best[row] else ""))
+    return Text(run.row_labels[row] + (" *" if run.never_best[row] else ""))
 
 
 def _rank(run: Run, confidence: Confidence, row: int) -> Text:
-    if math.isnan(run.figures[row][0].value) or run.never_best[row]:
+    if math.isnan(run.row_figures[row][0].value) or run.never_best[row]:
         return Text("-", style="dim")
     rank = confidence.ranks[row][0]
     return Text(rank_text(rank)).append(f" {rank.letters}", "dim")
 
 
 def _cell(run: Run, row: int, column: int) -> Text:
-    value = run.figures[row][column].value
+    value = run.row_figures[row][column].value
     if math.isnan(value):
         return Text("-", style="dim")
     is_best = value == best_value(run, column) and not run.never_best[row]
@@ -149,8 +148,8 @@ def _notes(run: Run, with_conclusion: bool) -> Iterator[str]:
         yield f"* more than {100 * MOST_REPLACED:g} % of the answers were replaced: no rank, and never called best"
     confidence = run.confidence
     if confidence is not None:
-        how = how_told_apart(confidence)
-        yield f"rank: on {run.measures[0]}; systems that share a letter cannot be told apart: {how}"
+        how = how_tested(confidence)
+        yield f"rank: on {run.measures[0]}; systems that share a letter are not significantly different: {how}"
         if with_conclusion and run.conclusion.more_units is not None and run.against is None:
             yield MORE_WORDS
         yield from confidence.notes

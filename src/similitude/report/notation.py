@@ -14,7 +14,7 @@ from similitude.study.runs import Run
 __all__ = [
     "DASH",
     "SIMULATED",
-    "are_apart",
+    "are_different",
     "best_first",
     "best_value",
     "capitalised",
@@ -24,12 +24,13 @@ __all__ = [
     "direction",
     "figure_text",
     "how_sure",
-    "how_told_apart",
+    "how_tested",
     "interval_text",
     "measure_head",
     "missing_figures",
     "p_value_text",
     "rank_text",
+    "rows_best_first",
 ]
 
 DASH = "–"
@@ -60,9 +61,16 @@ def best_first(run: Run, column: int = 0) -> list[int]:
     return sorted(range(len(values)), key=lambda row: (math.isnan(values[row]), never[row], sign * values[row]))
 
 
+def rows_best_first(run: Run) -> list[int]:
+    """The same on the first measure, with the trivial baselines among the systems."""
+    sign, never = -1 if run.measures[0].higher_is_better else 1, run.never_best
+    values = [row[0].value for row in run.row_figures]
+    return sorted(range(len(values)), key=lambda row: (math.isnan(values[row]), never[row], sign * values[row]))
+
+
 def best_value(run: Run, column: int) -> float:
-    """The best figure on a measure; nan if no system has one that may be called best."""
-    figures = [row for row, is_never in zip(run.figures, run.never_best, strict=True) if not is_never]
+    """The best figure on a measure; nan if no row has one that may be called best."""
+    figures = [row for row, is_never in zip(run.row_figures, run.never_best, strict=True) if not is_never]
     values = [row[column].value for row in figures if not math.isnan(row[column].value)]
     choose = max if run.measures[column].higher_is_better else min
     return choose(values, default=math.nan)
@@ -134,12 +142,12 @@ def how_sure(confidence: Confidence) -> str:
     return f"{100 * confidence.level:g} % interval ({_by_measure(METHODS, confidence.methods)})"
 
 
-def how_told_apart(confidence: Confidence) -> str:
+def how_tested(confidence: Confidence) -> str:
     """The test behind ranks and letters, for captions."""
     of_groups = "" if confidence.groups is None else f" of {confidence.groups:,} groups of items"
     drawn = f", {confidence.resamples:,} resamples" if confidence.resamples else ""
     test = _by_measure(TESTS, confidence.tests)
-    return f"{test}{drawn}{of_groups}, Holm, {100 * confidence.level:g} %"
+    return f"{test}{drawn}{of_groups}, all pairs together, {100 * confidence.level:g} %"
 
 
 def _by_measure(words: Mapping[str, str], names: Sequence[str]) -> str:
@@ -153,8 +161,8 @@ def rank_text(rank: TiedRank) -> str:
     return f"{rank.best}" if rank.best == rank.worst else f"{rank.best}-{rank.worst}"
 
 
-def are_apart(confidence: Confidence, one: int, other: int, column: int = 0) -> bool:
-    """Whether two systems can be told apart on a measure, that is, share no letter."""
+def are_different(confidence: Confidence, one: int, other: int, column: int = 0) -> bool:
+    """Whether two systems are significantly different on a measure, that is, share no letter."""
     return not set(confidence.ranks[one][column].letters) & set(confidence.ranks[other][column].letters)
 
 

@@ -31,7 +31,7 @@ def task_finding(run: TaskRun) -> str:
     best = order[0]
     interval = "" if result.intervals is None else f" {interval_text(result.intervals[best])}"
     first = f"{result.name}: {_name(run, best)} does best ({result.outcome.figure} {_value(run, best)}{interval})"
-    return " ".join((f"{first}{_told_apart(run)}.", *_deployment(run, best)))
+    return " ".join((f"{first}{_tested_words(run)}.", *_deployment(run, best)))
 
 
 def task_table(run: TaskRun) -> Table:
@@ -90,7 +90,7 @@ def _threshold(deployed: DeployedThreshold) -> TableCell:
     return TableCell(text=threshold_text(value), value=value if math.isfinite(value) else math.nan, interval=ends)
 
 
-def _told_apart(run: TaskRun) -> str:
+def _tested_words(run: TaskRun) -> str:
     best, *others = run.best_first
     if not others:
         return ""
@@ -99,8 +99,8 @@ def _told_apart(run: TaskRun) -> str:
     letters = [set(rank.letters) for rank in run.ranks]
     alike = [_name(run, row) for row in others if letters[row] & letters[best]]
     if alike:
-        return f", not told apart from {', '.join(alike)}"
-    return f", told apart from {others_in_words([_name(run, row) for row in others])}"
+        return f", not significantly better than {', '.join(alike)}"
+    return f", significantly better than {others_in_words([_name(run, row) for row in others])}"
 
 
 def _deployment(run: TaskRun, row: int) -> Iterator[str]:
@@ -108,8 +108,7 @@ def _deployment(run: TaskRun, row: int) -> Iterator[str]:
         return
     deployed = run.result.thresholds[row].thresholds[0]
     if math.isinf(deployed.point.threshold):
-        said = "no" if deployed.point.threshold > 0 else "yes"
-        yield f"No threshold is better than saying {said} to everything."
+        yield f"Its best threshold is {threshold_text(deployed.point.threshold)}, which needs no system."
         return
     interval = deployed.interval
     ends = "" if interval is None else f" [{threshold_text(interval.low)}, {threshold_text(interval.high)}]"
@@ -122,7 +121,7 @@ def _caption(run: TaskRun) -> str:
     if run.ranks is not None:
         words += (
             f" In brackets {100 * run.level:g} % intervals over {run.resamples:,} resamples of the units. Systems that "
-            "share a letter cannot be told apart (paired bootstrap, Holm)."
+            "share a letter are not significantly different (paired bootstrap, all pairs together)."
         )
     if result.thresholds:
         words += (

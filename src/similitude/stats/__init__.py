@@ -4,6 +4,7 @@ Functions work along the last axis and broadcast over the others, so that one ca
 resamples.
 """
 
+from similitude.stats.all_pairs import StepDown, step_down
 from similitude.stats.classification import Confusion, accuracy, confusion, f1, harmonic_mean, precision, recall, share
 from similitude.stats.combined_estimates import Ends, RankVotes, combined_ends, combined_freedom, rank_votes
 from similitude.stats.correlation import is_constant, kendall, pearson, spearman
@@ -54,9 +55,8 @@ from similitude.stats.intervals import (
 )
 from similitude.stats.levels import Levels, levels_by_row
 from similitude.stats.logistic import Logistic, fit_logistic
-from similitude.stats.many_to_one import many_to_one_critical_value, many_to_one_p_values, many_to_one_step_values
+from similitude.stats.many_to_one import many_to_one_p_values
 from similitude.stats.max_t import MaxT, difference_errors, t_statistics
-from similitude.stats.model_confidence_set import best_p_values, best_step_values
 from similitude.stats.one_rule import Rules, learn_rules
 from similitude.stats.p_values import (
     bootstrap_p_value,
@@ -116,6 +116,7 @@ __all__ = [
     "Rules",
     "SharePivot",
     "SkewPivot",
+    "StepDown",
     "Ties",
     "Units",
     "acceleration",
@@ -126,8 +127,6 @@ __all__ = [
     "average_ranks",
     "bca_interval",
     "best_cuts",
-    "best_p_values",
-    "best_step_values",
     "bias_corrected_interval",
     "bias_correction",
     "bootstrap_p_value",
@@ -171,9 +170,7 @@ __all__ = [
     "kruskal_wallis_p_value",
     "learn_rules",
     "levels_by_row",
-    "many_to_one_critical_value",
     "many_to_one_p_values",
-    "many_to_one_step_values",
     "mean_gap",
     "named_folds",
     "negative_log_density",
@@ -198,6 +195,7 @@ __all__ = [
     "spearman_influence",
     "squared_gaps_wang2022",
     "steiger_p_value",
+    "step_down",
     "stratified_folds",
     "t_converted",
     "t_point",

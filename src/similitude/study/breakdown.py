@@ -29,6 +29,7 @@ __all__ = [
     "SmallPart",
     "breakdown",
     "breakdown_rows",
+    "can_divide",
     "check_columns",
     "save_breakdown",
 ]
@@ -93,14 +94,20 @@ def breakdown(run: Run, columns: Sequence[str] | None = None, *, at_least: int =
     return tuple(_divided(run, column, values, at_least) for column, values in columns_values if values.n_unique() > 1)
 
 
-def check_columns(benchmark: Benchmark, columns: Sequence[str]) -> None:
-    """Check that these items can be divided by all of the columns.
+def check_columns(benchmarks: Sequence[Benchmark], columns: Sequence[str]) -> None:
+    """Check that the items of at least one benchmark can be divided by each of the columns.
 
     Raises:
-        ArgumentError: they cannot.
+        ArgumentError: they cannot; the message is about the first benchmark.
     """
     for column in columns:
-        _values(benchmark, column)
+        if not any(can_divide(benchmark, column) for benchmark in benchmarks):
+            _values(benchmarks[0], column)
+
+
+def can_divide(benchmark: Benchmark, column: str) -> bool:
+    """Whether items have this column, and whether gold says how far people differ if that is asked for."""
+    return knows_contention(benchmark) if column == CONTENTION else benchmark.frame.schema.get(column) == pl.String()
 
 
 def breakdown_rows(run: Run, found: Breakdown) -> Iterator[dict[str, Any]]:

@@ -17,9 +17,11 @@ from similitude.errors import ArgumentError, InputError
 from similitude.evaluate.deployed_thresholds import threshold_measures
 from similitude.evaluate.diagnostics import PearsonWarning, pearson_warnings
 from similitude.evaluate.measures import Measure, has_two_labels, make_measure, make_measures, within_groups
-from similitude.evaluate.operating_points import DeployedBorder, DeployedThreshold
+from similitude.evaluate.operating_points import DeployedBorder, DeployedThreshold, threshold_text
 from similitude.evaluate.tasks import Requirements
 from similitude.evaluate.tasks.requirements import Cardinality, Information, Interest
+from similitude.stats.arrays import Array
+from similitude.study.conclusion import over_trivial
 from similitude.study.conclusion_sentence import others_in_words
 from similitude.study.execution import run
 from similitude.study.labels import Systems, listed_systems
@@ -39,13 +41,16 @@ class Lead:
     Attributes:
         best: the system with the best figure.
         value: that figure.
-        tied: the other systems that may be best (`Run.decisions`), best first; None if nothing was tested.
+        tied: the other systems that are not significantly worse, best first; None if nothing was tested.
+        over_trivial: what has to be said of it beside always yes, always no or the mean: empty if it is better than
+            these, or if the measure has no figure for them.
     """
 
     measure: str
     best: str
     value: float
     tied: tuple[str, ...] | None
+    over_trivial: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -78,9 +83,14 @@ class Choice(Shown, Tabular):
 
     @property
     def is_real(self) -> bool:
-        """Whether Pearson's choice cannot be the best under the fitting measure."""
+        """Whether Pearson's choice is significantly worse under the fitting measure."""
         tied = self.fitting.tied
         return self.differs and tied is not None and self.usual.best not in tied
+
+    @property
+    def is_advised(self) -> bool:
+        """Whether the best system is better than always yes, always no and the mean: significantly, if tested."""
+        return not self.fitting.over_trivial
 
     @property
     def measure(self) -> Measure:
@@ -119,16 +129,20 @@ class Choice(Shown, Tabular):
 
     def decision(self) -> str:
         """The choice in two or three sentences."""
-        deployed = [] if self.deployed is None else [_threshold_words(self.deployed)]
+        deployed = [] if self.deployed is None else [_threshold_words(self.deployed, is_advised=self.is_advised)]
         return " ".join((self._choice(), *deployed, *_border_words(self.borders)))
 
     def _choice(self) -> str:
         lead, usual = self.fitting, self.usual
         others = [record.label for record in self.run.systems if record.label != lead.best]
-        first = f"For your task: {lead.best} ({lead.measure} {lead.value:.3f}){_not_told_apart(lead, others)}."
+        first = f"{lead.best} ({lead.measure} {lead.value:.3f}){_tested_words(lead, others)}."
+        if self.is_advised:
+            first = f"For your task: {first}"
+        else:
+            first = f"For your task: {lead.over_trivial} by {lead.measure}. The best system is {first}"
         if not self.differs:
             return f"{first} By Pearson you would have picked the same."
-        outcome = "which does worse here by more than chance" if self.is_real else "not told apart from it here"
+        outcome = "which is significantly worse here" if self.is_real else "which is not significantly different here"
         if lead.tied is None:
             outcome = "and whether the difference is more than chance was not tested"
         return f"{first} By Pearson you would have picked {usual.best}, {outcome}."
@@ -156,6 +170,7 @@ class Choice(Shown, Tabular):
             "onto_scale": self.mappings,
             "choice": _plain(self.fitting),
             "by_pearson": _plain(self.usual),
+            "over_trivial": self.fitting.over_trivial or None,
             "differs": self.differs,
             "differs_by_more_than_chance": self.is_real,
             "warnings": [
@@ -272,8 +287,9 @@ def choice_of(finished: Run) -> Choice:
 def _lead(finished: Run, column: int) -> Lead:
     measure = finished.measures[column]
     values = np.array([row[column].value for row in finished.figures])
-    if not all(finished.never_best):
-        values[np.array(finished.never_best, dtype=np.bool_)] = np.nan
+    never = np.array(finished.never_best[: len(finished.systems)], dtype=np.bool_)
+    if not never.all():
+        values[never] = np.nan
     if np.isnan(values).all():
         reason = finished.figures[0][column].reason or "no reason is known"
         raise ArgumentError(
@@ -282,47 +298,56 @@ def _lead(finished: Run, column: int) -> Lead:
             remedy="check --scale and --threshold, or give other data",
         )
     losses = np.nan_to_num(-values if measure.higher_is_better else values, nan=np.inf)
-    best = int(np.argmin(losses))
+    best, trivial = int(np.argmin(losses)), over_trivial(finished, column)
     return Lead(
         measure=str(measure),
         best=finished.systems[best].label,
         value=float(values[best]),
-        tied=_tied(finished, column, best),
+        tied=_tied(finished, column, best, losses),
+        over_trivial="" if trivial is None else trivial.words(best, finished.systems[best].label),
     )
 
 
-def _tied(finished: Run, column: int, best: int) -> tuple[str, ...] | None:
-    """The other systems that may be best, as far as this can be told."""
-    decision = finished.decisions[column]
-    if decision is None:
+def _tied(finished: Run, column: int, best: int, losses: Array) -> tuple[str, ...] | None:
+    """The other systems that are not significantly worse, best first."""
+    sure = finished.confidence
+    if sure is None:
         return None
-    return tuple(finished.systems[row].label for row in decision.may_be_best if row != best)
+    differs = sure.p_values[column, best] <= 1 - sure.level
+    order = np.argsort(losses, kind="stable").tolist()
+    return tuple(
+        finished.systems[row].label for row in order if row != best and np.isfinite(losses[row]) and not differs[row]
+    )
 
 
-def _not_told_apart(lead: Lead, others: Sequence[str]) -> str:
+def _tested_words(lead: Lead, others: Sequence[str]) -> str:
     if lead.tied is None or not others:
         return ""
     if not lead.tied:
-        return f", told apart from {others_in_words(others)}"
+        return f", significantly better than {others_in_words(others)}"
     if len(lead.tied) > 3:
-        return f", not distinguishable from {len(lead.tied)} others"
-    return f", not distinguishable from {', '.join(lead.tied)}"
+        return f", not significantly better than {len(lead.tied)} others"
+    return f", not significantly better than {', '.join(lead.tied)}"
 
 
-def _threshold_words(deployed: DeployedThreshold) -> str:
+def _threshold_words(deployed: DeployedThreshold, *, is_advised: bool) -> str:
     """The threshold in a sentence.
 
     >>> from similitude.evaluate.operating_points import OperatingPoint
     >>> from similitude.stats import Interval
     >>> point = OperatingPoint(0.8251, 1, 1, 1, 1, 1)
-    >>> _threshold_words(DeployedThreshold(measure="mcc", point=point, interval=Interval(0.8, 0.85), folds=()))
-    'Deploy it with a threshold of 0.8251 [0.8, 0.85]: yes to scores above.'
+    >>> found = DeployedThreshold(measure="mcc", point=point, interval=Interval(0.8, math.inf), folds=())
+    >>> _threshold_words(found, is_advised=True)
+    'Deploy it with a threshold of 0.8251 [0.8, always no]: yes to scores above.'
+    >>> _threshold_words(found, is_advised=False)
+    'Its best threshold is 0.8251 [0.8, always no].'
     """
     threshold, interval = deployed.point.threshold, deployed.interval
     if math.isinf(threshold):
-        said = "no" if threshold > 0 else "yes"
-        return f"No threshold is better than saying {said} to everything."
-    ends = "" if interval is None else f" [{interval.low:.4g}, {interval.high:.4g}]"
+        return f"Its best threshold is {threshold_text(threshold)}, which needs no system."
+    ends = "" if interval is None else f" [{threshold_text(interval.low)}, {threshold_text(interval.high)}]"
+    if not is_advised:
+        return f"Its best threshold is {threshold:.4g}{ends}."
     return f"Deploy it with a threshold of {threshold:.4g}{ends}: yes to scores above."
 
 
@@ -344,4 +369,4 @@ def _border_words(borders: Sequence[DeployedBorder]) -> Iterator[str]:
 
 def _plain(lead: Lead) -> dict[str, Any]:
     tied = None if lead.tied is None else list(lead.tied)
-    return {"measure": lead.measure, "system": lead.best, "value": lead.value, "not_distinguishable": tied}
+    return {"measure": lead.measure, "system": lead.best, "value": lead.value, "not_significantly_worse": tied}

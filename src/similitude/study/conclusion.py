@@ -1,10 +1,10 @@
-"""The conclusion of a run: one sentence, and the systems that may be best."""
+"""The conclusion of a run: one sentence, and the systems that are not significantly worse than the best."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Protocol
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from similitude.stats.arrays import Array
 from similitude.study.conclusion_sentence import Standing
 from similitude.systems.record import SystemRecord
 
-__all__ = ["Conclusion", "Measured", "conclusion_of", "decisions_of"]
+__all__ = ["Conclusion", "Measured", "OverTrivial", "conclusion_of", "decisions_of", "over_trivial"]
 
 
 class Measured(Protocol):
@@ -24,12 +24,13 @@ class Measured(Protocol):
     Attributes:
         systems: the record of each system.
         measures: the conclusion is drawn from the first.
-        figures: systems x measures.
+        row_labels: of the systems, and of the trivial baselines below them.
+        row_figures: of these rows: rows x measures.
         confidence: intervals and tests; None if nothing was tested.
         against: the identity of the baseline; None if there is none.
         margin: what counts as equivalent, in units of a measure; None if nothing does.
         decisions: on each measure.
-        never_best: whether so many answers of each system were replaced that it is not called best.
+        never_best: whether so many answers of each row were replaced that it is not called best.
     """
 
     @property
@@ -37,7 +38,9 @@ class Measured(Protocol):
     @property
     def measures(self) -> Sequence[Measure]: ...  # noqa: D102
     @property
-    def figures(self) -> Sequence[Sequence[Figure]]: ...  # noqa: D102
+    def row_labels(self) -> Sequence[str]: ...  # noqa: D102
+    @property
+    def row_figures(self) -> Sequence[Sequence[Figure]]: ...  # noqa: D102
     @property
     def confidence(self) -> Confidence | None: ...  # noqa: D102
     @property
@@ -57,9 +60,9 @@ class Conclusion:
     Attributes:
         sentence: the conclusion, without a full stop.
         by: the measure, or the average of measures, that it is drawn from.
-        may_be_best: the systems that may be best, best figure first; empty if nothing was tested.
-        more_units: how many more items or groups would tell these apart with a chance of 80 %, if differences are as
-            seen; None if none are needed, or if no number would do.
+        may_be_best: the best system and those that are not significantly worse; empty if nothing was tested.
+        more_units: how many more items or groups would show that the first of these is better with a chance of 80 %,
+            if differences are as seen; None if none are needed, or if no number would do.
     """
 
     sentence: str
@@ -72,9 +75,51 @@ class Conclusion:
         return asdict(self) | {"may_be_best": list(self.may_be_best)}
 
 
+class OverTrivial(NamedTuple):
+    """How the systems stand to the trivial baselines on a measure.
+
+    Attributes:
+        label: of the best trivial baseline.
+        value: its figure.
+        better: the systems that are better than all trivial baselines: significantly, if anything was tested.
+        is_tested: whether it was.
+    """
+
+    label: str
+    value: float
+    better: tuple[int, ...]
+    is_tested: bool
+
+    def words(self, row: int, name: str) -> str:
+        """What has to be said of a system; empty if it is better."""
+        if row in self.better:
+            return ""
+        adverb = "significantly " if self.is_tested else ""
+        who = f"{name} is not" if self.better else "no system is"
+        return f"{who} {adverb}better than {self.label} ({self.value:.3f})"
+
+
+def over_trivial(run: Measured, column: int) -> OverTrivial | None:
+    """How the systems stand to the trivial baselines; None if none has a figure on this measure."""
+    values, number, sure = _contending(run, column), len(run.systems), run.confidence
+    merits = values if run.measures[column].higher_is_better else -values
+    trivial = [row for row in range(number, values.size) if not np.isnan(values[row])]
+    if not trivial:
+        return None
+
+    def is_better(row: int, other: int) -> bool:
+        return bool(merits[row] > merits[other]) and (
+            sure is None or bool(sure.p_values[column, row, other] <= 1 - sure.level)
+        )
+
+    best = max(trivial, key=lambda row: merits[row])
+    better = tuple(row for row in range(number) if all(is_better(row, other) for other in trivial))
+    return OverTrivial(run.row_labels[best], float(values[best]), better, sure is not None)
+
+
 def conclusion_of(run: Measured) -> Conclusion:
     """The conclusion of a run, drawn from its first measure."""
-    decision, names = run.decisions[0], [record.label for record in run.systems]
+    decision, names = run.decisions[0], run.row_labels
     return Conclusion(
         sentence=_sentence(run, names, decision),
         by=str(run.measures[0]),
@@ -86,7 +131,7 @@ def conclusion_of(run: Measured) -> Conclusion:
 def _sentence(run: Measured, names: Sequence[str], decision: Decision | None) -> str:
     left_out = [name for name, is_out in zip(names, run.never_best, strict=True) if is_out]
     most = f"more than {100 * MOST_REPLACED:g} % of the answers were replaced"
-    if left_out and len(left_out) == len(names):
+    if left_out and len(left_out) == len(run.systems):
         return f"no system can be called best by {run.measures[0]}: {most} ({', '.join(left_out)})"
     said = _standing_sentence(run, names, decision)
     return f"{said}; not called best, since {most}: {', '.join(left_out)}" if left_out else said
@@ -99,12 +144,17 @@ def _standing_sentence(run: Measured, names: Sequence[str], decision: Decision |
         by=str(run.measures[0]),
         units="items" if run.confidence is None or run.confidence.groups is None else "groups",
         higher_is_better=run.measures[0].higher_is_better,
+        systems=len(run.systems),
     )
-    if not standing.known:
-        return f"no system has a figure on {standing.by}: {run.figures[0][0].reason}"
+    systems = [row for row in standing.known if row < len(run.systems)]
+    if not systems:
+        return f"no system has a figure on {standing.by}: {run.row_figures[0][0].reason}"
     if len(standing.known) == 1:
-        return standing.of_one(None if run.confidence is None else run.confidence.intervals[standing.known[0]][0])
-    return standing.untested() if decision is None else standing.decided(decision)
+        return standing.of_one(None if run.confidence is None else run.confidence.intervals[systems[0]][0])
+    said = standing.untested() if decision is None else standing.decided(decision)
+    trivial = over_trivial(run, 0)
+    also = "" if trivial is None else trivial.words(systems[0], names[systems[0]])
+    return f"{said}; {also}" if also else said
 
 
 def decisions_of(run: Measured) -> tuple[Decision | None, ...]:
@@ -113,34 +163,20 @@ def decisions_of(run: Measured) -> tuple[Decision | None, ...]:
 
 
 def _decision(run: Measured, column: int) -> Decision | None:
-    measure, values = run.measures[column], _contending(run, column)
-    if run.confidence is None or np.isnan(values).all():
+    measure = run.measures[column]
+    if run.confidence is None or np.isnan(_contending(run, column)).all():
         return None
+    values = np.array([row[column].value for row in run.row_figures], dtype=np.float64)
     evidence = Evidence.of_confidence(run.confidence, column, values, higher_is_better=measure.higher_is_better)
-    if evidence is None or not evidence.known:
-        return _by_letters(run.confidence, column, values if measure.higher_is_better else -values)
     names = [record.identity for record in run.systems]
     baseline = None if run.against is None else names.index(run.against)
-    decision = decision_on(evidence, measure=measure, baseline=baseline, margin=run.margin)
-    may_be_best = tuple(row for row in decision.may_be_best if not run.never_best[row])
-    return replace(decision, may_be_best=may_be_best)
+    never = np.flatnonzero(run.never_best).tolist()
+    return decision_on(evidence, measure=measure, baseline=baseline, margin=run.margin, never_best=never)
 
 
 def _contending(run: Measured, column: int) -> Array:
     """The figures; nan for systems that are not called best, unless systems are compared with a baseline."""
-    values = np.array([row[column].value for row in run.figures], dtype=np.float64)
+    values = np.array([row[column].value for row in run.row_figures], dtype=np.float64)
     if run.against is None:
         values[np.array(run.never_best, dtype=np.bool_)] = np.nan
     return values
-
-
-def _by_letters(confidence: Confidence, column: int, merits: Array) -> Decision:
-    """Runs of earlier versions kept no covariances: systems that share a letter with the best may be best."""
-    letters = [set(row[column].letters) for row in confidence.ranks]
-    order = [int(row) for row in np.argsort(-merits, kind="stable") if np.isfinite(merits[row])]
-    return Decision(
-        level=confidence.level,
-        may_be_best=tuple(row for row in order if row == order[0] or letters[row] & letters[order[0]]),
-        best_p_values=(float("nan"),) * len(letters),
-        more_units=None,
-    )

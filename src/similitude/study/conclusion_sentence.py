@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from similitude.evaluate.significance import Decision
 from similitude.stats import Interval
@@ -25,6 +25,7 @@ class Standing:
         by: what the figures are, such as "spearman" or "the average of 12 benchmarks".
         units: what the figures rest on: "items" or "groups".
         higher_is_better: whether a high figure is a good one.
+        systems: how many of the rows are systems, if trivial baselines stand below them; None if all are.
     """
 
     names: Sequence[str]
@@ -32,6 +33,7 @@ class Standing:
     by: str
     units: str = "items"
     higher_is_better: bool = True
+    systems: int | None = None
 
     @property
     def known(self) -> list[int]:
@@ -62,17 +64,18 @@ class Standing:
         return "; ".join(parts)
 
     def _best(self, decision: Decision) -> Iterator[str]:
-        """Which systems may be best, and what would decide."""
+        """Which systems are not significantly worse than the best, and what would decide."""
         best, number = decision.may_be_best, len(self.known)
         if len(best) == 1:
             rest = others_in_words([self.names[row] for row in self.known if row != best[0]])
-            yield f"{self.names[best[0]]} is best by {self.by} ({self.values[best[0]]:.3f}), told apart from {rest}"
+            first = f"{self.names[best[0]]} is best by {self.by} ({self.values[best[0]]:.3f})"
+            yield f"{first}, significantly better than {rest}"
         else:
-            some = _part(len(best), number)
-            yield f"{some} may be best by {self.by} at {100 * decision.level:g} %: {self._listed(best)}"
+            part = _part(len(best), number, [self.names[row] for row in sorted(self.known) if self._is_trivial(row)])
+            yield f"{part} by {self.by} at {100 * decision.level:g} %: {self._listed(best)}"
         if decision.more_units is not None:
-            apart = "them apart" if len(best) == 2 else "the first from the others"
-            yield f"about {decision.more_units:,} more {self.units} would tell {apart}"
+            shown = "a difference" if len(best) == 2 else "that the first is better than the others"
+            yield f"about {decision.more_units:,} more {self.units} would show {shown}"
         if decision.margin is not None:
             near = self._listed(decision.near_best) if decision.near_best else "none is sure to be"
             yield f"within {decision.margin:g} of the best: {near}"
@@ -80,7 +83,9 @@ class Standing:
     def _against(self, decision: Decision) -> Iterator[str]:
         """How systems compare with the baseline."""
         assert decision.baseline is not None
-        baseline, number = self.names[decision.baseline], len(decision.contrasts)
+        baseline = self.names[decision.baseline]
+        contrasts = tuple(one for one in decision.contrasts if not self._is_trivial(one.system))
+        decision, number = replace(decision, contrasts=contrasts), len(contrasts)
         if number == 0:
             yield f"{baseline} cannot be compared with other systems by {self.by}"
             return
@@ -96,16 +101,20 @@ class Standing:
 
     def _one_against(self, decision: Decision) -> str:
         (one,) = decision.contrasts
-        words = {"better": "is better than", "worse": "is worse than", "undecided": "cannot be told apart from"}
-        return f"{self._named(one.system)} {words[one.verdict]} {self._named(decision.baseline or 0)} by {self.by}"
+        words = {"better": "better than", "worse": "worse than"}
+        verdict = f"significantly {words[one.verdict]}" if one.verdict in words else "not significantly different from"
+        return f"{self._named(one.system)} is {verdict} {self._named(decision.baseline or 0)} by {self.by}"
 
     def _all_against(self, decision: Decision) -> str:
         verdicts = [one.verdict for one in decision.contrasts]
         better, baseline = verdicts.count("better"), self.names[decision.baseline or 0]
         verb = "are" if better > 1 else "is"
-        said = f"{_number(better)} of {len(verdicts)} systems {verb} better than {baseline} by {self.by}"
+        said = f"{_number(better)} of {len(verdicts)} systems {verb} significantly better than {baseline} by {self.by}"
         rest = (f"{count} {word}" for word in ("worse", "undecided") if (count := verdicts.count(word)))
         return ", ".join((said, *rest))
+
+    def _is_trivial(self, row: int) -> bool:
+        return self.systems is not None and row >= self.systems
 
     def _named(self, row: int) -> str:
         return f"{self.names[row]} ({self.values[row]:.3f})"
@@ -117,7 +126,7 @@ class Standing:
 
 
 def others_in_words(names: Sequence[str]) -> str:
-    """The systems from which another one is told apart: one by its name, more by their number.
+    """The systems that another one is better than: one by its name, more by their number.
 
     >>> others_in_words(["jaro"]), others_in_words(["jaro", "damerau"]), others_in_words(["jaro", "damerau", "use"])
     ('jaro', 'both others', 'all 3 others')
@@ -127,15 +136,23 @@ def others_in_words(names: Sequence[str]) -> str:
     return "both others" if len(names) == 2 else f"all {len(names)} others"
 
 
-def _part(some: int, all_: int) -> str:
-    """How many of all.
+def _part(some: int, all_: int, trivial: Sequence[str] = ()) -> str:
+    """How many of all are not significantly worse than the best.
 
-    >>> _part(2, 21), _part(3, 3), _part(2, 2)
-    ('2 of 21 systems', 'all 3 systems', 'both systems')
+    >>> _part(2, 21)
+    '2 of 21 systems are not significantly worse than the best'
+    >>> _part(2, 4, ["always yes", "always no"])
+    '2 of 4, with always yes and always no, are not significantly worse than the best'
+    >>> _part(3, 3), _part(2, 2)
+    ('none of 3 systems is significantly worse than the best', 'neither system is significantly better')
     """
+    if trivial:
+        return f"{some} of {all_}, with {' and '.join(trivial)}, are not significantly worse than the best"
     if some < all_:
-        return f"{some} of {all_} systems"
-    return "both systems" if all_ == 2 else f"all {all_} systems"
+        return f"{some} of {all_} systems are not significantly worse than the best"
+    if all_ == 2:
+        return "neither system is significantly better"
+    return f"none of {all_} systems is significantly worse than the best"
 
 
 def _number(number: int) -> str:

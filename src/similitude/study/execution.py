@@ -82,6 +82,7 @@ def run(
     against: str | None = None,
     margin: float | None = None,
     engine: Engine | None = None,
+    command: Sequence[str] = (),
 ) -> Run:
     """Score the items with every system and measure the predictions against gold.
 
@@ -119,6 +120,7 @@ def run(
         margin: what counts as equivalent, in units of a measure: to ``against``, or without it to the best system.
         engine: runs systems side by side in other processes: ``with sim.open_engine("ray") as engine: ...``. The
             figures are the same as without.
+        command: the words of the command line that makes the run, for its page.
 
     Returns:
         The run. Nothing is written unless ``out`` is given.
@@ -147,6 +149,8 @@ def run(
     if asked is not None:
         judged_positions(asked, measured.items.ids)  # before systems run for hours
     folder = None if out is None else RunFolder(as_path("out", out))
+    if folder is not None:
+        folder.check_task(task)
     scorer = Scorer(seed, folder, fresh, listener, scored, engine)
     found = scorer.score(BenchmarkRecord.of(measured, split), measured, chosen)
     usable, left_out = _usable(measured, found, on_error)
@@ -161,6 +165,7 @@ def run(
         named := wanted,
         calibrate=lambda made, used: run_calibration(calibrate, made, predictions, used, held_out, scorer, chosen),
         intervals=Intervals(level=level, method=interval, test=test, resamples=resamples, seed=seed, progress=progress),
+        trivial=True,
     )
     wanted, comparison, calibration = list(figures.measures), figures.comparison, figures.calibration
     own_units = replace(comparison, predicted=np.stack([each.scores for each in predictions]))
@@ -195,6 +200,8 @@ def run(
         ceiling=_ceiling(kept, asked, comparison, wanted, None if resamples == 0 else level),
         against=baseline,
         margin=margin,
+        trivial=figures.trivial,
+        command=tuple(command),
     )
     if scorer.folder is not None:
         write_results(finished, scorer.folder)

@@ -30,6 +30,7 @@ from similitude.data.prediction import Predictions
 from similitude.data.read_answer import ReadAnswer
 from similitude.data.writing.atomic import write_atomically
 from similitude.errors import RunError
+from similitude.evaluate.tasks import Requirements
 from similitude.study.record import BenchmarkRecord
 from similitude.systems.record import SystemRecord
 
@@ -38,9 +39,12 @@ __all__ = ["RunFolder", "default_folder", "read_predictions", "write_predictions
 RUNS = Path("runs")
 
 
-def default_folder(benchmark: Benchmark, split: str | None = None) -> Path:
-    """The folder of a run without --folder; it depends on the split and the items."""
+def default_folder(benchmark: Benchmark, split: str | None = None, task: Requirements | None = None) -> Path:
+    """The folder of a run without --folder; it depends on the split, the items, and the task of a choice."""
     words = [benchmark.name, *([split] if split else []), benchmark.items.fingerprint[:8]]
+    if task is not None:
+        further = (task.k, task.threshold, task.criterion, "dissimilar" if task.dissimilar else None)
+        words += ["choice", task.cardinality, task.interest, task.information, *(f"{each}" for each in further if each)]
     return RUNS / "-".join(re.sub(r"[^\w.]+", "-", word) for word in words)
 
 
@@ -84,6 +88,22 @@ class RunFolder:
         except OSError as error:
             what = f"cannot be written ({error.strerror})"
             raise RunError(what, where=str(self.path), remedy="choose another --folder") from None
+
+    def check_task(self, task: Requirements | None) -> None:
+        """Check that the folder holds no choice for another task, which this run would replace.
+
+        Raises:
+            RunError: it does, or it holds a run without a task, and this is a choice.
+        """
+        try:
+            before = json.loads((self.path / "run.json").read_text(encoding="utf-8"))["task"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return
+        if before == (None if task is None else asdict(task)):
+            return
+        held = "a run of 'evaluate'" if before is None else "a choice of 'choose'"
+        what = f"holds {held}, which this would replace"
+        raise RunError(what, where=str(self.path), remedy="choose another --folder")
 
     def recall(self, system: SystemRecord, items: Items) -> tuple[Predictions, SystemRecord] | None:
         """The saved predictions of this system for these items; None if there are none."""

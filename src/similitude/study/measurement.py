@@ -22,6 +22,7 @@ from similitude.evaluate.measures import (
 )
 from similitude.evaluate.rescaling import Rescaling
 from similitude.evaluate.significance import Confidence, Method, Test, confidence
+from similitude.evaluate.trivial_baselines import TrivialBaseline, trivial_baselines, with_trivial
 from similitude.study.benchmark_comparison import comparison_of
 
 __all__ = ["Intervals", "Measurement", "measurement_of"]
@@ -67,7 +68,8 @@ class Measurement:
         comparison: of gold and predictions, with calibrated scores.
         calibration: how scores were calibrated; None if no measure needs it.
         figures: systems x measures.
-        confidence: intervals and tests; None if nothing was resampled.
+        confidence: intervals and tests, of the trivial baselines too; None if nothing was resampled.
+        trivial: the trivial baselines.
     """
 
     measures: tuple[Measure, ...]
@@ -75,6 +77,7 @@ class Measurement:
     calibration: Calibration | None
     figures: tuple[tuple[Figure, ...], ...]
     confidence: Confidence | None
+    trivial: tuple[TrivialBaseline, ...] = ()
 
     def figure(self, row: int, column: int) -> MeasuredFigure:
         """The figure of a system on a measure, with its interval."""
@@ -92,6 +95,7 @@ def measurement_of(
     *,
     calibrate: Calibrate,
     intervals: Intervals,
+    trivial: bool = False,
 ) -> Measurement:
     """Measure predictions against gold.
 
@@ -102,6 +106,7 @@ def measurement_of(
         measures: the usual ones if there are none.
         calibrate: fits mappings onto the gold scale.
         intervals: what intervals and tests are asked for.
+        trivial: whether always yes, always no and the mean are compared with the systems.
     """
     is_binary = has_two_labels(benchmark.gold.scores, benchmark.gold.scale)
     used = [for_two_labels(measure) for measure in measures] if is_binary else list(measures)
@@ -111,13 +116,15 @@ def measurement_of(
     if calibration is not None:
         calibrated = calibration.apply(predictions, comparison.gold, comparison.fold_of_item)
         comparison = replace(comparison, calibrated=calibrated)
-    by_measure = [measure(comparison) for measure in used]
+    whole = with_trivial(comparison, used) if trivial else comparison
+    by_measure = [measure(whole) for measure in used]
     return Measurement(
         measures=tuple(used),
         comparison=comparison,
         calibration=calibration,
-        figures=tuple(zip(*by_measure, strict=True)),
-        confidence=intervals.of(comparison, used),
+        figures=tuple(zip(*by_measure, strict=True))[: comparison.systems],
+        confidence=intervals.of(whole, used),
+        trivial=trivial_baselines(whole, used, by_measure),
     )
 
 

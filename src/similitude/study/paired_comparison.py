@@ -29,8 +29,7 @@ class PairedDifference:
         first: the figure of the first system.
         second: the figure of the second system.
         difference: the first minus the second, with its interval.
-        p_value: two-sided, corrected (Holm) for all pairs of systems on this measure; nan if nothing was tested.
-        single_p_value: the same, as if this were the only pair.
+        p_value: two-sided, for all pairs of systems on this measure together; nan if nothing was tested.
         is_floor: whether so many resamples can give no smaller p-value.
         outcome: of the first system: "better", "worse", "undecided", "untested" or "undefined".
         verdict: the outcome in words.
@@ -41,7 +40,6 @@ class PairedDifference:
     second: float
     difference: MeasuredFigure
     p_value: float
-    single_p_value: float
     is_floor: bool
     outcome: Outcome
     verdict: str
@@ -54,7 +52,7 @@ class PairedDifference:
 
     def record(self) -> dict[str, Any]:
         """Everything, ready for JSON."""
-        numbers = ("first", "second", "difference", "p_value", "single_p_value")
+        numbers = ("first", "second", "difference", "p_value")
         return {
             "measure": self.measure,
             **{name: finite_or_none(float(getattr(self, name))) for name in numbers},
@@ -74,7 +72,7 @@ class PairedComparison(Shown, Tabular):
     >>> run = sim.run("sample:opinions", ["levenshtein", "length-ratio"], ["spearman", "mae"])
     >>> compared = run.compare("levenshtein", "length-ratio")
     >>> compared.verdict
-    'levenshtein and length-ratio cannot be told apart by spearman'
+    'levenshtein and length-ratio are not significantly different by spearman'
     >>> compared["mae"].outcome
     'undecided'
 
@@ -83,8 +81,8 @@ class PairedComparison(Shown, Tabular):
         second: the name of the second system.
         data: the name of the benchmark.
         items: how many items.
-        level: at which they are told apart.
-        pairs: how many pairs of systems the p-values are corrected for.
+        level: of intervals; p-values up to 1 - level are significant.
+        pairs: how many pairs of systems, and trivial baselines with a figure, are tested together on the first measure.
         measures: one difference for each measure.
         is_simulated: whether a model of annotators gave the judgements.
     """
@@ -159,13 +157,14 @@ def paired_comparison(run: RunResults, first: int, second: int) -> PairedCompari
 
     Args:
         run: the run.
-        first: position of the first system.
-        second: position of the second system.
+        first: position of the first system, or trivial baseline.
+        second: position of the second.
 
     Raises:
         ArgumentError: both are the same.
     """
-    names, systems = [record.label for record in run.systems], len(run.systems)
+    names, figures = run.row_labels, [row[0].value for row in run.row_figures]
+    known = len(run.systems) + sum(not math.isnan(value) for value in figures[len(run.systems) :])
     if first == second:
         raise ArgumentError(f"'{names[first]}' is compared with itself", remedy="name two different systems")
     return PairedComparison(
@@ -174,7 +173,7 @@ def paired_comparison(run: RunResults, first: int, second: int) -> PairedCompari
         data=run.data.name,
         items=run.data.items,
         level=0.95 if run.confidence is None else run.confidence.level,
-        pairs=systems * (systems - 1) // 2,
+        pairs=known * (known - 1) // 2,
         measures=tuple(_difference(run, first, second, column) for column in range(len(run.measures))),
         is_simulated=run.data.is_simulated,
     )
@@ -182,7 +181,7 @@ def paired_comparison(run: RunResults, first: int, second: int) -> PairedCompari
 
 def _difference(run: RunResults, first: int, second: int, column: int) -> PairedDifference:
     figures, sure, measure = (
-        (run.figures[first][column], run.figures[second][column]),
+        (run.row_figures[first][column], run.row_figures[second][column]),
         run.confidence,
         run.measures[column],
     )
@@ -197,14 +196,13 @@ def _difference(run: RunResults, first: int, second: int, column: int) -> Paired
     p_value = math.nan if sure is None else float(sure.p_values[column, first, second])
     is_decided = sure is not None and p_value <= 1 - sure.level and difference != 0.0
     outcome = _outcome(difference, p_value, is_decided=is_decided, higher_is_better=measure.higher_is_better)
-    names = run.systems[first].label, run.systems[second].label
+    names = run.row_labels[first], run.row_labels[second]
     return PairedDifference(
         measure=str(measure),
         first=figures[0].value,
         second=figures[1].value,
         difference=difference,
         p_value=p_value,
-        single_p_value=math.nan if sure is None else float(sure.single_p_values[column, first, second]),
         is_floor=sure is not None and bool(sure.is_floor[column, first, second]),
         outcome=outcome,
         verdict=_verdict(outcome, *names, str(measure), difference.reason),
@@ -228,5 +226,5 @@ def _verdict(outcome: Outcome, first: str, second: str, measure: str, reason: st
         case "untested":
             return f"whether {first} and {second} differ by more than chance on {measure} was not tested"
         case "undecided":
-            return f"{first} and {second} cannot be told apart by {measure}"
-    return f"{first} is {outcome} than {second} by {measure}"
+            return f"{first} and {second} are not significantly different by {measure}"
+    return f"{first} is significantly {outcome} than {second} by {measure}"

@@ -21,6 +21,7 @@ from similitude.evaluate.operating_points import SystemThresholds
 from similitude.evaluate.rescaling import Rescaling
 from similitude.evaluate.significance import Confidence, Decision
 from similitude.evaluate.tasks import Requirements
+from similitude.evaluate.trivial_baselines import TrivialBaseline
 from similitude.stats import Interval
 from similitude.stats.finite import finite_or_none
 from similitude.study.benchmark_comparison import comparison_of, folds_of
@@ -54,6 +55,9 @@ class RunResults:
         calibration: how scores were calibrated for measures with borders on the scale; None if no measure needs it.
         against: the identity of the system that others are compared with; None if there is none.
         margin: what counts as equivalent, in units of a measure; None if nothing does.
+        trivial: always yes, always no and the mean of gold, where a measure is defined on them: rows below the systems
+            in `confidence` and in tables, which a system has to be better than.
+        command: the words of the command line that made the run; empty if it was made in Python.
     """
 
     benchmark: Benchmark
@@ -76,6 +80,18 @@ class RunResults:
     calibration: Calibration | None = None
     against: str | None = None
     margin: float | None = None
+    trivial: tuple[TrivialBaseline, ...] = ()
+    command: tuple[str, ...] = ()
+
+    @cached_property
+    def row_labels(self) -> list[str]:
+        """What tables call the systems, and below them the trivial baselines."""
+        return [*(record.label for record in self.systems), *(one.label for one in self.trivial)]
+
+    @cached_property
+    def row_figures(self) -> tuple[tuple[Figure, ...], ...]:
+        """The figures of the systems, and below them of the trivial baselines: rows x measures."""
+        return (*self.figures, *(one.figures for one in self.trivial))
 
     @cached_property
     def comparison(self) -> Comparison:
@@ -98,13 +114,13 @@ class RunResults:
 
     @cached_property
     def never_best(self) -> tuple[bool, ...]:
-        """Whether so many answers of each system were replaced that it is not called best."""
-        pairs = zip_longest(self.systems, self.predictions[: len(self.systems)])
+        """Whether so many answers of each system were replaced that it is not called best; no trivial baseline is."""
+        pairs = zip_longest(self.row_labels, self.predictions[: len(self.systems)])
         return tuple(found is not None and found.replaced_too_often for _, found in pairs)
 
     @cached_property
     def decisions(self) -> tuple[Decision | None, ...]:
-        """On each measure: which systems may be best, and how they compare with a baseline; None without tests."""
+        """On each measure: the systems among the best, and how they compare with a baseline; None without tests."""
         return decisions_of(self)
 
     @cached_property
@@ -118,17 +134,18 @@ class RunResults:
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """The figures in long form, one row per figure."""
-        for row, (record, figures) in enumerate(zip(self.systems, self.figures, strict=True)):
+        identities = [*(record.identity for record in self.systems), *(one.label for one in self.trivial)]
+        for row, (identity, figures) in enumerate(zip(identities, self.row_figures, strict=True)):
             for column, (measure, figure) in enumerate(zip(self.measures, figures, strict=True)):
                 yield {
                     "data": self.data.name,
                     "judged_by": self.data.judged_by,
-                    "system": record.identity,
-                    "name": record.label,
+                    "system": identity,
+                    "name": self.row_labels[row],
                     "measure": str(measure),
                     "value": None if np.isnan(figure.value) else figure.value,
                     "undefined_because": figure.reason,
-                    "onto_scale": self.onto_scale(row, measure),
+                    "onto_scale": self.onto_scale(row, measure) if row < len(self.systems) else None,
                     **self._confidence(row, column),
                     **self._corrected(row, column),
                     **self._decided(row, column),
@@ -167,7 +184,7 @@ class RunResults:
     def _corrected(self, row: int, column: int) -> dict[str, Any]:
         if self.ceiling is None:
             return {}
-        found = self.ceiling.corrected[row][column]
+        found = self.ceiling.corrected[row][column] if row < len(self.systems) else None
         ends = ("value", "low", "high")
         names = ("corrected", "corrected_low", "corrected_high")
         return {
@@ -177,12 +194,13 @@ class RunResults:
 
     def record(self) -> dict[str, Any]:
         """Everything but the texts and the predictions, ready for JSON."""
-        names = [record.identity for record in self.systems]
+        names = [*(record.identity for record in self.systems), *(one.label for one in self.trivial)]
         return {
             "conclusion": self.conclusion.record(),
             "data": asdict(self.data),
             "seed": self.seed,
             "created": self.created,
+            "command": list(self.command),
             "versions": dict(self.versions),
             "task": None if self.task is None else asdict(self.task),
             "systems": [
@@ -199,8 +217,16 @@ class RunResults:
                 for m in self.measures
             ],
             "figures": [
-                {key: row[key] for key in ("system", "measure", "value", "undefined_because")} for row in self.rows()
+                {
+                    "system": record.identity,
+                    "measure": str(measure),
+                    "value": finite_or_none(figure.value),
+                    "undefined_because": figure.reason,
+                }
+                for record, figures in zip(self.systems, self.figures, strict=True)
+                for measure, figure in zip(self.measures, figures, strict=True)
             ],
+            "trivial": [one.record() for one in self.trivial],
             "caveats": list(self.caveats),
             "calibration": None if self.calibration is None else self.calibration.record(),
             "confidence": None if self.confidence is None else self.confidence.record(),

@@ -38,7 +38,7 @@ class Run(Shown, Tabular, RunResults):
     >>> run = sim.run("sample:opinions", {"edits": "levenshtein", "lengths": "length-ratio"}, ["spearman", "mae"])
     >>> run
     <Run on 'sample:opinions': 2 systems, 2 measures, 60 items (simulated judgements)
-     both systems may be best by spearman at 95 %: ...>
+     neither system is significantly better by spearman at 95 %: ...>
     >>> run["edits", "spearman"]
     0.260 [...]
     >>> run["edits"]["mae"].low
@@ -67,10 +67,10 @@ class Run(Shown, Tabular, RunResults):
         """
         match key:
             case str() | SystemRecord():
-                row = self.position(key)
+                row = self._row(key)
                 return {str(made): self._figure(row, column) for column, made in enumerate(self.measures)}
             case (str() | SystemRecord() as system, measure) if isinstance(measure, str) or measure in self.measures:
-                return self._figure(self.position(system), self._column(measure))
+                return self._figure(self._row(system), self._column(measure))
         what = f"a run is asked for run[system, measure] or run[system], both of them names, not for {key!r}"
         raise ArgumentError(what, remedy=f"systems: {', '.join(self.labels)}")
 
@@ -92,13 +92,20 @@ class Run(Shown, Tabular, RunResults):
             raise ArgumentError(what, remedy=f"systems: {', '.join(self.labels)}")
         return _position(name, self.labels, [record.identity for record in self.systems], make_system, "system")
 
+    def _row(self, name: str | SystemRecord) -> int:
+        """The position of a system, or of a trivial baseline below the systems."""
+        trivial = [one.label for one in self.trivial]
+        if name in trivial and name not in self.labels:
+            return len(self.systems) + trivial.index(str(name))
+        return self.position(name)
+
     def _column(self, measure: str | Measure) -> int:
         names = [str(made) for made in self.measures]
         return _position(str(measure), names, names, make_measure, "measure")
 
     def _figure(self, row: int, column: int) -> MeasuredFigure:
         level = 0.95 if self.confidence is None else self.confidence.level
-        return MeasuredFigure.of(self.figures[row][column], self.interval(row, column), level)
+        return MeasuredFigure.of(self.row_figures[row][column], self.interval(row, column), level)
 
     def _ipython_key_completions_(self) -> list[str]:
         return self.labels
@@ -111,12 +118,12 @@ class Run(Shown, Tabular, RunResults):
 
     def __str__(self) -> str:
         names = [str(measure) for measure in self.measures]
-        first = max(len(record.label) for record in self.systems)
+        first = max(map(len, self.row_labels))
         widths = [max(9, len(name)) for name in names]
         lines = [" " * first + "".join(f"  {name:>{width}}" for name, width in zip(names, widths, strict=True))]
-        for record, figures in zip(self.systems, self.figures, strict=True):
+        for label, figures in zip(self.row_labels, self.row_figures, strict=True):
             cells = (f"  {_short(figure):>{width}}" for figure, width in zip(figures, widths, strict=True))
-            lines.append(f"{record.label:{first}}" + "".join(cells))
+            lines.append(f"{label:{first}}" + "".join(cells))
         simulated = " (simulated judgements)" if self.data.is_simulated else ""
         title = f"{self.data.name}: {counted(self.data.items, 'item')}{simulated}"
         return "\n".join([self.conclusion.sentence, title, *lines])
@@ -132,7 +139,7 @@ class Run(Shown, Tabular, RunResults):
             UnknownKeyError: there is no such system.
             ArgumentError: both are the same.
         """
-        return paired_comparison(self, self.position(first), self.position(second))
+        return paired_comparison(self, self._row(first), self._row(second))
 
     def disagreements(self, top: int = 10, *, system: str | SystemRecord | None = None) -> Disagreements:
         """The items on which predictions are farthest from gold, with their texts.

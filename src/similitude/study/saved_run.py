@@ -20,6 +20,7 @@ from similitude.evaluate.operating_points import SystemThresholds
 from similitude.evaluate.rescaling import Rescaling
 from similitude.evaluate.significance import Confidence
 from similitude.evaluate.tasks import Requirements
+from similitude.evaluate.trivial_baselines import TrivialBaseline
 from similitude.study.ceiling import RunCeiling
 from similitude.study.folder import RunFolder
 from similitude.study.record import BenchmarkRecord
@@ -65,6 +66,8 @@ def load_run(path: str | Path) -> Run:
         ceiling=RunCeiling.from_record(record["ceiling"]) if record.get("ceiling") else None,
         against=record.get("against"),
         margin=record.get("margin"),
+        command=tuple(record.get("command", ())),
+        trivial=tuple(map(TrivialBaseline.from_record, record.get("trivial", ()))),
     )
 
 

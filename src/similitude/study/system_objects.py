@@ -8,7 +8,7 @@ from typing import Any
 from similitude.data.benchmark import Benchmark
 from similitude.data.protocols import System
 from similitude.errors import ArgumentError
-from similitude.systems.objects import NEEDS, NamedSystem, ObjectSystem, ScoreColumn
+from similitude.systems.objects import NEEDS, FileFunction, NamedSystem, ObjectSystem, ScoreColumn
 from similitude.systems.objects import system as make_named
 from similitude.systems.score_numbers import shown
 
@@ -52,6 +52,7 @@ def _named(system: Any, name: str, place: int) -> tuple[NamedSystem, str]:
         raise ArgumentError(f"{shown(system)} is no system", where=where, remedy=NEEDS)
     made = make_named(system, name=name or None)
     is_own = isinstance(made.inner_system, ObjectSystem | ScoreColumn)
+    is_own = is_own and not isinstance(made.inner_system, FileFunction)  # which goes by its file
     if is_own and not made.label:
         kind = "an array of scores" if isinstance(made.inner_system, ScoreColumn) else shown(system)
         raise ArgumentError(

@@ -26,7 +26,7 @@ from similitude.evaluate.calibration import Asked
 from similitude.evaluate.deployed_thresholds import deployed_thresholds
 from similitude.evaluate.measured_figure import MeasuredFigure
 from similitude.evaluate.operating_points import SystemThresholds
-from similitude.evaluate.significance import TiedRank, holm, tied_ranks
+from similitude.evaluate.significance import TiedRank, tested_together, tied_ranks
 from similitude.evaluate.tasks.outcome import LearnedOutcome, Outcome, RangeTask, Task
 from similitude.evaluate.tasks.reading import TaskData, open_task
 from similitude.stats import Interval
@@ -105,8 +105,8 @@ class TaskRun(Shown, Tabular):
     Attributes:
         result: the figures.
         systems: the record of each system, in the order given.
-        ranks: of the systems, with letters for those that cannot be told apart; None if nothing was resampled.
-        level: of intervals; systems are told apart at 1 - level.
+        ranks: of the systems, with letters for those not significantly different; None if nothing was resampled.
+        level: of intervals; differences are significant at 1 - level.
         created: in ISO 8601.
         versions: of Python and the packages that were used.
 
@@ -382,7 +382,7 @@ def _intervals(outcome: Outcome, drawn: Array, level: float) -> list[Interval]:
 
 
 def _ranks(achieved: AchievedTask, alpha: float) -> tuple[TiedRank, ...]:
-    """Ranks by the paired bootstrap, with Holm's correction over all pairs of systems."""
+    """Ranks by the paired bootstrap, all pairs of systems together."""
     values, drawn = achieved.result.outcome.values, achieved.resampled
     assert drawn is not None  # the caller has asked
     above = np.triu_indices(values.size, 1)
@@ -392,5 +392,7 @@ def _ranks(achieved: AchievedTask, alpha: float) -> tuple[TiedRank, ...]:
         for both in [drawn[one] - drawn[other]]
     ]
     p_values = np.full((values.size, values.size), np.nan)
-    p_values[above] = p_values.T[above] = holm(np.array(plain))
+    p_values[above] = p_values.T[above] = plain
+    covariance = np.atleast_2d(np.cov(drawn[:, np.isfinite(drawn).all(axis=0)]))
+    p_values, _ = tested_together(values, covariance, np.inf, p_values, 1 - alpha)
     return tuple(tied_ranks(values, p_values, alpha, higher_is_better=True))

@@ -101,7 +101,7 @@ class Grouped(Measure):
         left_out = int((~known).sum())
         if left_out in (0, known.size):
             return []
-        return [f"{self}: {left_out:,} of {known.size:,} groups cannot tell systems apart and are left out"]
+        return [f"{self}: {left_out:,} of {known.size:,} groups cannot rank systems and are left out"]
 
     def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
         """Systems x resamples; if whole groups are drawn, from the figures of the groups."""

@@ -18,6 +18,9 @@ from similitude.stats import Units
 from similitude.stats.arrays import Array, Integers
 
 __all__ = [
+    "ALWAYS_NO",
+    "ALWAYS_YES",
+    "THE_MEAN",
     "Figure",
     "Level",
     "Measure",
@@ -49,6 +52,9 @@ Need = Literal[
   ``comparison.for_borders``.
 - gold scale: the ends of the gold scale count, whatever scale predictions are on.
 """
+
+ALWAYS_YES, ALWAYS_NO, THE_MEAN = "always yes", "always no", "the mean"
+"""Constants beside the systems; see `similitude.evaluate.trivial_baselines`."""
 
 ROUNDING = 1e-9
 """How far a value may be off its range because of rounding."""
@@ -139,7 +145,7 @@ class Measure:
 
     def __call__(self, comparison: Comparison) -> list[Figure]:
         """One figure for each system of the comparison."""
-        lacking = [_lack(comparison, row, self.requires) for row in range(comparison.systems)]
+        lacking = [self._lack(comparison, row) for row in range(comparison.systems)]
         if all(lacking):
             return [Figure(np.nan, reason) for reason in lacking]
         values = np.broadcast_to(checked_values(self, comparison), (comparison.systems,))
@@ -147,7 +153,15 @@ class Measure:
 
     def is_defined_on(self, comparison: Comparison) -> bool:
         """Whether gold and a system have what the measure needs."""
-        return any(_lack(comparison, row, self.requires) is None for row in range(comparison.systems))
+        return any(self._lack(comparison, row) is None for row in range(comparison.systems))
+
+    @property
+    def constants(self) -> frozenset[str]:
+        """The constants that have a figure: the mean of gold, if the distance from gold or its scale counts."""
+        parts = [part.constants for part in parts_of(self)]
+        if parts:
+            return frozenset.intersection(*parts)
+        return frozenset({THE_MEAN} if {"scale", "calibrated scale"} & self.requires else ())
 
     def values(self, comparison: Comparison) -> Array:
         """One number per system, nan where undefined. At least one system has what the measure needs."""
@@ -230,6 +244,13 @@ class Measure:
     def why_undefined(self, comparison: Comparison, row: int) -> str:
         """The reason why the figure of this system is nan."""
         return "its value is not a number" if self.undefined == Measure.undefined else self.undefined
+
+    def _lack(self, comparison: Comparison, row: int) -> str | None:
+        """The first thing that this row or gold lacks, in words."""
+        constant = comparison.constant(row)
+        if constant is not None and constant not in self.constants:
+            return f"'{constant}' has no {self}"
+        return _lack(comparison, row, self.requires)
 
     def _figure(self, comparison: Comparison, row: int, value: float, lack: str | None) -> Figure:
         if lack is not None:

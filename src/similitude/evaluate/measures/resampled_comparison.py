@@ -62,6 +62,7 @@ def hybrids(comparison: Comparison, own: int, other: int, swaps: Array) -> Itera
             is_on_scale=np.repeat(comparison.is_on_scale[own] & comparison.is_on_scale[other], last - first),
             calibrated=None if calibrated is None else _swapped(calibrated, own, other, chosen),
             redraws=None,
+            constants=(),
         )
 
 

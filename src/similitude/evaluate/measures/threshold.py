@@ -17,9 +17,9 @@ from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.binary_labels import TwoLabels
 from similitude.evaluate.measures.catalogue import MEASURES
 from similitude.evaluate.measures.combination import F1LowHigh
-from similitude.evaluate.measures.measure import Measure, Sampling, Shares, with_parts
+from similitude.evaluate.measures.measure import ALWAYS_NO, ALWAYS_YES, Measure, Sampling, Shares, with_parts
 from similitude.evaluate.measures.resampled_comparison import Swapped
-from similitude.stats.arrays import Array
+from similitude.stats.arrays import Array, Booleans
 
 __all__ = ["AtThreshold", "BinaryAccuracy", "BinaryF1", "Matthews", "for_two_labels"]
 
@@ -46,16 +46,29 @@ class AtThreshold(TwoLabels):
         figure = np.nan_to_num(self.figure(counts))
         return figure if self.higher_is_better else -figure
 
+    def reaches(self, counts: stats.Counts) -> Booleans:
+        """Whether a cut reaches what is asked for, where a measure asks for something."""
+        return np.ones(np.shape(counts.hits), dtype=np.bool_)
+
+    @property
+    def constants(self) -> frozenset[str]:
+        """Everything is above the threshold, or nothing."""
+        return frozenset({ALWAYS_YES, ALWAYS_NO})
+
     def held_out(self, comparison: Comparison, row: int, weights: Array) -> stats.HeldOut:
         """What the learned thresholds of one system do on the folds that they were not learned on."""
-        return comparison.folded_cuts(row, self.is_positive(comparison)).held_out(weights, self.criterion)
+        criterion = _CONSTANT.get(comparison.constant(row) or "", self.criterion)
+        return comparison.folded_cuts(row, self.is_positive(comparison)).held_out(weights, criterion)
 
     def weighted_values(self, comparison: Comparison, weights: Array) -> Array:
         """Systems x resamples; thresholds are learned anew in each resample."""
         found = np.empty((comparison.systems, len(weights)))
         for row in range(comparison.systems):
             held_out = self.held_out(comparison, row, weights)
-            found[row] = np.where(held_out.is_learned, self.figure(held_out.counts), np.nan)
+            is_known = held_out.is_learned
+            if comparison.constant(row) is not None:
+                is_known = is_known & self.reaches(held_out.counts)
+            found[row] = np.where(is_known, self.figure(held_out.counts), np.nan)
         return found
 
     def trials(self, counts: stats.Counts) -> Array:
@@ -85,7 +98,16 @@ class AtThreshold(TwoLabels):
                 number = int(chosen.sum())
                 where = "" if number < 2 else " in one fold"
                 return f"{number} {label} item{'' if number == 1 else 's'}{where}: a threshold cannot be learned"
+        if comparison.constant(row) is not None:
+            return f"'{comparison.constant(row)}' does not reach what {self} asks for"
         return self.undefined
+
+
+_CONSTANT: dict[str, stats.Criterion] = {
+    ALWAYS_YES: lambda counts: counts.hits + counts.false,
+    ALWAYS_NO: lambda counts: -(counts.hits + counts.false),
+}
+"""The cuts of rows that say the same of every item: below all items, and above all."""
 
 
 @MEASURES.register("f1_binary", "binary_f1", "f1_positive")

@@ -12,7 +12,7 @@ from similitude.errors import ArgumentError
 from similitude.evaluate.measures.catalogue import MEASURES
 from similitude.evaluate.measures.threshold import AtThreshold
 from similitude.registry import Spec
-from similitude.stats.arrays import Array
+from similitude.stats.arrays import Array, Booleans
 
 __all__ = ["Cost", "PrecisionAt", "RecallAt"]
 
@@ -61,8 +61,11 @@ class RecallAt(AtThreshold):
 
     def criterion(self, counts: stats.Counts) -> Array:
         """Recall where the precision is reached; nothing is better than missing it."""
-        reaches = counts.hits >= self.precision * (counts.hits + counts.false) - _ROUNDING
-        return np.where(reaches, self.figure(counts), -1.0)
+        return np.where(self.reaches(counts), self.figure(counts), -1.0)
+
+    def reaches(self, counts: stats.Counts) -> Booleans:
+        """Whether the precision is reached."""
+        return np.asarray(counts.hits >= self.precision * (counts.hits + counts.false) - _ROUNDING)
 
 
 @MEASURES.register("precision_at")
@@ -105,8 +108,11 @@ class PrecisionAt(AtThreshold):
 
     def criterion(self, counts: stats.Counts) -> Array:
         """Precision where the recall is reached; the lowest cut always reaches it."""
-        reaches = counts.hits >= self.recall * counts.positives - _ROUNDING
-        return np.where(reaches, np.nan_to_num(self.figure(counts)), -1.0)
+        return np.where(self.reaches(counts), np.nan_to_num(self.figure(counts)), -1.0)
+
+    def reaches(self, counts: stats.Counts) -> Booleans:
+        """Whether the recall is reached."""
+        return np.asarray(counts.hits >= self.recall * counts.positives - _ROUNDING)
 
 
 @MEASURES.register("cost")

@@ -1,5 +1,6 @@
 """Statistical significance: confidence intervals, paired tests, and ranks with ties."""
 
+from similitude.evaluate.significance.all_pairs import tested_together
 from similitude.evaluate.significance.confidence import Confidence, confidence
 from similitude.evaluate.significance.contrast import Contrast, Verdict
 from similitude.evaluate.significance.decision import Decision, decision_on
@@ -7,7 +8,7 @@ from similitude.evaluate.significance.effect import Effect
 from similitude.evaluate.significance.evidence import Evidence
 from similitude.evaluate.significance.plan import Method, Test, enough_resamples
 from similitude.evaluate.significance.tied_ranks import TiedRank, compact_letters, tied_ranks
-from similitude.stats import Interval, holm
+from similitude.stats import Interval
 
 __all__ = [
     "Confidence",
@@ -24,6 +25,6 @@ __all__ = [
     "confidence",
     "decision_on",
     "enough_resamples",
-    "holm",
+    "tested_together",
     "tied_ranks",
 ]

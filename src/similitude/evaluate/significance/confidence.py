@@ -13,7 +13,6 @@ from similitude.errors import ArgumentError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures.measure import Measure
 from similitude.evaluate.significance.findings import Findings
-from similitude.evaluate.significance.inference import PValues, corrected, of_every_pair
 from similitude.evaluate.significance.plan import Method, Plan, Test
 from similitude.evaluate.significance.resampler import Progress
 from similitude.evaluate.significance.tested_measure import TestedMeasure, subjects_of
@@ -41,8 +40,11 @@ class Confidence:
         methods: of the intervals, for each measure: "jackknife", "bca" or "percentile".
         tests: for each measure: "jackknife", "bootstrap", "permutation", "williams" or "steiger".
         intervals: systems x measures; nan with a reason where undefined.
-        differences: measures x systems x systems: intervals of the figure of the first minus that of the second.
-        p_values: measures x systems x systems, two-sided, Holm-corrected within each measure; nan where undefined.
+        differences: measures x systems x systems: intervals of the figure of the first minus that of the second. One
+            leaves out 0 exactly if its p-value is not above 1 - level.
+        p_values: measures x systems x systems, two-sided, corrected for all pairs of systems on a measure (step-down
+            max-T); nan where undefined.
+        criticals: of the same shape: how many standard errors the intervals of differences reach.
         single_p_values: of the same shape, each as if its pair were the only one.
         is_floor: of the same shape: where so many resamples can give no smaller p-value, so that it is an upper limit.
         ranks: systems x measures.
@@ -63,6 +65,7 @@ class Confidence:
     intervals: tuple[tuple[Interval, ...], ...]
     differences: tuple[tuple[tuple[Interval, ...], ...], ...]
     p_values: Array
+    criticals: Array
     single_p_values: Array
     is_floor: Booleans
     ranks: tuple[tuple[TiedRank, ...], ...]
@@ -85,6 +88,7 @@ class Confidence:
             "intervals": [[_plain(interval) for interval in row] for row in self.intervals],
             "differences": [[[_plain(interval) for interval in row] for row in each] for each in self.differences],
             "p_values": _plain_matrices(self.p_values),
+            "criticals": _plain_matrices(self.criticals),
             "single_p_values": _plain_matrices(self.single_p_values),
             "is_floor": self.is_floor.tolist(),
             "ranks": [[rank._asdict() for rank in row] for row in self.ranks],
@@ -108,6 +112,7 @@ class Confidence:
             intervals=tuple(tuple(_interval(interval) for interval in row) for row in record["intervals"]),
             differences=tuple(tuple(tuple(_interval(one) for one in row) for row in each) for each in differences),
             p_values=p_values,
+            criticals=np.array(record.get("criticals", unknown), dtype=np.float64),
             single_p_values=np.array(record.get("single_p_values", unknown), dtype=np.float64),
             is_floor=np.array(record.get("is_floor", np.zeros(p_values.shape)), dtype=np.bool_).reshape(p_values.shape),
             ranks=tuple(tuple(TiedRank(**rank) for rank in row) for row in record["ranks"]),
@@ -140,7 +145,7 @@ def confidence(
         measures: the measures.
         groups: group number of each item. Items that share a dialogue or a sentence pair are not independent, so whole
             groups are left out, drawn and swapped.
-        level: confidence level; systems are told apart at 1 - level.
+        level: confidence level; systems differ significantly at 1 - level.
         method: of intervals. "jackknife" takes the standard error from the figures without each item (for rank
             correlations: from influence values) and adds what is known of the measure (`Measure.sampling`): Fisher's z
             scale for correlations, Wilson's interval for shares, a correction for skewness for errors. "bca"
@@ -183,12 +188,7 @@ def confidence(
     plan.check(measures, is_grouped=groups is not None)
     units, subjects = _units(comparison, groups), subjects_of(comparison, measures)
     found = Findings.of(plan, subjects, units, progress)
-    single = [
-        of_every_pair(each, subject.defined, comparison.systems)
-        for each, subject in zip(found.p_values, subjects, strict=True)
-    ]
-    p_values = [corrected(each) for each in single]
-    ranks = [_ranks(subject, each, 1 - level) for subject, each in zip(subjects, p_values, strict=True)]
+    ranks = [_ranks(subject, each.p_values, 1 - level) for subject, each in zip(subjects, found.pairs, strict=True)]
     shape = len(subjects), comparison.systems, comparison.systems
     return Confidence(
         level=level,
@@ -200,10 +200,11 @@ def confidence(
         methods=tuple(plan.method_of(measure) for measure in measures),
         tests=tuple(plan.test_of(measure) for measure in measures),
         intervals=_by_system(found.figures, comparison.systems),
-        differences=tuple(found.differences),
-        p_values=np.array([each.values for each in p_values]).reshape(shape),
-        single_p_values=np.array([each.values for each in single]).reshape(shape),
-        is_floor=np.array([each.is_floor for each in p_values], dtype=np.bool_).reshape(shape),
+        differences=tuple(each.differences for each in found.pairs),
+        p_values=np.array([each.p_values for each in found.pairs]).reshape(shape),
+        criticals=np.array([each.criticals for each in found.pairs]).reshape(shape),
+        single_p_values=np.array([each.values for each in found.p_values]).reshape(shape),
+        is_floor=np.array([each.is_floor for each in found.p_values], dtype=np.bool_).reshape(shape),
         ranks=_by_system(ranks, comparison.systems),
         units=units.number,
         covariances=np.array([each.covariance for each in found.spreads]).reshape(shape),
@@ -221,9 +222,9 @@ def _units(comparison: Comparison, groups: Integers | None) -> stats.Units:
     return stats.Units.of_groups(np.asarray(groups))
 
 
-def _ranks(subject: TestedMeasure, p_values: PValues, alpha: float) -> list[TiedRank]:
+def _ranks(subject: TestedMeasure, p_values: Array, alpha: float) -> list[TiedRank]:
     figures = np.array([figure.value for figure in subject.figures])
-    return tied_ranks(figures, p_values.values, alpha, higher_is_better=subject.measure.higher_is_better)
+    return tied_ranks(figures, p_values, alpha, higher_is_better=subject.measure.higher_is_better)
 
 
 def _by_system(by_measure: Sequence[Sequence[T]], systems: int) -> tuple[tuple[T, ...], ...]:

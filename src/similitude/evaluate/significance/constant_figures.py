@@ -52,8 +52,13 @@ class ConstantFigures:
         return [self._pivot(row) if _is_point(found) else None for row, found in enumerate(self.found)]
 
     def _pivot(self, row: int) -> stats.SharePivot | None:
-        """Of the share behind the figure, or of its place within its range; None if that has no two ends."""
+        """Of the share behind the figure, or of its place within its range; None if that has no two ends.
+
+        None also for a row that says the same of every item, whose figure is the same on any items.
+        """
         measure, value = self.subject.measure, float(self.subject.values[row])
+        if self.subject.comparison.constant(row) is not None:
+            return None
         if (shares := measure.shares(self.subject.comparison)) is not None:
             share = float(shares.of_figure(np.array(value)))
             return stats.SharePivot(share, float(shares.trials[row]), np.inf, shares.to_figure)

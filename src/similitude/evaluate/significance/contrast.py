@@ -28,9 +28,8 @@ class Contrast:
     Attributes:
         system: its number.
         difference: its figure minus that of the baseline.
-        interval: of the difference, for all comparisons with the baseline together.
-        p_value: two-sided, corrected for the comparisons with the baseline.
-        single_p_value: the same as if this were the only comparison.
+        interval: of the difference, as everywhere; see `all_pairs`.
+        p_value: two-sided, corrected for all pairs of systems.
         is_floor: whether so many resamples can give no smaller p-value.
         verdict: whether it is better or worse than the baseline.
         effect: the standardised difference; None where there is none.
@@ -44,7 +43,6 @@ class Contrast:
     difference: float
     interval: Interval
     p_value: float
-    single_p_value: float
     is_floor: bool
     verdict: Verdict
     effect: Effect | None = None
@@ -54,7 +52,7 @@ class Contrast:
 
     def record(self, level: float) -> dict[str, Any]:
         """Everything but the system, ready for JSON."""
-        names = ("difference", "p_value", "single_p_value", "not_worse_p_value", "equivalent_p_value")
+        names = ("difference", "p_value", "not_worse_p_value", "equivalent_p_value")
         numbers = {name: getattr(self, name) for name in names} | {"low": self.interval.low, "high": self.interval.high}
         return {
             **{name: None if value is None else finite_or_none(value) for name, value in numbers.items()},
@@ -90,22 +88,13 @@ def contrasts(
         return ()
     place = evidence.known.index(baseline)
     others = [row for row in range(len(evidence.known)) if row != place]
-    statistics = evidence.statistics[:, place]
-    together = stats.many_to_one_p_values(statistics, place, evidence.reference)
-    p_values = np.fmax(together, evidence.p_values[evidence.known, baseline])  # simulated, and so at times too small
-    critical = stats.many_to_one_critical_value(place, others, evidence.reference, evidence.level)
-    undecided = [row for row in others if p_values[row] > 1 - evidence.level]
-    steps = stats.many_to_one_step_values(statistics, place, undecided, evidence.reference, evidence.level)
     not_worse, equivalent = (None, None) if margin is None else _within(evidence, place, margin)
     return tuple(
         _contrast(
             evidence,
             evidence.known[row],
             baseline,
-            p_value=float(p_values[row]),
-            statistic=float(statistics[row]),
-            critical=critical,
-            step=steps.get(row, critical),
+            statistic=float(evidence.statistics[row, place]),
             effect=None if measure is None else effect_of(measure, evidence, evidence.known[row], baseline),
             not_worse_p_value=None if not_worse is None else float(not_worse[row]),
             equivalent_p_value=None if equivalent is None else float(equivalent[row]),
@@ -119,40 +108,21 @@ def _contrast(
     system: int,
     baseline: int,
     *,
-    p_value: float,
     statistic: float,
-    critical: float,
-    step: float,
     **further: Any,
 ) -> Contrast:
-    verdict = _verdict(statistic, is_decided=p_value <= 1 - evidence.level)
+    is_decided = evidence.are_different(system, baseline)
+    verdict: Verdict = "undecided" if not is_decided else "better" if statistic > 0 else "worse"
     return Contrast(
         system=system,
         difference=float(evidence.values[system] - evidence.values[baseline]),
-        interval=_interval(evidence, system, baseline, critical, verdict),
-        p_value=p_value,
-        single_p_value=float(evidence.p_values[system, baseline]),
+        interval=Interval(float(evidence.lows[system, baseline]), float(evidence.highs[system, baseline])),
+        p_value=float(evidence.p_values[system, baseline]),
         is_floor=bool(evidence.is_floor[system, baseline]),
         verdict=verdict,
-        more_units=more_units(evidence, [statistic], [step]) if verdict == "undecided" else None,
+        more_units=more_units(evidence, system, [baseline]) if verdict == "undecided" else None,
         **further,
     )
-
-
-def _verdict(statistic: float, *, is_decided: bool) -> Verdict:
-    if not is_decided or statistic == 0:
-        return "undecided"
-    return "better" if statistic > 0 else "worse"
-
-
-def _interval(evidence: Evidence, system: int, baseline: int, critical: float, verdict: Verdict) -> Interval:
-    """The interval for all comparisons together; it ends at 0 if the step-down test is sure of the direction."""
-    lead = evidence.lead_interval(system, baseline, critical)
-    if verdict == "better":
-        lead = lead._replace(low=max(lead.low, 0.0))
-    if verdict == "worse":
-        lead = lead._replace(high=min(lead.high, 0.0))
-    return lead if evidence.higher_is_better else Interval(-lead.high, -lead.low)
 
 
 def _within(evidence: Evidence, baseline: int, margin: float) -> tuple[Array, Array]:
@@ -163,7 +133,7 @@ def _within(evidence: Evidence, baseline: int, margin: float) -> tuple[Array, Ar
     """
     statistics = evidence.not_worse(margin)
     lower, upper = statistics[:, baseline], statistics[baseline]
-    not_worse = stats.many_to_one_p_values(lower, baseline, evidence.reference, sides="one")
+    not_worse = stats.many_to_one_p_values(lower, baseline, evidence.reference)
     both = np.maximum(*(stats.t_tail(side, evidence.freedom) for side in (lower, upper)))
     both[baseline] = np.nan
     return not_worse, stats.holm(both)

@@ -1,8 +1,8 @@
-"""Decisions on one measure: which systems may be best, and which are better than a baseline."""
+"""Decisions on one measure: which systems are not significantly worse than the best, and which beat a baseline."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,9 +25,9 @@ class Decision:
 
     Attributes:
         level: the confidence level.
-        may_be_best: the systems that may be the best, best figure first; they hold all of the best with this level.
-        best_p_values: of each system, of the hypothesis that none is better; nan where its figure is undefined.
-        more_units: how many more items or groups would tell the best figure from the others that may be best, with a
+        may_be_best: the system with the best figure, and those that are not significantly worse, best figure first: the
+            systems that share a letter with the best.
+        more_units: how many more items or groups would show that the best differs from the others of these, with a
             chance of 80 % and if differences are as seen; None if none are needed, or if no number would do.
         baseline: the system that others are compared with; None if there is none.
         contrasts: the others against the baseline.
@@ -38,7 +38,6 @@ class Decision:
 
     level: float
     may_be_best: tuple[int, ...]
-    best_p_values: tuple[float, ...]
     more_units: int | None
     baseline: int | None = None
     contrasts: tuple[Contrast, ...] = ()
@@ -51,7 +50,6 @@ class Decision:
         return {
             "level": self.level,
             "may_be_best": [names[row] for row in self.may_be_best],
-            "best_p_values": [finite_or_none(p) for p in self.best_p_values],
             "more_units": self.more_units,
             "against": None if self.baseline is None else names[self.baseline],
             "margin": self.margin,
@@ -67,6 +65,7 @@ def decision_on(
     measure: Measure | None = None,
     baseline: int | None = None,
     margin: float | None = None,
+    never_best: Collection[int] = (),
 ) -> Decision:
     """Decide on one measure.
 
@@ -75,28 +74,21 @@ def decision_on(
         measure: for effect sizes.
         baseline: the system to compare the others with.
         margin: what counts as equivalent, in units of the measure: to the baseline, or without one to the best.
+        never_best: systems that are not to be called best.
     """
-    p_values = _of_all(evidence, _best_p_values(evidence))
-    may_be_best = tuple(row for row in evidence.known if p_values[row] > 1 - evidence.level)
+    contending = [row for row in evidence.best_first if row not in never_best]
+    best = [row for row in contending if not evidence.are_different(contending[0], row)]
     near = None if margin is None or baseline is not None else _of_all(evidence, _near_best(evidence, margin))
     return Decision(
         level=evidence.level,
-        may_be_best=may_be_best,
-        best_p_values=tuple(p_values.tolist()),
-        more_units=_more_units(evidence, [evidence.known.index(row) for row in may_be_best]),
+        may_be_best=tuple(best),
+        more_units=more_units(evidence, best[0], best[1:]) if best else None,
         baseline=baseline,
         contrasts=() if baseline is None else contrasts(evidence, baseline, measure=measure, margin=margin),
         margin=margin,
         near_best=() if near is None else tuple(row for row in evidence.known if near[row] <= 1 - evidence.level),
         near_best_p_values=() if near is None else tuple(near.tolist()),
     )
-
-
-def _best_p_values(evidence: Evidence) -> Array:
-    """Known systems: the p-value of the hypothesis that none is better. For one system there is nothing to compute."""
-    if len(evidence.known) == 1:
-        return np.ones(1)
-    return stats.best_p_values(evidence.statistics, evidence.reference)
 
 
 def _near_best(evidence: Evidence, margin: float) -> Array:
@@ -113,18 +105,9 @@ def _near_best(evidence: Evidence, margin: float) -> Array:
         at_most = (systems - 1) * stats.t_tail(statistics[:, best], evidence.freedom)
         at_most[best] = 0.0
         if (np.minimum(at_most, 1.0) > found).any():
-            p_values = stats.many_to_one_p_values(statistics[:, best], best, evidence.reference, sides="one")
+            p_values = stats.many_to_one_p_values(statistics[:, best], best, evidence.reference)
             found = np.fmax(found, p_values)
     return found
-
-
-def _more_units(evidence: Evidence, places: list[int]) -> int | None:
-    """How many more units would tell the first of some known systems from all others of them."""
-    if len(places) < 2:
-        return None
-    steps = stats.best_step_values(evidence.statistics, places, evidence.reference, evidence.level)
-    leads = evidence.statistics[places[0], places[1:]].tolist()
-    return more_units(evidence, leads, [steps[row] for row in places[1:]])
 
 
 def _of_all(evidence: Evidence, of_known: Array) -> Array:

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from similitude import stats
+from similitude.evaluate.significance.all_pairs import all_pairs, known_systems, standard_errors
 from similitude.evaluate.significance.confidence import Confidence
 from similitude.stats import Interval
 from similitude.stats.arrays import Array, Booleans
@@ -23,7 +24,9 @@ class Evidence:
         values: the figures, one per system; nan where undefined.
         covariance: of the figures, systems x systems; nan where undefined.
         freedoms: their degrees of freedom, one per system.
-        p_values: systems x systems, two-sided, each as if its pair were the only one.
+        single_p_values: systems x systems, two-sided, each as if its pair were the only one.
+        p_values: of the same shape, corrected for all pairs; see `all_pairs`.
+        criticals: of the same shape, how many standard errors the intervals reach.
         is_floor: of the same shape: where so many resamples can give no smaller p-value.
         lows: of the same shape, the lower end of the interval of the first minus the second.
         highs: the upper end.
@@ -36,7 +39,9 @@ class Evidence:
     values: Array
     covariance: Array
     freedoms: Array
+    single_p_values: Array
     p_values: Array
+    criticals: Array
     is_floor: Booleans
     lows: Array
     highs: Array
@@ -58,17 +63,26 @@ class Evidence:
         higher_is_better: bool = True,
     ) -> Evidence:
         """Evidence from figures and their covariance alone, by Student's t: for averages over benchmarks."""
-        statistics = stats.t_statistics(values, covariance)
-        differences = values[:, None] - values
-        reach = stats.t_point((1 - level) / 2, freedom) * stats.difference_errors(covariance)
+        statistics, errors = stats.t_statistics(values, covariance), stats.difference_errors(covariance)
+        single, freedoms = 2 * stats.t_tail(np.abs(statistics), freedom), np.full(values.size, freedom)
+
+        def difference(one: int, other: int, level: float) -> Interval:
+            middle = float(values[one] - values[other])
+            reach = float(stats.t_point((1 - level) / 2, freedom) * errors[one, other])
+            return Interval(middle - reach, middle + reach)
+
+        found = all_pairs(values, covariance, freedoms, single, level, difference)
+        ends = np.array([[pair[:2] for pair in row] for row in found.differences], dtype=np.float64)
         return cls(
             values=values,
             covariance=covariance,
-            freedoms=np.full(values.size, freedom),
-            p_values=2 * stats.t_tail(np.abs(statistics), freedom),
+            freedoms=freedoms,
+            single_p_values=single,
+            p_values=found.p_values,
+            criticals=found.criticals,
             is_floor=np.zeros(statistics.shape, dtype=np.bool_),
-            lows=differences - reach,
-            highs=differences + reach,
+            lows=ends[..., 0],
+            highs=ends[..., 1],
             level=level,
             units=units,
             are_groups=are_groups,
@@ -76,18 +90,16 @@ class Evidence:
         )
 
     @classmethod
-    def of_confidence(
-        cls, confidence: Confidence, column: int, values: Array, *, higher_is_better: bool
-    ) -> Evidence | None:
-        """Evidence on one measure of a run; None if its covariances are unknown, as in runs of earlier versions."""
-        if not np.isfinite(confidence.covariances[column]).any() or not confidence.differences:
-            return None
+    def of_confidence(cls, confidence: Confidence, column: int, values: Array, *, higher_is_better: bool) -> Evidence:
+        """Evidence on one measure of a run."""
         ends = np.array([[pair[:2] for pair in row] for row in confidence.differences[column]], dtype=np.float64)
         return cls(
             values=values,
             covariance=confidence.covariances[column],
             freedoms=confidence.freedoms[column],
-            p_values=confidence.single_p_values[column],
+            single_p_values=confidence.single_p_values[column],
+            p_values=confidence.p_values[column],
+            criticals=confidence.criticals[column],
             is_floor=confidence.is_floor[column],
             lows=ends[..., 0],
             highs=ends[..., 1],
@@ -100,8 +112,17 @@ class Evidence:
     @cached_property
     def known(self) -> list[int]:
         """The systems with a figure and a variance, best first."""
-        rows = np.flatnonzero(np.isfinite(self.values) & np.isfinite(np.diag(self.covariance)))
+        return sorted(known_systems(self.values, self.covariance), key=self.best_first.index)
+
+    @cached_property
+    def best_first(self) -> list[int]:
+        """The systems with a figure."""
+        rows = np.flatnonzero(np.isfinite(self.values))
         return [int(row) for row in rows[np.argsort(-self._sign * self.values[rows], kind="stable")]]
+
+    def are_different(self, one: int, other: int) -> bool:
+        """Whether two systems are significantly different."""
+        return bool(self.p_values[one, other] <= 1 - self.level and self.values[one] != self.values[other])
 
     @cached_property
     def reference(self) -> stats.MaxT:
@@ -120,9 +141,9 @@ class Evidence:
         The standard errors are those behind the p-values, by whichever test: a p-value is put on the scale of Student's
         t with `freedom` degrees of freedom.
         """
-        p_values = np.nan_to_num(self.p_values[np.ix_(self.known, self.known)], nan=1.0)
-        leads = self.leads[np.ix_(self.known, self.known)]
-        return np.asarray(np.where(leads == 0, 0.0, np.sign(leads) * stats.t_point(p_values / 2, self.freedom)))
+        pairs = np.ix_(self.known, self.known)
+        found = standard_errors(self.leads[pairs], self.single_p_values[pairs], self.freedom)
+        return np.where(np.isnan(found), 0.0, found)
 
     @cached_property
     def leads(self) -> Array:
@@ -133,7 +154,9 @@ class Evidence:
     def errors(self) -> tuple[Array, Array]:
         """Systems x systems: the standard errors of the leads, downwards and upwards."""
         ends = np.sort(np.stack([self._sign * self.lows, self._sign * self.highs]), axis=0)
-        reach, half = stats.t_point((1 - self.level) / 2, self.pair_freedoms), (ends[1] - ends[0]) / 2
+        usual, half = stats.t_point((1 - self.level) / 2, self.freedom), (ends[1] - ends[0]) / 2
+        criticals = np.where(np.isnan(self.criticals), usual, self.criticals)
+        reach = stats.t_converted(criticals, self.freedom, self.pair_freedoms)
         with np.errstate(invalid="ignore"):
             is_inside = (ends[0] <= self.leads) & (self.leads <= ends[1])  # a bootstrap interval may miss its figure
         below, above = (np.where(is_inside, side, half) for side in (self.leads - ends[0], ends[1] - self.leads))
@@ -143,12 +166,6 @@ class Evidence:
     def pair_freedoms(self) -> Array:
         """Systems x systems: the degrees of freedom of each difference."""
         return np.asarray(np.minimum(self.freedoms[:, None], self.freedoms))
-
-    def lead_interval(self, one: int, other: int, quantile: float) -> Interval:
-        """The interval of a lead, with ends so many standard errors away (of Student's t with `freedom`)."""
-        reach = float(stats.t_converted(quantile, self.freedom, self.pair_freedoms[one, other]))
-        below, above = (float(error[one, other]) for error in self.errors)
-        return Interval(float(self.leads[one, other]) - reach * below, float(self.leads[one, other]) + reach * above)
 
     def not_worse(self, margin: float) -> Array:
         """Known x known systems: how many standard errors the first is above the second less the margin."""

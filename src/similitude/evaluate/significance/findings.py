@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from similitude import stats
+from similitude.evaluate.measures.measure import ALWAYS_NO, ALWAYS_YES
+from similitude.evaluate.significance.all_pairs import PairTests, all_pairs
 from similitude.evaluate.significance.inference import (
     Intervals,
     PValues,
@@ -18,6 +20,7 @@ from similitude.evaluate.significance.inference import (
     dependent_p_values,
     jackknife_intervals,
     jackknife_p_values,
+    of_every_pair,
     permutation_p_values,
 )
 from similitude.evaluate.significance.jackknife import Jackknife
@@ -33,20 +36,24 @@ MANY_UNITS = 20_000
 """From this number of units on, a measure that depends on few items draws only those."""
 
 
+FIXED = (ALWAYS_YES, ALWAYS_NO)
+"""Rows whose answers no other row can take over, so that they are not permuted."""
+
+
 class Findings(NamedTuple):
     """What was found.
 
     Attributes:
         figures: intervals, measures x systems.
-        differences: intervals, measures x systems x systems.
-        p_values: of each measure, for the systems on which it is defined; not corrected.
+        p_values: of each measure, for all pairs of systems, each as if it were the only one.
         spreads: of each measure, for all systems.
+        pairs: of each measure, all pairs together.
     """
 
     figures: list[list[Interval]]
-    differences: list[tuple[tuple[Interval, ...], ...]]
     p_values: list[PValues]
     spreads: list[Spread]
+    pairs: list[PairTests]
 
     @classmethod
     def of(
@@ -56,28 +63,26 @@ class Findings(NamedTuple):
         if units.number < 2:
             return cls._of_one(subjects, units)
         search = _Search(plan, subjects, units, progress)
-        made = [search.inference(place) for place in range(len(subjects))]
-        return cls(
-            [_of_every_system(subject, found.intervals) for subject, found in zip(subjects, made, strict=True)],
-            [_of_every_pair(subject, found.intervals) for subject, found in zip(subjects, made, strict=True)],
-            [found.p_values for found in made],
-            [
-                found.spread.of_every_system(subject.defined, len(subject.figures))
-                for subject, found in zip(subjects, made, strict=True)
-            ],
-        )
+        figures, p_values, spreads, pairs = [], [], [], []
+        for place, subject in enumerate(subjects):
+            found, systems = search.inference(place), len(subject.figures)
+            figures.append(_of_every_system(subject, found.intervals))
+            p_values.append(of_every_pair(found.p_values, subject.defined, systems))
+            spreads.append(found.spread.of_every_system(subject.defined, systems))
+            pairs.append(_together(subject, found.intervals, p_values[-1], spreads[-1], plan.level))
+        return cls(figures, p_values, spreads, pairs)
 
     @classmethod
     def _of_one(cls, subjects: Sequence[TestedMeasure], units: Units) -> Findings:
         reason = f"only 1 {'item' if units.of_item is None else 'group'}: there is nothing to resample"
         nothing = Interval(np.nan, np.nan, reason)
         systems = len(subjects[0].figures) if subjects else 0
-        shapes = [(subject.defined.size,) * 2 for subject in subjects]
+        unknown = np.full((systems, systems), np.nan)
         return cls(
             [[nothing._replace(reason=one.reason or reason) for one in subject.figures] for subject in subjects],
-            [((nothing,) * systems,) * systems for _ in subjects],
-            [PValues(np.full(shape, np.nan), np.zeros(shape, dtype=np.bool_)) for shape in shapes],
-            [Spread(np.full((systems, systems), np.nan), np.full(systems, np.nan)) for _ in subjects],
+            [PValues(unknown, np.zeros(unknown.shape, dtype=np.bool_)) for _ in subjects],
+            [Spread(unknown, np.full(systems, np.nan)) for _ in subjects],
+            [PairTests(unknown, unknown, ((nothing,) * systems,) * systems) for _ in subjects],
         )
 
 
@@ -122,10 +127,15 @@ class _Search:
             return dependent_p_values(subject, test)
         if test == "permutation":
             (permuted,) = self._resampler([subject]).permutations(number)
-            return permutation_p_values(subject, permuted, number)
-        if test == "jackknife" and jackknife is not None:
+            found = permutation_p_values(subject, permuted, number)
+            constant = [row for row in range(len(found.values)) if subject.comparison.constant(row) in FIXED]
+            return found.with_rows(constant, self._other_p_values(place, jackknife)) if constant else found
+        return self._other_p_values(place, jackknife if test == "jackknife" else None)
+
+    def _other_p_values(self, place: int, jackknife: Jackknife | None) -> PValues:
+        if jackknife is not None:
             return jackknife_p_values(jackknife)
-        return bootstrap_p_values(subject, self._bootstrap(place))
+        return bootstrap_p_values(self._subjects[place], self._bootstrap(place))
 
     def _left_out(self, subject: TestedMeasure) -> Array:
         """Systems x units; by counting again without each unit or block if the measure knows no faster way."""
@@ -185,13 +195,14 @@ def _of_every_system(subject: TestedMeasure, found: Intervals) -> list[Interval]
     return every
 
 
-def _of_every_pair(subject: TestedMeasure, found: Intervals) -> tuple[tuple[Interval, ...], ...]:
-    """Systems x systems; the interval of the opposite difference is the same, turned around."""
-    every = [[Interval(np.nan, np.nan, "one of the two has no figure")] * len(subject.figures) for _ in subject.figures]
-    for system in subject.defined:
-        every[system][system] = Interval(0.0, 0.0, "a system and itself")
-    for (one, other), interval in found.differences.items():
-        first, second = subject.defined[one], subject.defined[other]
-        every[first][second] = interval
-        every[second][first] = Interval(-interval.high, -interval.low, interval.reason)
-    return tuple(tuple(row) for row in every)
+def _together(subject: TestedMeasure, intervals: Intervals, single: PValues, spread: Spread, level: float) -> PairTests:
+    """All pairs of systems on one measure."""
+    places = {int(system): place for place, system in enumerate(subject.defined)}
+    return all_pairs(
+        np.array([figure.value for figure in subject.figures]),
+        spread.covariance,
+        spread.freedoms,
+        single.values,
+        level,
+        lambda one, other, reach: intervals.difference(places[one], places[other], reach),
+    )

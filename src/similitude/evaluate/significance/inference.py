@@ -21,7 +21,6 @@ __all__ = [
     "bootstrap_intervals",
     "bootstrap_p_values",
     "bootstrap_spread",
-    "corrected",
     "dependent_p_values",
     "jackknife_intervals",
     "jackknife_p_values",
@@ -38,11 +37,11 @@ class Intervals(NamedTuple):
 
     Attributes:
         figures: one per system.
-        differences: systems x systems, the first minus the other, for pairs in order.
+        difference: of two systems at a level, the first minus the other.
     """
 
     figures: list[stats.Interval]
-    differences: dict[tuple[int, int], stats.Interval]
+    difference: Callable[[int, int, float], stats.Interval]
 
 
 class PValues(NamedTuple):
@@ -55,6 +54,12 @@ class PValues(NamedTuple):
 
     values: Array
     is_floor: Booleans
+
+    def with_rows(self, rows: list[int], other: PValues) -> PValues:
+        """With all pairs in which one of these rows is from others."""
+        chosen = np.zeros(self.values.shape, dtype=np.bool_)
+        chosen[rows], chosen[:, rows] = True, True
+        return PValues(np.where(chosen, other.values, self.values), np.where(chosen, other.is_floor, self.is_floor))
 
 
 class Spread(NamedTuple):
@@ -89,11 +94,8 @@ def bootstrap_spread(distribution: Array, units: int) -> Spread:
 
 def jackknife_intervals(jackknife: Jackknife, level: float) -> Intervals:
     """Intervals from standard errors."""
-    systems = len(jackknife.left_out)
-    return Intervals(
-        [jackknife.interval(row, level) for row in range(systems)],
-        {pair: jackknife.difference(*pair, level) for pair in _pairs(systems)},
-    )
+    figures = [jackknife.interval(row, level) for row in range(len(jackknife.left_out))]
+    return Intervals(figures, jackknife.difference)
 
 
 def bootstrap_intervals(
@@ -111,7 +113,7 @@ def bootstrap_intervals(
     with a cut rests on a few, however many there are. In simulations, BCa intervals of differences cover less than
     percentile intervals do, for every measure. Where no resample varies, see `ConstantFigures`.
     """
-    expanded, few = stats.expanded_level(level, units), _units_that_count(subject, units)
+    few = _units_that_count(subject, units)
     if is_biased:
         figures = [_bc_interval(subject, row, distribution[row], level) for row in range(len(distribution))]
     elif jackknife is None:
@@ -119,14 +121,13 @@ def bootstrap_intervals(
     else:
         rows = zip(distribution, subject.values.tolist(), jackknife, strict=True)
         figures = [_bca_interval(*row, level) for row in rows]
-    differences = {
-        (one, other): _percentile_interval(distribution[one] - distribution[other], expanded)
-        for one, other in _pairs(len(distribution))
-    }
     same = ConstantFigures(subject, figures, few)
-    return Intervals(
-        same.intervals(level), {pair: same.difference(*pair, differences[pair], level) for pair in differences}
-    )
+
+    def difference(one: int, other: int, level: float) -> stats.Interval:
+        apart, expanded = distribution[one] - distribution[other], stats.expanded_level(level, units)
+        return same.difference(one, other, _percentile_interval(apart, expanded), level)
+
+    return Intervals(same.intervals(level), difference)
 
 
 def _units_that_count(subject: TestedMeasure, units: int) -> int:
@@ -219,13 +220,6 @@ def of_every_pair(p_values: PValues, defined: Integers, systems: int) -> PValues
     values[rows, columns] = values[columns, rows] = p_values.values[above]
     is_floor[rows, columns] = is_floor[columns, rows] = p_values.is_floor[above]
     return PValues(values, is_floor)
-
-
-def corrected(p_values: PValues) -> PValues:
-    """The same for all pairs together, by Holm's correction."""
-    values, above = p_values.values.copy(), np.triu_indices(len(p_values.values), 1)
-    values[above] = values.T[above] = stats.holm(p_values.values[above])
-    return p_values._replace(values=values)
 
 
 def _p_values(systems: int, p_value: Callable[[int, int], float], floor: Array | float = 0.0) -> PValues:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from similitude import stats
 from similitude.evaluate.significance.evidence import Evidence
@@ -16,16 +16,26 @@ MOST_TIMES = 1000
 """If more than so many times the units were needed, no number is given."""
 
 
-def more_units(evidence: Evidence, statistics: Iterable[float], criticals: Iterable[float]) -> int | None:
+def more_units(evidence: Evidence, one: int, others: Sequence[int]) -> int | None:
     """How many more units would decide, to two digits; None if none are needed, or if no number would do.
 
     Args:
         evidence: on one measure.
-        statistics: differences in standard errors, all of which are to be found.
-        criticals: what each has to exceed.
+        one: a system.
+        others: those from all of which it is to differ.
     """
-    pairs = zip(statistics, criticals, strict=True)
-    needed = max(stats.units_for_power(statistic, critical, evidence.units, POWER) for statistic, critical in pairs)
+    if not others or not {one, *others} <= set(evidence.known):
+        return None
+    place = evidence.known.index(one)
+    needed = max(
+        stats.units_for_power(
+            float(evidence.statistics[place, evidence.known.index(other)]),
+            float(evidence.criticals[one, other]),
+            evidence.units,
+            POWER,
+        )
+        for other in others
+    )
     more = needed - evidence.units
     return _two_digits(more) if 0 < more <= MOST_TIMES * evidence.units else None
 

@@ -103,7 +103,7 @@ class Plan:
             )
 
     def notes(self, subjects: Sequence[TestedMeasure]) -> tuple[str, ...]:
-        """A note if there are too few resamples for any p-value to stay significant after Holm's correction."""
+        """A note if there are too few resamples for any p-value to stay significant whatever the systems."""
         resampled = [each for each in subjects if self.test_of(each.measure) in ("bootstrap", "permutation")]
         systems = max((subject.defined.size for subject in resampled), default=0)
         pairs, alpha = systems * (systems - 1) // 2, 1 - self.level
@@ -111,7 +111,7 @@ class Plan:
         if pairs == 0 or pairs / (self.number + 1) <= alpha:
             return approximate
         enough = int(np.ceil(pairs / alpha))
-        few = f"{self.number:,} resamples are too few to tell any of {systems} systems apart: draw at least {enough:,}"
+        few = f"{self.number:,} resamples are too few to compare {systems} systems: draw at least {enough:,}"
         return (few, *approximate)
 
     def _drawn_anew(self) -> tuple[str, ...]:
@@ -127,10 +127,10 @@ class Plan:
 
 
 def enough_resamples(systems: int, level: float = 0.95) -> int:
-    """The resamples needed to tell systems apart: 2,000, or more if Holm's correction covers many pairs.
+    """The resamples needed to compare systems: 2,000, or more for many pairs.
 
-    The smallest p-value is 1 / (resamples + 1), and Holm multiplies it by the number of pairs. The result is twice the
-    number that brings it below 1 - level.
+    The smallest p-value is 1 / (resamples + 1), and the correction for all pairs multiplies it by at most their number.
+    The result is twice the number that brings it below 1 - level.
 
     >>> [enough_resamples(systems) for systems in (2, 10, 15, 30)]
     [2000, 2000, 4200, 17400]

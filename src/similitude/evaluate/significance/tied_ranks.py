@@ -1,7 +1,7 @@
-"""Ranks with ties: systems that cannot be told apart share ranks and letters.
+"""Ranks with ties: systems that are not significantly different share ranks and letters.
 
-Being told apart is not transitive: the first system may differ from the third while the second differs from neither.
-The second then carries both letters: a, ab, b (a compact letter display).
+Significance is not transitive: the first system may differ from the third while the second differs from neither. The
+second then carries both letters: a, ab, b (a compact letter display).
 
 Reference: Piepho (2004), An algorithm for a letter-based representation of all-pairwise comparisons.
 """
@@ -28,7 +28,7 @@ class TiedRank(NamedTuple):
     Attributes:
         best: 1 + number of significantly better systems.
         worst: number of systems minus the significantly worse ones.
-        letters: systems that share a letter cannot be told apart; the best system has an "a".
+        letters: systems that share a letter are not significantly different; the best system has an "a".
     """
 
     best: int
@@ -43,7 +43,7 @@ UNRANKED = TiedRank(0, 0, "")
 def tied_ranks(figures: Array, p_values: Array, alpha: float, *, higher_is_better: bool) -> list[TiedRank]:
     """The ranks of all systems, from figures and corrected p-values.
 
-    Systems whose figure is nan have no rank and do not affect others; a pair without a p-value cannot be told apart.
+    Systems whose figure is nan have no rank and do not affect others; a pair without a p-value does not differ.
 
     >>> p_values = np.array([[np.nan, 0.01, 0.3], [0.01, np.nan, 0.04], [0.3, 0.04, np.nan]])
     >>> tied_ranks(np.array([0.8, 0.5, 0.7]), p_values, 0.05, higher_is_better=True)
@@ -70,7 +70,7 @@ def compact_letters(differs: Booleans) -> list[str]:
     """The letters of every system, given best first, so that the first has an "a".
 
     Args:
-        differs: systems x systems, whether two systems can be told apart; symmetric.
+        differs: systems x systems, whether two systems are significantly different; symmetric.
 
     >>> compact_letters(np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], dtype=bool))
     ['a', 'ab', 'b']

@@ -137,7 +137,7 @@ def _ranking(run: Run) -> Iterator[Block]:
         yield contrasts
     p_values = p_value_table(run)
     if p_values is not None:
-        yield Heading("Which systems can be told apart")
+        yield Heading("Which systems are significantly different")
         yield p_values
 
 
@@ -224,7 +224,8 @@ def _predictions(run: Run) -> Iterator[dict[str, object]]:
 def _provenance(run: Run) -> tuple[Block, ...]:
     tables = provenance.systems_table(run), provenance.measures_table(run)
     facts = Facts(tuple(provenance.facts(run)))
-    objects = provenance.objects_named([record.identity for record in run.systems], run.data.readings)
+    named = provenance.objects_named([record.identity for record in run.systems], run.data.readings)
+    objects = "" if run.command else named
     return (facts, *tables, Heading("To make this run again"), objects or Code(provenance.command(run)))
 
 

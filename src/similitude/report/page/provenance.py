@@ -10,13 +10,14 @@ from collections.abc import Iterable, Iterator
 from similitude.data.addresses import SAMPLE_PREFIX
 from similitude.data.provenance import FileReading
 from similitude.evaluate.significance import Confidence
-from similitude.report.notation import how_sure, how_told_apart
+from similitude.evaluate.tasks import Requirements
+from similitude.report.notation import how_sure, how_tested
 from similitude.report.reading_lines import reading_lines
 from similitude.report.tables.table import Table, TableCell, TableColumn
 from similitude.study.runs import Run
 from similitude.systems.record import SystemRecord
 
-__all__ = ["command", "facts", "measures_table", "objects_named", "systems_table"]
+__all__ = ["columns_named", "command", "facts", "measures_table", "objects_named", "systems_table"]
 
 LONGEST = 400
 """Arguments are cut after this many characters."""
@@ -25,7 +26,7 @@ OBJECT = re.compile(r"\bobject\((.+?)\)")
 IN_MEMORY = ("object", "columns")
 """Formats that no file has."""
 
-FITTED = re.compile(r"(linear|isotonic) mapping fitted on split '(.+)' \(")
+OF_TASK = ("k", "threshold", "criterion")
 
 
 def facts(run: Run) -> Iterator[tuple[str, str]]:
@@ -53,7 +54,7 @@ def facts(run: Run) -> Iterator[tuple[str, str]]:
     yield "seed", f"{run.seed} (order of items, resampling)"
     if confidence is not None:
         yield "intervals", f"{how_sure(confidence)}, seed {confidence.seed}"
-        yield "test", how_told_apart(confidence)
+        yield "test", how_tested(confidence)
     yield "run", run.created
     yield "versions", ", ".join(f"{name} {number}" for name, number in run.versions.items())
 
@@ -109,31 +110,41 @@ def objects_named(identities: Iterable[str], readings: Iterable[FileReading]) ->
 
 
 def command(run: Run) -> str:
-    """The command line that repeats the run, as far as it is recorded."""
+    """The command line that repeats the run: as it was typed, or for a run in Python as far as it is recorded."""
+    if run.command:
+        before = (" \\\n  " if word.startswith("-") else " " for word in run.command)
+        return "".join(map("".join, zip(before, map(shlex.quote, run.command), strict=True))).strip()
     name, data = run.data.name, run.data
     files = [name] if name.startswith(SAMPLE_PREFIX) or not data.files else list(data.files)
     recorded = [record.identity for record in run.systems if record.arguments.get("file") == record.identity]
     if len(recorded) == len(run.systems):
         lines = [("similitude", "measure", *files, *recorded)]
     else:
-        lines = [("similitude", "evaluate", *files)]
+        lines = [("similitude", "evaluate" if run.task is None else "choose", *files)]
         lines += [("--system", record.identity) for record in run.systems]
         lines += [("--seed", f"{run.seed}")]
     if any(record.label != record.identity for record in run.systems):
         lines += [("--name", record.label) for record in run.systems]
-    lines += [("--measure", str(measure)) for measure in run.measures]
+    chosen_by = () if run.task is None else (str(run.measures[0]), "pearson")
+    lines += [("--measure", str(measure)) for measure in run.measures if str(measure) not in chosen_by]
     return " \\\n  ".join(shlex.join(line) for line in (*lines, *_options(run)))
+
+
+def columns_named(readings: Iterable[FileReading]) -> list[tuple[str, str]]:
+    """The options that say which column is which, for columns with other names than ours."""
+    pairs = (pair for reading in readings for pair in reading.columns.items() if pair[0] != pair[1])
+    return [("--column", f"{ours}={theirs}") for ours, theirs in dict.fromkeys(pairs)]
 
 
 def _options(run: Run) -> Iterator[tuple[str, ...]]:
     data = run.data
+    yield from columns_named(data.readings)
+    if run.task is not None:
+        yield from _task(run.task)
     if data.scale and data.scale_origin == "declared" and not data.name.startswith(SAMPLE_PREFIX):
         yield "--scale", data.scale
     if data.split:
         yield "--split", data.split
-    fitted = FITTED.match(run.mappings[0].description)
-    if fitted:  # a run of version 0.1, whose mappings were fitted
-        yield "--calibrate", fitted[1], "--calibrate-on", fitted[2]
     if run.calibration is not None and run.calibration.flags:
         yield run.calibration.flags
     if run.left_out:
@@ -143,11 +154,18 @@ def _options(run: Run) -> Iterator[tuple[str, ...]]:
     else:
         drawn = ("--resamples", f"{run.confidence.resamples}") if _is_asked(run.confidence) else ()
         yield *drawn, "--level", f"{run.confidence.level:g}"
-        yield "--interval", run.confidence.method, "--test", run.confidence.test
+        if run.task is None:
+            yield "--interval", run.confidence.method, "--test", run.confidence.test
     if run.against is not None:
         yield "--against", run.against
     if run.margin is not None:
         yield "--margin", f"{run.margin:g}"
+
+
+def _task(task: Requirements) -> Iterator[tuple[str, ...]]:
+    yield "--cardinality", task.cardinality, "--interest", task.interest, "--information", task.information
+    yield from ((f"--{name}", f"{value}") for name in OF_TASK if (value := getattr(task, name)) is not None)
+    yield from [("--dissimilar",)] if task.dissimilar else []
 
 
 def _is_asked(confidence: Confidence) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from similitude.evaluate.diagnostics import rank_differences
-from similitude.report.notation import are_apart, best_first, best_value, capitalised, figure_text, interval_text
+from similitude.report.notation import are_different, best_first, best_value, capitalised, figure_text, interval_text
 from similitude.stats import Interval
 from similitude.study.runs import Run
 
@@ -53,10 +53,10 @@ def _other_measures(run: Run) -> Iterator[str]:
             continue
         known += 1
         if run.figures[first][column].value != best:
-            winner = next(row for row, figures in enumerate(run.figures) if figures[column].value == best)
-            is_apart = confidence is None or are_apart(confidence, first, winner, column)
-            apart = "" if is_apart else f", not told apart from {run.systems[first].label}"
-            won = others.setdefault(run.systems[winner].label, [])
+            winner = next(row for row, figures in enumerate(run.row_figures) if figures[column].value == best)
+            is_different = confidence is None or are_different(confidence, first, winner, column)
+            apart = "" if is_different else f", not significantly different from {run.systems[first].label}"
+            won = others.setdefault(run.row_labels[winner], [])
             won.append(f"{measure} ({figure_text(best)}{apart})")
     if known < 2 or len(run.systems) < 2:
         return

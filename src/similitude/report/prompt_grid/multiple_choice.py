@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from similitude.data.prediction import MOST_REPLACED
 from similitude.drawing import Figure, Panel, Whisker, interval_plot
-from similitude.report.notation import DASH, how_told_apart
+from similitude.report.notation import DASH, how_tested
 from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.tables.table import Notes, caption
 from similitude.study.prompt_grid.choice import FEWEST, ChoiceFigure, ChoicePart
@@ -177,7 +177,7 @@ def _best(
 def _caption(study: PromptGridStudy, words: str) -> str:
     told, sure = f"{words}; in brackets, the number of questions.", study.run.confidence
     if sure is not None:
-        told += f" Figures of one part that share a letter cannot be told apart ({how_told_apart(sure)})"
+        told += f" Figures of one part that share a letter are not significantly different ({how_tested(sure)})"
         few = [part.name for part in study.parts if part.groups < FEWEST]
         told += f"; nothing was tested in {', '.join(few)}, with fewer than {FEWEST} questions." if few else "."
     return caption(study.run, told)

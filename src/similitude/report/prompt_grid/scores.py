@@ -8,7 +8,7 @@ from typing import Any
 
 from similitude.data.prediction import MOST_REPLACED
 from similitude.evaluate.significance import Confidence
-from similitude.report.notation import DASH, how_sure, how_told_apart
+from similitude.report.notation import DASH, how_sure, how_tested
 from similitude.report.tables import Table, TableCell, TableColumn
 from similitude.report.tables.table import Notes, caption
 from similitude.stats import Interval
@@ -180,8 +180,8 @@ def _score_caption(study: PromptGridStudy, by: str) -> str:
 
 def _how_sure(sure: Confidence) -> str:
     notes = "".join(f" {note[:1].upper()}{note[1:]}." for note in sure.notes)
-    told = f" In brackets the {how_sure(sure)}. Figures anywhere in the study that share a letter cannot be told apart"
-    return f"{told} ({how_told_apart(sure)}).{notes}"
+    told = f" In brackets the {how_sure(sure)}. Figures anywhere in the study that share a letter are not"
+    return f"{told} significantly different ({how_tested(sure)}).{notes}"
 
 
 def _levels(study: PromptGridStudy, part: str) -> list[Any]:

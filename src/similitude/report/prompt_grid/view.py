@@ -111,7 +111,7 @@ def _tied_words(study: PromptGridStudy, best: int) -> str:
     tied = sum(bool(own & letters[best]) for place, own in enumerate(letters) if place != best)
     others = len(study.cells) - 1
     apart = {others: others_in_words(["the other"] * others), 0: "no other"}
-    return f", told apart from {apart.get(others - tied, f'{others - tied} of the {others} others')}"
+    return f", significantly better than {apart.get(others - tied, f'{others - tied} of the {others} others')}"
 
 
 def _reference_words(study: PromptGridStudy, best: int) -> str:
@@ -126,7 +126,7 @@ def _reference_words(study: PromptGridStudy, best: int) -> str:
     apart = ""
     if sure is not None:
         is_tied = set(sure.ranks[top][0].letters) & set(sure.ranks[best][0].letters)
-        apart = ", not told apart from it" if is_tied else ", told apart from it"
+        apart = ", not significantly different" if is_tied else ", significantly different"
     return f" Beside it, {study.labels[top]}: {shown}{apart}."
 
 

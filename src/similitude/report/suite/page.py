@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from similitude.drawing import Figure, Panel, Whisker, interval_plot
 from similitude.report.notation import SIMULATED, capitalised, figure_text, interval_text
 from similitude.report.page.figures import interval_figure
-from similitude.report.page.provenance import objects_named
+from similitude.report.page.provenance import columns_named, objects_named
 from similitude.report.page.sheet import (
     Block,
     Code,
@@ -158,6 +158,9 @@ def _command(suite: SuiteRun) -> str:
     if suite.labels != suite.systems:
         words += [word for label in suite.labels for word in ("--name", label)]
     words += [word for measure in suite.measures for word in ("-m", measure)]
+    readings = (reading for each in suite.benchmarks if each.run for reading in each.run.data.readings)
+    words += [word for option in columns_named(readings) for word in option]
+    words += ["--seed", f"{suite.seed}"]
     if suite.folder is not None:
         words += ["--folder", str(suite.folder)]
     return shlex.join(words)

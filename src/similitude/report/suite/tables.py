@@ -16,7 +16,7 @@ MEAN = "mean over benchmarks, each with the same weight: MTEB's mean over tasks"
 WEIGHTED = "mean over benchmarks, with the weights of the suite"
 BY_PAIRS = "mean over all sources of all benchmarks, weighted by their numbers of pairs: SemEval's mean"
 BORDA = "Borda count: over all benchmarks, the systems below this one; ties count one half, as on MTEB's leaderboard"
-MAY_BE_BEST = "whether the system belongs to those that hold the best on the mean at this level"
+AMONG_BEST = "the best on the mean, and the systems that are not significantly worse"
 MEAN_RANK = "mean of the ranks on the benchmarks; 1 is best"
 
 
@@ -35,7 +35,7 @@ def averages_table(suite: SuiteRun) -> Table:
             TableColumn(head=f"by\u00a0pairs\u00a0{arrow}", meaning=BY_PAIRS),
             TableColumn(head="Borda", meaning=BORDA),
             TableColumn(head="mean rank", meaning=MEAN_RANK),
-            *([TableColumn(head="may be best", is_number=False, meaning=MAY_BE_BEST)] if suite.decision else []),
+            *([TableColumn(head="among best", is_number=False, meaning=AMONG_BEST)] if suite.decision else []),
         ),
         rows=rows,
         notes=(*notes.all(), *_undefined(suite)),

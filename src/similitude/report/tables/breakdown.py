@@ -106,7 +106,7 @@ def _table(run: Run, found: Breakdown, column: int, name: str) -> Table:
 
 def _contenders(run: Run, part: Sequence[Figure]) -> list[Figure]:
     """The figures that may be called best."""
-    return [figure for figure, is_never in zip(part, run.never_best, strict=True) if not is_never]
+    return [figure for figure, is_never in zip(part, run.never_best, strict=False) if not is_never]
 
 
 def _cell(

@@ -41,8 +41,7 @@ def _columns(run: Run, decision: Decision) -> Iterator[TableColumn]:
     yield TableColumn(head="difference", meaning=f"in {run.measures[0]}, less {baseline_label(run)}")
     if any(one.effect for one in decision.contrasts):
         yield TableColumn(head=_effect_name(decision), meaning="standardised difference")
-    yield TableColumn(head="p", meaning="for all comparisons with the baseline together")
-    yield TableColumn(head="p alone", meaning="as if it were the only comparison")
+    yield TableColumn(head="p", meaning="for all pairs of systems together")
     if decision.margin is not None:
         yield TableColumn(head=f"p worse by {decision.margin:g}", meaning="of being worse by the margin or more")
         yield TableColumn(head=f"p differs by {decision.margin:g}", meaning="of differing by the margin or more")
@@ -50,7 +49,7 @@ def _columns(run: Run, decision: Decision) -> Iterator[TableColumn]:
 
 
 def _row(run: Run, decision: Decision, one: Contrast) -> Iterator[TableCell]:
-    yield TableCell(text=run.systems[one.system].label, is_code=True)
+    yield TableCell(text=run.row_labels[one.system], is_code=one.system < len(run.systems))
     ends = one.interval
     shown = "" if math.isnan(ends.low) else f"[{signed_text(ends.low)}, {signed_text(ends.high)}]"
     yield TableCell(text=signed_text(one.difference), value=one.difference, interval=shown)
@@ -61,7 +60,6 @@ def _row(run: Run, decision: Decision, one: Contrast) -> Iterator[TableCell]:
             else TableCell(text=signed_text(one.effect.value, 2), value=one.effect.value)
         )
     yield TableCell(text=p_value_text(one.p_value, is_floor=one.is_floor), value=one.p_value)
-    yield TableCell(text=p_value_text(one.single_p_value, is_floor=one.is_floor), value=one.single_p_value)
     for p_value in (one.not_worse_p_value, one.equivalent_p_value):
         if p_value is not None:
             yield TableCell(text=p_value_text(p_value), value=p_value)
@@ -94,13 +92,12 @@ def _effect_name(decision: Decision) -> str:
 
 def _caption(run: Run, decision: Decision) -> Iterator[str]:
     number, level = len(decision.contrasts), f"{100 * decision.level:g} %"
-    together = "both" if number == 2 else f"all {number}"
     baseline = baseline_label(run)
     yield f"Systems against {baseline} on {run.measures[0]}, best first. Differences are less {baseline}, with"
     if number == 1:
         yield f"the {level} interval."
     else:
-        yield f"{level} intervals; intervals, p and verdicts are for {together} comparisons together (Dunnett)."
+        yield f"{level} intervals; intervals, p and verdicts are for all pairs of systems together."
     if any(one.effect for one in decision.contrasts):
         yield f"{EFFECTS[_effect_name(decision)]}."
     if decision.margin is not None:
@@ -112,6 +109,6 @@ def _caption(run: Run, decision: Decision) -> Iterator[str]:
 
 def _needed_words(run: Run, needed: list[Contrast]) -> str:
     units = "items" if run.confidence is None or run.confidence.groups is None else "groups"
-    shown = ", ".join(f"about {one.more_units:,} ({run.systems[one.system].label})" for one in needed[:3])
+    shown = ", ".join(f"about {one.more_units:,} ({run.row_labels[one.system]})" for one in needed[:3])
     more = f", and more for {len(needed) - 3} others" if len(needed) > 3 else ""
     return f"More {units} that would decide with a chance of 80 %, if the difference is as seen: {shown}{more}."

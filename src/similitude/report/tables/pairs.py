@@ -15,13 +15,12 @@ __all__ = ["pair_table"]
 def pair_table(compared: PairedComparison) -> Table:
     """Figures, difference with its interval, p-values and verdict on each measure."""
     notes = Notes()
-    heads = (compared.first, compared.second, "difference", "p", "p alone")
+    heads = (compared.first, compared.second, "difference", "p")
     meanings = (
         "",
         "",
         "the first minus the second",
-        "corrected for all pairs of systems",
-        "as if it were the only pair",
+        "for all pairs of systems together",
     )
     return Table(
         name="pair",
@@ -45,7 +44,7 @@ def _cells(one: PairedDifference, compared: PairedComparison, notes: Notes) -> l
         TableCell(text=one.measure, is_code=True),
         *(TableCell(text=figure_text(value), value=value) for value in (one.first, one.second)),
         difference,
-        *(_p_value(value, one.is_floor) for value in (one.p_value, one.single_p_value)),
+        _p_value(one.p_value, one.is_floor),
         TableCell(text=_short(one, compared), is_best=one.outcome in ("better", "worse")),
     ]
 
@@ -56,9 +55,9 @@ def _p_value(value: float, is_floor: bool) -> TableCell:
 
 def _short(one: PairedDifference, compared: PairedComparison) -> str:
     words = {
-        "better": f"{compared.first} is better",
-        "worse": f"{compared.second} is better",
-        "undecided": "not told apart",
+        "better": f"{compared.first} is significantly better",
+        "worse": f"{compared.second} is significantly better",
+        "undecided": "not significantly different",
         "untested": "not tested",
         "undefined": "undefined",
     }
@@ -70,5 +69,5 @@ def _caption(compared: PairedComparison) -> str:
     if not all(math.isnan(one.p_value) for one in compared.measures):
         words.append(f"In brackets the {100 * compared.level:g} % interval of the difference.")
         if compared.pairs > 1:
-            words.append(f"p and verdicts are corrected for all {compared.pairs} pairs (Holm), as in the ranking.")
+            words.append(f"Interval, p and verdict are for all {compared.pairs} pairs together, as in the ranking.")
     return " ".join((*words, *([f"{SIMULATED}."] if compared.is_simulated else [])))

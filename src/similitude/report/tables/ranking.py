@@ -8,18 +8,18 @@ from similitude.evaluate.diagnostics import system_ranks
 from similitude.evaluate.significance import Confidence
 from similitude.report.notation import (
     DASH,
-    are_apart,
-    best_first,
+    are_different,
     best_value,
     capitalised,
     data_line,
     direction,
     figure_text,
     how_sure,
-    how_told_apart,
+    how_tested,
     interval_text,
     p_value_text,
     rank_text,
+    rows_best_first,
 )
 from similitude.report.tables.ceiling import CEILING_WORDS, ceiling_cells, ceiling_rows
 from similitude.report.tables.table import Notes, Table, TableCell, TableColumn, caption
@@ -31,14 +31,14 @@ __all__ = ["p_value_table", "ranking_table"]
 def ranking_table(run: Run) -> Table:
     """Systems against measures, best on the first measure first."""
     confidence, notes = run.confidence, Notes()
-    ranks = system_ranks(run.figures, run.measures, ties="lowest")[:, 0]
+    ranks = system_ranks(run.row_figures, run.measures, ties="lowest")[:, 0]
     rows = tuple(
         (
             _rank(confidence, row, math.nan if run.never_best[row] else float(ranks[row])),
-            TableCell(text=run.systems[row].label, is_code=True, note=_replaced(run, row, notes)),
+            TableCell(text=run.row_labels[row], is_code=row < len(run.systems), note=_replaced(run, row, notes)),
             *(_figure(run, confidence, row, column, notes) for column in range(len(run.measures))),
         )
-        for row in best_first(run)
+        for row in rows_best_first(run)
     )
     people = tuple(
         (TableCell(text=""), TableCell(text=row.name), *ceiling_cells(row, notes)) for row in ceiling_rows(run)
@@ -88,7 +88,9 @@ def _rank(confidence: Confidence | None, row: int, rank: float) -> TableCell:
 
 
 def _figure(run: Run, confidence: Confidence | None, row: int, column: int, notes: Notes) -> TableCell:
-    figure = run.figures[row][column]
+    figure = run.row_figures[row][column]
+    if math.isnan(figure.value) and row >= len(run.systems):
+        return TableCell(text=DASH)  # a constant has no such figure
     if math.isnan(figure.value):
         return notes.dash(f"undefined: {figure.reason}")
     interval = None if confidence is None else confidence.intervals[row][column]
@@ -106,9 +108,9 @@ def _caption(run: Run, confidence: Confidence | None) -> str:
     words = f"Systems on {run.data.name} ({data_line(run)}), best on {run.measures[0]} first; the best figure is bold."
     if confidence is not None:
         words += (
-            f" In brackets the {how_sure(confidence)}. Systems that share a letter in a column cannot "
-            f"be told apart there ({how_told_apart(confidence)}); the rank says which places on {run.measures[0]} are "
-            "possible."
+            f" In brackets the {how_sure(confidence)}. Systems that share a letter in a column are not "
+            f"significantly different there ({how_tested(confidence)}); the rank says which places on "
+            f"{run.measures[0]} are possible."
         )
         words += "".join(f" {note[:1].upper()}{note[1:]}." for note in confidence.notes)
     if any(True for _ in ceiling_rows(run)):
@@ -121,13 +123,15 @@ def _caption(run: Run, confidence: Confidence | None) -> str:
 def p_value_table(run: Run) -> Table | None:
     """The p-values of each system against those above it; None without a test or with one system."""
     confidence = run.confidence
-    if confidence is None or len(run.systems) < 2:
+    is_system = range(len(run.systems))
+    order = [row for row in rows_best_first(run) if row in is_system or not math.isnan(run.row_figures[row][0].value)]
+    if confidence is None or len(order) < 2:
         return None
-    order, notes = best_first(run), Notes()
+    notes = Notes()
     rows = tuple(
         (
             TableCell(text=f"{place + 1}"),
-            TableCell(text=run.systems[row].label, is_code=True),
+            TableCell(text=run.row_labels[row], is_code=row < len(run.systems)),
             *(
                 _p_value(confidence, row, order[other], notes) if other < place else TableCell(text="")
                 for other in range(len(order) - 1)
@@ -136,7 +140,7 @@ def p_value_table(run: Run) -> Table | None:
         for place, row in enumerate(order)
     )
     columns = (TableColumn(head="no."), TableColumn(head="system", is_number=False, is_header=True))
-    against = (TableColumn(head=f"{place + 1}", meaning=run.systems[row].label) for place, row in enumerate(order[:-1]))
+    against = (TableColumn(head=f"{place + 1}", meaning=run.row_labels[row]) for place, row in enumerate(order[:-1]))
     return Table(
         name="p-values",
         caption=_p_value_caption(run, confidence),
@@ -150,13 +154,13 @@ def _p_value(confidence: Confidence, row: int, other: int, notes: Notes) -> Tabl
     p = float(confidence.p_values[0, row, other])
     if math.isnan(p):
         return notes.dash("one of the two has no figure, so the pair was not tested")
-    is_apart = are_apart(confidence, row, other)
+    is_different = are_different(confidence, row, other)
     return TableCell(
         text=p_value_text(p, is_floor=bool(confidence.is_floor[0, row, other])),
         value=p,
         interval=_difference_text(confidence, row, other),
-        is_best=is_apart,
-        shade=2 if is_apart else 0,
+        is_best=is_different,
+        shade=2 if is_different else 0,
     )
 
 
@@ -168,6 +172,6 @@ def _p_value_caption(run: Run, confidence: Confidence) -> str:
     return caption(
         run,
         f"p-values on {run.measures[0]}: each system against those above it, by number. Bold on a shaded ground: the "
-        f"two can be told apart ({how_told_apart(confidence)}). In brackets the interval of the difference, the system "
-        "of the row minus that of the column.",
+        f"two are significantly different ({how_tested(confidence)}). In brackets the interval of the difference, the "
+        "system of the row minus that of the column.",
     )

@@ -35,7 +35,7 @@ class TableCell:
     Attributes:
         value: sort key of a number.
         interval: such as ``[0.76, 0.80]``.
-        letters: rows that share a letter in this column cannot be told apart.
+        letters: rows that share a letter in this column are not significantly different.
         is_best: whether it is the best of its column.
         is_underlined: a second kind of best, defined in the caption.
         shade: shade of colour, from 0 (none) to `SHADES`; never the only sign.

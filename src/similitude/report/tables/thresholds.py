@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from similitude.evaluate.operating_points import DeployedThreshold
-from similitude.report.notation import DASH, best_first, figure_text
+from similitude.evaluate.operating_points import DeployedThreshold, threshold_text
+from similitude.report.notation import best_first, figure_text
 from similitude.report.tables.table import Notes, Table, TableCell, TableColumn, caption
 from similitude.study.runs import Run
 
@@ -17,28 +19,23 @@ MOST_ROWS = 21
 FIGURES = ("precision", "recall", "f1", "accuracy", "mcc")
 
 
-def threshold_text(value: float) -> str:
-    """Four digits, or what an infinite threshold says of every item."""
-    if math.isinf(value):
-        return "never yes" if value > 0 else "always yes"
-    return DASH if math.isnan(value) else f"{value:.4g}"
-
-
 def threshold_table(run: Run) -> Table | None:
     """The threshold to deploy of every system, with its interval; None if no measure learns one."""
     if not run.thresholds:
         return None
     notes = Notes()
+    found = [(run.systems[row].label, run.thresholds[row].thresholds) for row in best_first(run)]
+    trivial = [(one.label, _distinct(one.thresholds)) for one in run.trivial]
     rows = tuple(
         (
-            TableCell(text=run.systems[row].label, is_code=True),
+            TableCell(text=label, is_code=place < len(run.systems)),
             TableCell(text=each.measure, is_code=True),
             _threshold(each),
             TableCell(text=_spread(each)),
             *(_figure(getattr(each.point, name), notes) for name in FIGURES),
         )
-        for row in best_first(run)
-        for each in run.thresholds[row].thresholds
+        for place, (label, thresholds) in enumerate([*found, *trivial])
+        for each in thresholds
     )
     heads = (
         TableColumn(head="system", is_number=False, is_header=True),
@@ -91,8 +88,17 @@ def _threshold(each: DeployedThreshold) -> TableCell:
 
 def _spread(each: DeployedThreshold) -> str:
     known = [fold for fold in each.folds if not math.isnan(fold)]
+    if not known:
+        return ""
     low, high = threshold_text(min(known)), threshold_text(max(known))
     return low if low == high else f"{low} to {high}"
+
+
+def _distinct(thresholds: Sequence[DeployedThreshold]) -> list[DeployedThreshold]:
+    """Those that do not do the same: one, unless measures take other items for positive."""
+    points = [repr(each.point) for each in thresholds]
+    kept = [each for place, each in enumerate(thresholds) if points[place] not in points[:place]]
+    return [replace(each, measure="") for each in kept] if len(kept) == 1 else kept
 
 
 def _figure(value: float, notes: Notes) -> TableCell:

@@ -51,10 +51,11 @@ class FigureGrid:
             where = np.array([systems.index(record.identity) for record in run.systems], dtype=np.intp)
             values[row, where] = [figures[column].value for figures in run.figures]
             if run.confidence is not None:
-                ends = [intervals[column] for intervals in run.confidence.intervals]
+                number = len(run.systems)
+                ends = [intervals[column] for intervals in run.confidence.intervals[:number]]
                 low[row, where], high[row, where] = [end.low for end in ends], [end.high for end in ends]
-                covariances[row][np.ix_(where, where)] = run.confidence.covariances[column]
-                freedoms[row, where] = run.confidence.freedoms[column]
+                covariances[row][np.ix_(where, where)] = run.confidence.covariances[column][:number, :number]
+                freedoms[row, where] = run.confidence.freedoms[column][:number]
         measures = tuple(
             None if run is None else run.measures[column] for run, column in zip(runs, columns, strict=True)
         )

@@ -21,7 +21,7 @@ from similitude.evaluate.measures.over_sources import MeanOverSources
 from similitude.evaluate.significance import Decision, Evidence, decision_on
 from similitude.stats.arrays import Array
 from similitude.stats.finite import finite_or_none
-from similitude.study.breakdown import LEAST_ITEMS, Breakdown, breakdown
+from similitude.study.breakdown import LEAST_ITEMS, Breakdown, breakdown, can_divide, check_columns
 from similitude.study.conclusion import Conclusion
 from similitude.study.conclusion_sentence import Standing
 from similitude.study.labels import other_labels, with_labels
@@ -209,7 +209,7 @@ class SuiteRun(Shown, Tabular):
 
     @cached_property
     def decision(self) -> Decision | None:
-        """Which systems may be best on the mean, and how others compare with the baseline; None if nothing was tested.
+        """The systems among the best on the mean, and how others compare with the baseline; None if nothing was tested.
 
         Power is that of more items in all benchmarks, in the proportions that they have.
         """
@@ -270,7 +270,7 @@ class SuiteRun(Shown, Tabular):
         marked = {
             record.identity
             for run in runs
-            for record, is_never in zip(run.systems, run.never_best, strict=True)
+            for record, is_never in zip(run.systems, run.never_best, strict=False)
             if is_never
         }
         return tuple(name in marked for name in self.systems)
@@ -304,10 +304,18 @@ class SuiteRun(Shown, Tabular):
         return found
 
     def sources(self, column: str = "source") -> Iterator[tuple[MeasuredBenchmark, Breakdown]]:
-        """The figures on the parts of each benchmark whose items differ in this column."""
-        for each in self.benchmarks:
-            if each.run is not None and each.run.benchmark.frame[column].n_unique() > 1:
-                yield each, breakdown(each.run, [column])[0]
+        """The figures on the parts of each benchmark whose items differ in this column.
+
+        Raises:
+            ArgumentError: no benchmark has such a column.
+        """
+        runs = [(each, each.run) for each in self.benchmarks if each.run is not None]
+        check_columns([run.benchmark for _, run in runs], [column] if runs else [])
+        for each, run in runs:
+            if can_divide(run.benchmark, column):
+                (found,) = breakdown(run, [column])
+                if len(found.parts) + len(found.too_small) > 1:
+                    yield each, found
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """All figures in long form: benchmarks first, then the averages, whose benchmark is None."""
