@@ -117,7 +117,7 @@ def test_a_group_counts_only_if_it_counts_for_every_system():
     predicted = np.array([[1.0, 2, 0, 1, -1, 1], [-1.0, 1, 1, 1, -1, -1]])
     made = Comparison.of_scores(np.arange(6.0), predicted, groups=np.repeat([0, 1, 2], 2))
     assert [figure.value for figure in Positive()(made)] == [0.75, 0.25]
-    assert Positive().caveats(made) == ["positive: 1 of 3 groups cannot tell systems apart and are left out"]
+    assert Positive().caveats(made) == ["positive: 1 of 3 groups cannot rank systems and are left out"]
 
 
 def test_tasks_that_rank_the_candidates_of_each_query():

@@ -164,7 +164,7 @@ def test_the_mean_of_three_cuts_within_groups():
 
 def test_groups_that_are_left_out_are_counted():
     found = made([4, 3, 1, 2], [2, 1, 3, 4], [0, 0, 1, 2])
-    words = ["group_ndcg: 2 of 3 groups cannot tell systems apart and are left out"]
+    words = ["group_ndcg: 2 of 3 groups cannot rank systems and are left out"]
     assert GroupedDiscountedGain().caveats(found) == words
     assert GroupedDiscountedGain().caveats(replace(found, groups=np.array([0, 0, 1, 1]))) == []
     assert GroupedDiscountedGain().caveats(replace(found, groups=None)) == []

@@ -165,7 +165,7 @@ def test_many_systems_are_corrected_for():
 def test_too_few_resamples_for_so_many_systems_are_noted():
     sure = confidence(made(40, (0.5,) * 8), [make_measure("pearson")], resamples=100, method="percentile")
     # 28 pairs: 28 / 101 > 0.05, and 28 / 0.05 = 560 would do
-    assert sure.notes == ("100 resamples are too few to tell any of 8 systems apart: draw at least 560",)
+    assert sure.notes == ("100 resamples are too few to compare 8 systems: draw at least 560",)
     assert confidence(made(), USUAL[:1], resamples=200, method="percentile").notes == ()
 
 

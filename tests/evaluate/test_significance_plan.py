@@ -104,7 +104,7 @@ def test_too_few_resamples_are_noted(systems: int, resamples: int, enough: int |
     if enough is None:
         assert notes == ()
     else:
-        words = f"{resamples} resamples are too few to tell any of {systems} systems apart: draw at least {enough}"
+        words = f"{resamples} resamples are too few to compare {systems} systems: draw at least {enough}"
         assert notes == (words,)
 
 
@@ -148,7 +148,7 @@ def test_resamples_are_enough_from_the_border_on():
     # three systems, three pairs: 3 / (n + 1) is at most 1/8 from n = 23 on; ceil(3 * 8) = 24 are asked for
     (subject,) = subjects_of(pair(3), [PEARSON])
     assert plan(level=0.875, resamples=23, systems=3).notes([subject]) == ()
-    few = "22 resamples are too few to tell any of 3 systems apart: draw at least 24"
+    few = "22 resamples are too few to compare 3 systems: draw at least 24"
     assert plan(level=0.875, resamples=22, systems=3).notes([subject]) == (few,)
     assert plan(level=0.875, resamples=1, systems=1).notes(subjects_of(pair(1), [PEARSON])) == ()
 
@@ -161,7 +161,7 @@ def test_too_few_resamples_are_counted_by_the_measure_with_most_systems():
     for test in ("bootstrap", "permutation"):
         assert plan(test=test, resamples=59, systems=3).notes(subjects) == ()
         (note,) = plan(test=test, resamples=58, systems=3).notes(subjects)
-        assert note == "58 resamples are too few to tell any of 3 systems apart: draw at least 60"
+        assert note == "58 resamples are too few to compare 3 systems: draw at least 60"
     assert plan(resamples=None).notes(subjects) == ()
 
 

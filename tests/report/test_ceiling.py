@@ -32,7 +32,8 @@ def known(plain):
 
 
 def test_rows_below_the_systems_and_empty_cells_for_other_measures(known):
-    rows = ranking_table(known).rows[2:]
+    trivial, *rows = ranking_table(known).rows[2:]
+    assert trivial[1].text == "the mean"
     assert [[cell.text for cell in row] for row in rows] == [
         ["", "one person", "0.700", ""],
         ["", "another panel", "0.810", ""],
@@ -59,7 +60,7 @@ def test_a_row_that_is_undefined_everywhere_is_left_out_with_its_reason(plain):
 
 def test_a_row_that_is_undefined_on_one_measure_has_a_dash_and_a_note(plain):
     table = ranking_table(with_ceiling(plain, KNOWN, NONE))
-    assert [row[3].text for row in table.rows[2:]] == ["–", "–", "–"]
+    assert [row[3].text for row in table.rows[3:]] == ["–", "–", "–"]
     assert "undefined: no halves" in table.notes
 
 

@@ -32,7 +32,7 @@ def test_on_one_line_where_there_is_room_and_on_two_where_there_is_not(opinions)
     value = f"{opinions.figures[0][0].value:.3f} ["
     assert value in printed(opinions, 160)
     assert value not in printed(opinions, 90)
-    assert printed(opinions, 90).count("[") == 4 * 3 + 3 * 2 + 4 * 2, "figures, ceilings, corrected"
+    assert printed(opinions, 90).count("[") == 4 * 3 + 1 + 3 * 2 + 4 * 2, "figures, the mean, ceilings, corrected"
 
 
 def test_only_the_first_measure_keeps_its_intervals_in_a_narrow_terminal(opinions):
