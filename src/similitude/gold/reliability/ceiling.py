@@ -5,8 +5,8 @@ Reference values for a system's correlation with gold, for Pearson's r and Spear
 - *One person*: each annotator's answers against gold made without them. A system above it predicts people better than
   one person does.
 - *Another panel* of the same size: the reliability of gold.
-- *A perfect system*: gold itself is a sample of opinions, so even a system that knew the truth correlates with it only
-  at the square root of gold's reliability.
+- *A perfect system*: gold itself is a sample of opinions, so even a system that knew the truth does not reach 1: with
+  Pearson's r it reaches the square root of gold's reliability.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Ceiling:
     Attributes:
         one_person: mean over annotators of the correlation between one annotator and the rest.
         panel: correlation with gold from another panel of the same size: the reliability of gold.
-        perfect: correlation of a system that knows the truth: the square root of the reliability.
+        perfect: correlation of a system that knows the truth: what all people would say on average.
     """
 
     one_person: Estimate
@@ -154,7 +154,7 @@ def _ceiling(one_person: Estimate, found: ScoreReliability, units: Units, resamp
     if found.reason is not None:
         return Ceiling(one_person=one_person, panel=undefined(found.reason), perfect=undefined(found.reason))
     panel = _panel(found, units, resampling)
-    return Ceiling(one_person=one_person, panel=panel, perfect=_root(panel))
+    return Ceiling(one_person=one_person, panel=panel, perfect=_perfect(panel, found))
 
 
 def _panel(found: ScoreReliability, units: Units, resampling: Resampling) -> Estimate:
@@ -165,9 +165,8 @@ def _panel(found: ScoreReliability, units: Units, resampling: Resampling) -> Est
     return Estimate(found.value, *reliability_interval(found, units, resampling.level))
 
 
-def _root(panel: Estimate) -> Estimate:
-    """The square root of a reliability and of the ends of its interval; a negative lower end becomes 0."""
+def _perfect(panel: Estimate, found: ScoreReliability) -> Estimate:
+    """The correlation with the truth for a reliability and for the ends of its interval; below 0 these count as 0."""
     if panel.value <= 0:
         return undefined("the scores differ no more than their noise: gold is not reliable at all")
-    low, high = (math.nan if math.isnan(end) else math.sqrt(max(end, 0.0)) for end in (panel.low, panel.high))
-    return Estimate(math.sqrt(panel.value), low, high, panel.reason)
+    return Estimate(*found.truth_of(np.maximum(panel[:3], 0.0)).tolist(), panel.reason)
