@@ -100,7 +100,8 @@ def second_panel(labels: str, raters: int, design: str, rng: np.random.Generator
     found = ceiling_of_run(judgements, ids, Comparison.of_scores(gold, predicted), MEASURES[1:], level=None)
     assert found is not None
     ceiling, corrected = found.ceilings[0], found.corrected[0][0]
-    assert ceiling is not None and corrected is not None
+    assert ceiling is not None
+    assert corrected is not None
     return [
         (ceiling.panel.value, float(spearman(gold, other.mean(axis=0)))),
         (ceiling.perfect.value, float(spearman(gold, truth))),

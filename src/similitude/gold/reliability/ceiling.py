@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -36,6 +36,8 @@ __all__ = ["Ceiling", "HumanCeiling", "human_ceiling", "reliability_interval"]
 
 LEAST_ITEMS = 10
 """Annotators who share fewer items with others are left out: their correlation is mostly noise."""
+ROUNDING = 1e-9
+"""Reliabilities that differ by less are the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +87,7 @@ def human_ceiling(
     from one annotator's answers against those from all others'. Every annotator has the same weight. Undefined if no
     annotator shares enough items with others, or annotators are unnamed.
 
-    Another panel and a perfect system: see `score_reliability`.
+    Another panel and a perfect system: see `score_reliability`. Undefined if they are below one person.
 
     Intervals are the jackknife's over items; for a panel and a perfect system over `independent_units`, on the scale of
     log(1 - reliability). Nothing is drawn at random.
@@ -111,6 +113,8 @@ def human_ceiling(
     units = _units_of(judgements, scores.items)
     r, rho = (_one_person(kept, correlation, resampling, why) for correlation in ("pearson", "spearman"))
     sizes = kept.group_by("annotator", maintain_order=True).len("items")
+    pearson, spearman = _at_least(scores.pearson, r.mean), _at_least(scores.spearman, rho.mean)
+    scores = replace(scores, pearson=pearson, spearman=spearman)
     return HumanCeiling(
         pearson=_ceiling(r.mean, scores.pearson, units, resampling),
         spearman=_ceiling(rho.mean, scores.spearman, units, resampling),
@@ -118,6 +122,17 @@ def human_ceiling(
         left_out=table["annotator"].n_unique() - sizes.height,
         scores=scores,
     )
+
+
+def _at_least(found: ScoreReliability, one_person: Estimate) -> ScoreReliability:
+    """The reliability; undefined if it is below what one person reaches, which nobody would believe of a panel.
+
+    Scores of many people hold their differences in leniency and in the use of the scale, those of one person do not.
+    """
+    if not found.value < one_person.value - ROUNDING:
+        return found
+    why = "another panel would be below one person: raters differ too much in leniency, or in how they use the scale"
+    return ScoreReliability(value=math.nan, without=np.full_like(found.without, math.nan), reason=why)
 
 
 def reliability_interval(found: ScoreReliability, units: Units, level: float) -> Interval:

@@ -141,18 +141,17 @@ class _Opinions(NamedTuple):
 
 
 def _opinions(shares: Array, sizes: list[int]) -> list[_Opinions]:
-    from scipy.fft import irfft, next_fast_len, rfft
     from scipy.special import ndtr, ndtri
 
     latent = ndtri((np.arange(NODES) + 0.5) / NODES)[:, None]
     borders = ndtri(np.minimum(np.cumsum(shares)[:-1], 1.0))
-    length = next_fast_len((shares.size - 1) * sizes[-1] + 1, real=True)
+    length = 1 << ((shares.size - 1) * sizes[-1]).bit_length()
     found = []
     for signal in SIGNALS:
         below = ndtr((borders - np.sqrt(signal) * latent) / np.sqrt(1 - signal))
         labels = np.diff(below, axis=1, prepend=0.0, append=1.0)
-        waves = rfft(labels, length, axis=1)
-        sums = {size: irfft(waves**size, length, axis=1)[:, : (shares.size - 1) * size + 1] for size in sizes}
+        waves = np.fft.rfft(labels, length, axis=1)
+        sums = {size: np.fft.irfft(waves**size, length, axis=1)[:, : (shares.size - 1) * size + 1] for size in sizes}
         found.append(_Opinions(labels, {size: np.maximum(each, 0.0) for size, each in sums.items()}))
     return found
 

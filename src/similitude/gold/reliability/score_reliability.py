@@ -82,21 +82,21 @@ class Scores:
 def score_reliability(judgements: Judgements, items: Collection[str] | None = None) -> Scores:
     """The reliability of mean ratings or best-worst scores, for Pearson's r and for Spearman's rho.
 
-    Ratings, Pearson: 1 - (mean noise variance) / (variance of the scores). The noise of an item is the sample variance
-    of its ratings over their number, so that numbers of raters and disagreement may differ from item to item; with
-    equal numbers it is ICC(1,k). An item with one rating is taken to be as noisy as the mean item. If nearly all items
-    were rated by the same raters, their leniency moves all scores alike and is removed first: ICC(3,k). If raters share
-    some of the items, the part that is shared does not count as noise (`shared_leniency`).
+    If nearly all items were rated by the same raters: the mean correlation of two halves of the raters, in all ways to
+    halve them, or in random ones. What is particular to a rater (leniency, how much of the scale is used) moves all
+    scores of a half alike. Best-worst answers: the mean correlation of random halves of the answers to each tuple.
+    Pearson's is carried to all answers by the formula of Horst (`unequal_halves`), for halves of one size that of
+    Spearman-Brown; Spearman's, and that of gold with the truth, by a model of labels that holds with and without ties
+    (`latent_panels`).
 
-    Best-worst answers, Pearson: mean correlation of random halves, carried to all answers by the formula of Horst
-    (`unequal_halves`), which for halves of one size is Spearman-Brown.
-
-    Spearman: mean correlation of halves, carried to all answers, and to the truth, by a model of labels that holds with
-    and without ties (`latent_panels`). If nearly all items were rated by the same raters, the raters are halved in all
-    ways, or in random ones, so that leniency moves a half's scores alike; else the answers to each item are.
+    Other ratings: Spearman likewise, from random halves of the ratings of each item. Pearson: 1 - (mean noise variance)
+    / (variance of the scores). The noise of an item is the sample variance of its ratings over their number, so that
+    numbers of raters and disagreement may differ from item to item; with equal numbers it is ICC(1,k). An item with one
+    rating is taken to be as noisy as the mean item. If raters share some of the items, the part of their leniency that
+    is shared does not count as noise (`shared_leniency`).
 
     Undefined if fewer than two items have two ratings (no tuple has two answers), if all scores are equal, and, with
-    halves, if these do not correlate positively. Pearson's reliability of ratings can be negative.
+    halves, if these do not correlate positively. Without halves it can be negative.
 
     Args:
         judgements: ratings or best-worst answers.
@@ -120,12 +120,10 @@ class _Ratings:
         if items is not None:
             rated = rated.filter(pl.col("item").is_in(list(items)))
         scores = _summary(rated, score=pl.col("value").mean())["score"]
-        self._rated, self._is_crossed = rated, _is_crossed(rated)
-        apart = _without_leniency(rated) if self._is_crossed else rated
-        table = _summary(apart, variance=pl.col("value").var(), number=pl.len())
+        table = _summary(rated, variance=pl.col("value").var(), number=pl.len())
         self.items, self.scores = table["item"].to_list(), scores.to_numpy()
-        freedom = len(self.items) / (len(self.items) - 1) if self._is_crossed and len(self.items) > 1 else 1.0
-        self._number, self._variance = table["number"].to_numpy(), freedom * table["variance"].to_numpy()
+        self._rated, self._is_crossed = rated, _is_crossed(rated)
+        self._number, self._variance = table["number"].to_numpy(), table["variance"].to_numpy()
         self._several = int(np.count_nonzero(self._number > 1))
         self._shared = 0.0 if self._is_crossed else shared_leniency(rated)
 
@@ -139,6 +137,10 @@ class _Ratings:
     def pearson(self) -> ScoreReliability:
         if reason := self._reason():
             return _undefined(reason, len(self.items))
+        if self._is_crossed:
+            raters = int(self._number[0])
+            whole = HalfNoise(1 / raters, 1 / (raters // 2), 1 / (raters - raters // 2))
+            return _by_halves(self._halves(), "pearson", partial(reliability_of_all, noise=whole), len(self.items))
         noise = self._noise
         shared = min(self._shared, float(noise.mean()))
         value = 1 - (noise.mean() - shared) / self.scores.var(ddof=1)
@@ -297,12 +299,6 @@ def _is_crossed(rated: pl.DataFrame) -> bool:
         return False
     number = rated.group_by("item").len()["len"].to_numpy()
     return design_of(number, rated["annotator"].n_unique()) == "crossed"
-
-
-def _without_leniency(rated: pl.DataFrame) -> pl.DataFrame:
-    """The ratings minus the mean deviation of their raters from the items' means."""
-    apart = rated.with_columns(apart=pl.col("value") - pl.col("value").mean().over("item"))
-    return apart.with_columns(value=pl.col("value") - pl.col("apart").mean().over("annotator"))
 
 
 def _undefined(reason: str, items: int) -> ScoreReliability:
