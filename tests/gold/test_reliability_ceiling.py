@@ -62,7 +62,7 @@ def test_theory_on_simulated_raters():
 LABELS = {"binary": (0.3,), "three levels": (-0.5, 0.8), "Likert": (-1.5, -0.5, 0.5, 1.5)}
 
 
-@pytest.mark.parametrize("raters", [2, 5])
+@pytest.mark.parametrize("raters", [2, 5, 30])
 @pytest.mark.parametrize("labels", LABELS)
 @pytest.mark.parametrize("named", [True, False])
 def test_coarse_labels_have_the_ceilings_of_a_real_second_panel(labels, raters, named):

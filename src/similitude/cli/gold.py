@@ -73,6 +73,10 @@ def gold(
     print_warnings(judgements.provenance.warnings)
     chosen = make_aggregation(method, kind=judgements.kind)
     _check_targets(judgements, out, card)
+    has_figures = page is not None or (_is_benchmark(judgements) and (out is not None or card is not None))
+    if not has_figures and intervals != options.JudgementIntervalOptions():
+        what = "--resamples and --level are about the intervals on a page or a card, and neither is written"
+        raise ArgumentError(what, remedy="give --page, or texts and --out, or leave them out")
     with output.progress(judgements.name) as listener:
         uncounted_work(listener, f"fitting {chosen.name} to {len(judgements):,} answers")
         made = aggregate_judgements(
@@ -85,7 +89,7 @@ def gold(
     against = opposed_raters_note(judgements)
     made = made if against is None else replace(made, notes=(*made.notes, against))
     figures: list[Agreement] = []
-    if page is not None or (_is_benchmark(judgements) and (out is not None or card is not None)):
+    if has_figures:
         with output.progress(judgements.name) as listener:
             figures = _figures(judgements, made, intervals, seed, listener)
     if page is not None:

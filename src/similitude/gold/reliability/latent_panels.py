@@ -23,7 +23,7 @@ STEPS = 60
 TAIL = 0.005
 """Share of the rounded labels that is cut at either end."""
 MOST = 24
-"""Ratings of an item; of more, these stand for them: means of so many hardly have ties, and are nearly normal."""
+"""Labels of an item; of more, these stand for them: means of so many hardly have ties, and are nearly normal."""
 SAME = 1e-6
 """A label is on a step if it is so many steps away."""
 NODES = 100
@@ -74,7 +74,7 @@ def latent_panels(labels: Array, times: Integers, first: Integers, second: Integ
     (array([0.81]), 0.82)
     """
     steps, shares = _stepped(labels, times)
-    halves, panels = _Sizes.of(first, second), _Sizes.of(whole, whole)
+    halves, panels = _Sizes.of(first, second, first + second), _Sizes.of(whole, whole, whole)
     found = [(0.0, 0.0, 0.0)]
     for opinions in _opinions(shares, sorted({*halves.one, *halves.other, *panels.one})):
         one, other = (opinions.ranked(sizes, halves.weight) for sizes in (halves.one, halves.other))
@@ -94,9 +94,8 @@ class _Sizes(NamedTuple):
     weight: Array
 
     @classmethod
-    def of(cls, one: Integers, other: Integers) -> _Sizes:
-        pairs = np.stack([one, other]).astype(np.float64)
-        pairs *= np.minimum(1.0, MOST / pairs.max(axis=0))
+    def of(cls, one: Integers, other: Integers, every: Integers) -> _Sizes:
+        pairs = np.stack([one, other]) * np.minimum(1.0, MOST / every)
         known, number = np.unique(np.maximum(np.round(pairs), 1).astype(np.intp), axis=1, return_counts=True)
         return cls(*known.tolist(), number / number.sum())
 
