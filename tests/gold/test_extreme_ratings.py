@@ -16,11 +16,11 @@ EXTREME = {
     "tiniest": LIKERT * 1e-310,
     "huge": LIKERT * 1e300,
     "both ends": np.where(LIKERT > 3, 1e308, -1e308),
-    "shifted too far": LIKERT + 1e15,
 }
 USUAL = {
     "small": LIKERT * 1e-12,
     "shifted": LIKERT + 1e12,
+    "shifted beyond rounding": LIKERT + 1e15,
     "negative": -LIKERT,
     "two values": (LIKERT > 3) * 1.0,
     "constant": np.full((4, 12), 3.0),

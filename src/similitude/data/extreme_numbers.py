@@ -1,4 +1,4 @@
-"""Numbers so large, so small or so close together that sums of their squares cannot be computed."""
+"""Numbers so large or so close together that sums of their squares cannot be computed."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ __all__ = ["extreme_numbers"]
 
 MOST = 1e50
 """The fourth power of a larger number, or of a smaller difference than its reciprocal, leaves little of the range."""
-ALIKE = 1e-12
-"""Numbers whose range is smaller, relative to the largest, differ in the last digits that a computer keeps."""
 
 
 def extreme_numbers(values: NDArray[np.float64]) -> tuple[str, str] | None:
@@ -25,8 +23,6 @@ def extreme_numbers(values: NDArray[np.float64]) -> tuple[str, str] | None:
     ('a rating is as large as 1e+200, and its square cannot be computed', 'divide all ratings by a constant')
     >>> extreme_numbers(np.array([1e-200, 2e-200]))
     ('ratings differ by 1e-200 at most, and its square cannot be computed', 'multiply all ratings by a constant')
-    >>> extreme_numbers(np.array([1e15, 1e15 + 2]))[0]
-    'ratings near 1e+15 differ by 2 at most, in digits that rounding changes'
     """
     if np.isnan(values).all():
         return None
@@ -37,9 +33,6 @@ def extreme_numbers(values: NDArray[np.float64]) -> tuple[str, str] | None:
             f"a rating is as large as {largest:g}, and its square cannot be computed",
             "divide all ratings by a constant",
         )
-    if 0 < apart < ALIKE * largest:
-        what = f"ratings near {largest:g} differ by {apart:g} at most, in digits that rounding changes"
-        return what, "subtract a constant from all ratings"
     if 0 < apart < 1 / MOST:
         what = f"ratings differ by {apart:g} at most, and its square cannot be computed"
         return what, "multiply all ratings by a constant"

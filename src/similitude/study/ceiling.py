@@ -164,16 +164,16 @@ def ceiling_of_run(
     units = Units(rows.size) if comparison.groups is None else Units.of_groups(comparison.groups[rows])
     gold, predicted = comparison.gold[rows], comparison.predicted[:, rows]
     groups = None if comparison.groups is None else comparison.groups[rows]
-    judged = _Judged(human, Comparison.of_scores(gold, predicted, groups=groups), units, level, follows)
+    known = _Judged(human, Comparison.of_scores(gold, predicted, groups=groups), units, level, follows)
     if intervals is None or rows.size < len(ids):
-        intervals = _intervals(judged.comparison, measures, level)
+        intervals = _intervals(known.comparison, measures, level)
     by_measure = zip(measures, zip(*intervals, strict=True), strict=True)
-    corrected = [judged.corrected(measure, raw) for measure, raw in by_measure]
+    corrected = [known.corrected(measure, raw) for measure, raw in by_measure]
     return RunCeiling(
         judgements=judgements.name,
         items=int(rows.size),
         level=level,
-        ceilings=tuple(judged.ceiling(measure) for measure in measures),
+        ceilings=tuple(known.ceiling(measure) for measure in measures),
         corrected=tuple(zip(*corrected, strict=True)),
         notes=tuple(_notes(judgements, len(ids), int(rows.size), follows)),
     )

@@ -42,11 +42,11 @@ def annotator_table(
 ) -> pl.DataFrame:
     """One row per annotator, with every figure on their reliability.
 
-    For both kinds of judgement: ``answers``, ``items``; ``seconds`` (median), ``too_fast`` and ``impossible`` (shares of
+    For both kinds of judgement: ``answers``, ``items``; ``seconds`` (median), ``too_fast``, ``impossible`` (shares of
     timed answers, see `similitude.gold.reliability.response_style.pace`); ``pearson`` with ``pearson_low`` and
     ``pearson_high``, and ``spearman``: agreement with the rest (ratings: with the mean of the others' ratings;
     best-worst: own counting scores with those of all others); ``longest_run``; ``repeats`` and ``repeat_agreement``
-    (the same thing asked again under another question); ``gold_asked`` and ``gold_right``, where gold answers are given.
+    (the same thing asked again under another question); ``gold_asked`` and ``gold_right``, if gold answers are given.
 
     For ratings: ``bias``, ``spread_ratio``, ``extremes``, ``commonest``. For best-worst: ``same_best``,
     ``same_worst``, ``majority_best``, ``majority_worst``, ``best_place``, ``worst_place`` and shares; of two items,

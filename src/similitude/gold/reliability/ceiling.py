@@ -184,4 +184,5 @@ def _perfect(panel: Estimate, found: ScoreReliability) -> Estimate:
     """The correlation with the truth for a reliability and for the ends of its interval; below 0 these count as 0."""
     if panel.value <= 0:
         return undefined("the scores differ no more than their noise: gold is not reliable at all")
-    return Estimate(*found.truth_of(np.maximum(panel[:3], 0.0)).tolist(), panel.reason)
+    value, low, high = found.truth_of(np.maximum(panel[:3], 0.0)).tolist()
+    return Estimate(value, low, high, panel.reason)

@@ -75,14 +75,14 @@ def latent_panels(labels: Array, times: Integers, first: Integers, second: Integ
     """
     steps, shares = _stepped(labels, times)
     halves, panels = _Sizes.of(first, second, first + second), _Sizes.of(whole, whole, whole)
-    found = [(0.0, 0.0, 0.0)]
+    found = [[0.0, 0.0, 0.0]]
     for opinions in _opinions(shares, sorted({*halves.one, *halves.other, *panels.one})):
         one, other = (opinions.ranked(sizes, halves.weight) for sizes in (halves.one, halves.other))
         panel, truth = opinions.ranked(panels.one, panels.weight), opinions.truth(steps)
         alone = _Ranked(np.broadcast_to(truth, panel.expected.shape), float((truth**2).mean()))
         pairs = ((one, other, halves), (panel, panel, panels), (panel, alone, panels))
-        found.append(tuple(_correlation(x, y, sizes.weight) for x, y, sizes in pairs))
-    found.append((1.0, 1.0, 1.0))
+        found.append([_correlation(x, y, sizes.weight) for x, y, sizes in pairs])
+    found.append([1.0, 1.0, 1.0])
     return LatentPanels(*np.maximum.accumulate(np.array(found)).T)
 
 
@@ -97,7 +97,7 @@ class _Sizes(NamedTuple):
     def of(cls, one: Integers, other: Integers, every: Integers) -> _Sizes:
         pairs = np.stack([one, other]) * np.minimum(1.0, MOST / every)
         known, number = np.unique(np.maximum(np.round(pairs), 1).astype(np.intp), axis=1, return_counts=True)
-        return cls(*known.tolist(), number / number.sum())
+        return cls(known[0].tolist(), known[1].tolist(), number / number.sum())
 
 
 class _Ranked(NamedTuple):

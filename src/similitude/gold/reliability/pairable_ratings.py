@@ -92,7 +92,8 @@ class Pairable:
             return "only one item was rated by two raters: there is nothing to compare it with"
         ends = np.array([np.fmin.reduce(self.values, axis=None), np.fmax.reduce(self.values, axis=None)])
         if np.ptp(without_noise(ends)) == 0:
-            return "all ratings are the same: agreement cannot be distinguished from chance"
+            same = "the same" if np.ptp(ends) == 0 else f"the same in their first {SIGNIFICANT} digits"
+            return f"all ratings are {same}: agreement cannot be distinguished from chance"
         return None
 
 
