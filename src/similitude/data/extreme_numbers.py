@@ -24,9 +24,9 @@ def extreme_numbers(values: NDArray[np.float64]) -> tuple[str, str] | None:
     >>> extreme_numbers(np.array([1e-200, 2e-200]))
     ('ratings differ by 1e-200 at most, and its square cannot be computed', 'multiply all ratings by a constant')
     """
-    if np.isnan(values).all():
+    low, high = (float(end.reduce(values, axis=None, initial=np.nan)) for end in (np.fmin, np.fmax))
+    if np.isnan(low):
         return None
-    low, high = float(np.nanmin(values)), float(np.nanmax(values))
     largest, apart = max(abs(low), abs(high)), high - low
     if largest > MOST:
         return (
