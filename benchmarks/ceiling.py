@@ -1,23 +1,36 @@
-"""Time of human ceilings and corrected correlations, with five systems, on a million ratings and best-worst answers.
+"""Human ceilings and corrected correlations: against real second panels, and their time.
 
-python benchmarks/ceiling.py
+The first table simulates two panels of different people for the same items, and a system, and compares what the first
+panel's ratings give with what the second panel, the latent truth and the system show: means of the replications, their
+difference, and its standard error. The second part is the time with five systems on a million ratings and best-worst
+answers.
+
+python benchmarks/ceiling.py [replications]
 """
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator
 
 import numpy as np
 import polars as pl
 
+import similitude as sim
 from similitude.data.judgements import Judgements
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import make_measure
+from similitude.stats import spearman
 from similitude.study.ceiling import ceiling_of_run
 
 MEASURES = [make_measure(name) for name in ("pearson", "spearman")]
 ANSWERS, PER_ITEM, PEOPLE, SYSTEMS = 1_000_000, 10, 2000, 5
+ITEMS = 400
+LABELS = {"binary": (0.3,), "three levels": (-0.5, 0.8), "Likert": (-1.5, -0.5, 0.5, 1.5), "continuous": None}
+RATERS = (2, 5, 10)
+DESIGNS = ("same raters", "others each")
+NOISE, LENIENCY, SKILL = 0.8, 0.4, 0.7
 
 
 def _people(number: int, rng: np.random.Generator) -> pl.Series:
@@ -66,7 +79,53 @@ def _worst(felt: np.ndarray) -> Iterator[np.ndarray]:
     return iter(felt.argmin(axis=2))
 
 
+def panel(truth: np.ndarray, raters: int, borders: tuple[float, ...] | None, design: str, rng) -> np.ndarray:
+    """Raters x items; the same people rate all items, or each item has its own. Some people are lenient."""
+    leniency = LENIENCY * rng.normal(size=(raters, 1 if design == "same raters" else truth.size))
+    felt = truth + leniency + NOISE * rng.normal(size=(raters, truth.size))
+    return felt if borders is None else np.digitize(felt, borders).astype(float)
+
+
+def second_panel(labels: str, raters: int, design: str, rng: np.random.Generator) -> list[tuple[float, float]]:
+    """Ours and the real value: of another panel, of a perfect system, and corrected for a system."""
+    truth = rng.normal(size=ITEMS)
+    one, other = (panel(truth, raters, LABELS[labels], design, rng) for _ in range(2))
+    predicted = SKILL * truth + np.sqrt(1 - SKILL**2) * rng.normal(size=ITEMS)
+    rater, item = np.indices(one.shape).reshape(2, -1)
+    columns = {"item": item.astype(str), "value": one.ravel()}
+    if design == "same raters":
+        columns["annotator"] = np.char.add("r", rater.astype(str))
+    judgements = sim.read_judgements(pl.DataFrame(columns))
+    gold, ids = one.mean(axis=0), [str(place) for place in range(ITEMS)]
+    found = ceiling_of_run(judgements, ids, Comparison.of_scores(gold, predicted), MEASURES[1:], level=None)
+    assert found is not None
+    ceiling, corrected = found.ceilings[0], found.corrected[0][0]
+    assert ceiling is not None
+    assert corrected is not None
+    return [
+        (ceiling.panel.value, float(spearman(gold, other.mean(axis=0)))),
+        (ceiling.perfect.value, float(spearman(gold, truth))),
+        (corrected.value, float(spearman(truth, predicted))),
+    ]
+
+
+def panels(replications: int) -> None:
+    """Print ours, the real value, the difference and its standard error."""
+    for design in DESIGNS:
+        for number, labels in enumerate(LABELS):
+            for raters in RATERS:
+                draws = [np.random.default_rng([raters, number, seed]) for seed in range(replications)]
+                found = np.array([second_panel(labels, raters, design, rng) for rng in draws])
+                apart = found[..., 0] - found[..., 1]
+                error = apart.std(axis=0, ddof=1) / np.sqrt(replications)
+                for place, what in enumerate(("another panel", "perfect system", "corrected")):
+                    ours, real = found[:, place].mean(axis=0)
+                    told = f"{ours:.4f} real {real:.4f} difference {ours - real:+.4f} (SE {error[place]:.4f})"
+                    print(f"{design}, {labels}, {raters} raters: {what} {told}", flush=True)
+
+
 def main() -> None:
+    panels(int(sys.argv[1]) if len(sys.argv) > 1 else 200)
     rng = np.random.default_rng(0)
     for made, gold in (ratings(rng), best_worst(rng)):
         predicted = gold + rng.normal(size=(SYSTEMS, gold.size))

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import similitude as sim
 from similitude.evaluate import deployed_thresholds as places
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.deployed_thresholds import deployed_thresholds, threshold_measures
@@ -55,11 +56,32 @@ def test_the_curve_by_hand():
     assert one.figures == (pytest.approx((10 / 4, 5 / 4, 6 / 4, 1 / 4, 2 / 4)),)
 
 
-def test_a_long_curve_is_thinned_and_keeps_its_ends():
+def test_a_long_curve_is_thinned_and_keeps_its_ends_and_the_threshold_to_deploy():
     one, constant = found(("mcc",), made(500))
-    assert len(one.curve) == 101
+    assert 101 <= len(one.curve) <= 102
+    assert one.thresholds[0].point.threshold in [point.threshold for point in one.curve]
     assert (one.curve[0].threshold, one.curve[-1].threshold) == (math.inf, -math.inf)
     assert len(constant.curve) == 2
+
+
+@pytest.mark.parametrize("is_separated", [False, True])
+def test_the_threshold_to_deploy_is_the_best_of_all_whatever_the_number_of_scores(is_separated: bool):
+    rng = np.random.default_rng(3)
+    gold = (rng.random(2500) < 0.37) * 1.0
+    scores = 10 * gold + rng.random(2500) if is_separated else gold + 1.2 * rng.normal(size=2500)
+    numbers = [str(place) for place in range(2500)]
+    data = sim.Benchmark.from_columns(left=numbers, right=numbers, score=gold, scale="0..1")
+    run = sim.run(data, [sim.system(scores, name="mine")], ["accuracy", "f1"], resamples=100, quiet=True)
+    descending = gold[np.argsort(-scores)]
+    hits, said = np.append(0, np.cumsum(descending)), np.arange(2501)
+    best = (hits + (gold.size - gold.sum()) - (said - hits)).max() / gold.size, (2 * hits / (said + gold.sum())).max()
+    for place, (figure, deployed) in enumerate(zip(best, run.thresholds[0].thresholds, strict=True)):
+        yes = scores > deployed.point.threshold
+        reached = ((yes == gold).mean(), 2 * (yes * gold).sum() / (yes.sum() + gold.sum()))
+        assert reached[place] == pytest.approx(figure, abs=1e-12)
+        assert deployed.point.threshold in [point.threshold for point in run.thresholds[0].curve]
+        assert deployed.interval.low <= deployed.point.threshold <= deployed.interval.high
+        assert not is_separated or run.figures[0][place].value == pytest.approx(1.0)
 
 
 def test_a_system_that_says_the_same_of_all_needs_no_threshold():
@@ -237,4 +259,4 @@ def test_a_short_curve_has_every_cut(items: int):
     if items == 2:
         assert one is None  # each label in one fold
     else:
-        assert len(one.curve) == min(items + 1, 101)
+        assert min(items + 1, 101) <= len(one.curve) <= min(items + 1, 102)

@@ -106,7 +106,8 @@ def test_gold_questions_are_counted(similitude, answers):
 )
 def test_bad_answers_get_one_line_that_names_the_place(similitude, tmp_path, content, message):
     (tmp_path / "answers.csv").write_text(content)
-    done = similitude("gold", "answers.csv", "--scale", "0..5")
+    scale = () if "BestItem" in content else ("--scale", "0..5")
+    done = similitude("gold", "answers.csv", *scale)
     assert done.returncode == 2
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
@@ -297,3 +298,25 @@ def test_a_decision_about_a_tuple_settles_one_question(similitude, tmp_path):
     (tmp_path / "tuples.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     found = json.loads(similitude("gold", "tuples.jsonl", "--adjudicated", "prefer", "--json").stdout)
     assert found["decisions"] == {"adjudicated": "prefer", "found": 1, "settled": 1}
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "message"),
+    [
+        (
+            "items,best,worst\na b,a,b\nb c,b,c\n",
+            ("--scale", "0..1"),
+            "--scale would change nothing: best-worst answers",
+        ),
+        ("items,best,worst\na b,a,b\nb c,b,c\n", ("--categories", "x,y"), "--categories would change nothing"),
+        ("item,annotator,label\n1,a,yes\n1,b,no\n", ("--scale", "0..1"), "--scale would change nothing: categories"),
+        ("item,annotator,value\n1,a,2\n1,b,4\n", ("--answers-are", "names"), "--answers-are would change nothing"),
+        ("item,annotator,value\n1,a,2\n1,b,4\n", ("--level", ".9"), "--resamples and --level are about the intervals"),
+    ],
+)
+def test_options_that_would_change_nothing_are_refused(similitude, tmp_path, content, options, message):
+    (tmp_path / "answers.csv").write_text(content)
+    done = similitude("gold", "answers.csv", *options)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1

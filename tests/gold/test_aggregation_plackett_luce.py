@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+import similitude as sim
 from similitude.collect.simulation import Annotators, judge_best_worst
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, EstimationError, InputError
@@ -136,6 +137,28 @@ def test_neither_row_order_nor_names_matter():
     found = fit(judgements).frame.sort("id")
     moved = fit(Judgements(name="moved", frame=prefixed)).frame.sort("id")
     np.testing.assert_allclose(moved["utility"].to_numpy(), found["utility"].to_numpy(), atol=1e-6)
+
+
+def test_without_a_prior_utilities_sum_to_0_in_each_part_in_any_order_of_rows():
+    """The answers leave a constant of each part open."""
+    rng = np.random.default_rng(4)
+    truth = np.tile(rng.normal(0, 0.5, 20), 2)
+    one, other = rng.integers(0, 20, (2, 4000))
+    part = rng.integers(0, 2, 4000) * 20
+    one, other = (one + part)[one != other], (other + part)[one != other]
+    wins = rng.random(one.size) < 1 / (1 + np.exp(truth[other] - truth[one]))
+    best, worst = np.where(wins, one, other), np.where(wins, other, one)
+    rows = pl.DataFrame({"a": one, "b": other, "best": best, "worst": worst}).cast(pl.String)
+    made = rows.select(pl.concat_list("a", "b").alias("items"), "best", "worst")
+    for method in ("plackett-luce(model=sequential, prior=0)", "plackett-luce(prior=0)"):
+        found = []
+        for frame in (made, made.reverse(), made.sample(fraction=1, shuffle=True, seed=1)):
+            kept = sim.aggregate(Judgements(name="made", frame=frame), method).frame.sort("id")
+            utility = dict(zip(kept["id"], kept["utility"], strict=True))
+            for first in (0, 20):
+                assert sum(utility[str(item)] for item in range(first, first + 20)) == pytest.approx(0, abs=1e-9)
+            found.append(kept["utility"].to_numpy())
+        np.testing.assert_allclose(found[1:], [found[0]] * 2, atol=1e-6)
 
 
 def test_best_and_worst_exchanged_turn_the_scores_round():

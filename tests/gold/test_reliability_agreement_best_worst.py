@@ -4,6 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+import similitude as sim
 from similitude.collect.simulation import Annotators, judge_best_worst
 from similitude.data.judgements import Judgements
 from similitude.errors import ArgumentError, InputError
@@ -26,7 +27,7 @@ FIVE += [("abd", best, worst) for best, worst in zip("abbbb", "dddad", strict=Tr
 
 
 def agreement(rows, **columns):
-    return best_worst_agreement(judgements(rows, **columns), resampling=NO_INTERVALS)
+    return best_worst_agreement(judgements(rows, **columns), as_listed=True, resampling=NO_INTERVALS)
 
 
 def test_hand_derived_alphas():
@@ -40,6 +41,51 @@ def test_hand_derived_alphas():
     # By item: a x 6, b x 5, c x 5, d x 4: 400 - 36 - 25 - 25 - 16 = 298. alpha = 1 - 19 * 6 / 298.
     assert found.by_item.value == pytest.approx(1 - 19 * 6 / 298, abs=1e-12)
     assert (found.tuples, found.answers, found.left_out) == (2, 10, 0)
+
+
+def test_alpha_of_places_does_not_depend_on_how_items_are_listed():
+    """The best item listed first in every tuple, or last, or anywhere; rows and names of questions in any order."""
+    rng = np.random.default_rng(7)
+    truth = rng.normal(size=20)
+    columns = {"annotator": [], "question": [], "items": [], "best": [], "worst": []}
+    for question in range(25):
+        shown = rng.choice(20, 4, replace=False)
+        for who in range(5):
+            felt = truth[shown] + 0.7 * rng.normal(size=4)
+            row = (
+                f"p{who}",
+                f"q{question}",
+                [f"i{n}" for n in shown],
+                *(f"i{shown[at(felt)]}" for at in (np.argmax, np.argmin)),
+            )
+            for name, value in zip(columns, row, strict=True):
+                columns[name].append(value)
+    frame = pl.DataFrame(columns)
+
+    def listed(key, sample=None):
+        by = frame if sample is None else frame.sample(fraction=1, shuffle=True, seed=sample)
+        shown = [sorted(items, key=key) for items in by["items"].to_list()]
+        return sim.agreement.best_worst_agreement(by.with_columns(items=pl.Series(shown)))
+
+    rising = listed(lambda item: truth[int(item[1:])])
+    assert rising.listings == 200
+    for other in (listed(lambda item: -truth[int(item[1:])]), listed(lambda item: item, sample=1)):
+        for coding in ("combined", "by_position"):
+            assert getattr(other, coding)[:3] == pytest.approx(getattr(rising, coding)[:3], abs=1e-12)
+    # the mean over listings that are drawn otherwise
+    drawn = np.random.default_rng(0)
+    shuffled = [
+        [drawn.permutation(items).tolist() for items in frame.unique("question", maintain_order=True)["items"]]
+        for _ in range(60)
+    ]
+    alphas = [
+        sim.agreement.best_worst_agreement(
+            frame.with_columns(items=pl.Series([items for items in listing for _ in range(5)])), as_listed=True
+        ).combined.value
+        for listing in shuffled
+    ]
+    assert rising.combined.value == pytest.approx(np.mean(alphas), abs=4 * np.std(alphas) * (1 / 60 + 1 / 200) ** 0.5)
+    assert np.std(alphas) > 0.001
 
 
 def test_strong_agreement_is_four_of_five():
@@ -64,7 +110,7 @@ def test_equals_alpha_of_a_table():
     tuples = {f"q{n}": [f"i{i}" for i in rng.choice(12, 4, replace=False)] for n in range(30)}
     truth = {f"i{i}": i / 12 for i in range(12)}
     frame = judge_best_worst(tuples, truth, Annotators.draw(8, rng), per_tuple=5, rng=rng)
-    found = best_worst_agreement(Judgements(name="made", frame=frame), resampling=NO_INTERVALS)
+    found = best_worst_agreement(Judgements(name="made", frame=frame), as_listed=True, resampling=NO_INTERVALS)
     best, worst = (
         np.array(frame[name].str.strip_prefix("i").cast(pl.Float64).to_numpy().reshape(30, 5).T)
         for name in ("best", "worst")
@@ -119,10 +165,12 @@ def test_intervals_are_those_of_tuples_left_out():
     tuples = {f"q{n}": list("abcdef"[n % 4 : n % 4 + 3]) for n in range(12)}
     truth = dict(zip("abcdef", np.linspace(0.4, 0.6, 6), strict=True))
     frame = judge_best_worst(tuples, truth, Annotators.draw(6, rng), per_tuple=5, rng=rng)
-    found = best_worst_agreement(Judgements(name="made", frame=frame), resampling=Resampling(level=0.9))
+    found = best_worst_agreement(Judgements(name="made", frame=frame), as_listed=True, resampling=Resampling(level=0.9))
     without = [
         best_worst_agreement(
-            Judgements(name="made", frame=frame.filter(pl.col("question") != question)), resampling=NO_INTERVALS
+            Judgements(name="made", frame=frame.filter(pl.col("question") != question)),
+            as_listed=True,
+            resampling=NO_INTERVALS,
         )
         for question in tuples
     ]
@@ -169,7 +217,10 @@ def at_random(tuples, numbers, rng):
 )
 def test_alpha_by_chance_is_that_of_simulated_random_answers(tuples, numbers):
     rng, drawn = np.random.default_rng(0), 150
-    found = [best_worst_agreement(at_random(tuples, numbers, rng), resampling=NO_INTERVALS) for _ in range(drawn)]
+    found = [
+        best_worst_agreement(at_random(tuples, numbers, rng), as_listed=True, resampling=NO_INTERVALS)
+        for _ in range(drawn)
+    ]
     for coding in ("combined", "by_position", "by_item"):
         expected = getattr(found[0].by_chance, coding)
         alphas = np.array([getattr(each, coding).value for each in found])

@@ -224,8 +224,8 @@ def test_pace():
         ("y", "b", 1.0, 12.0),
     ]
     assert by_annotator(pace(rated(rows, columns))) == {
-        "x": {"answers": 3, "items": 2, "seconds": 6.0, "too_fast": 0.5},
-        "y": {"answers": 2, "items": 2, "seconds": 11.0, "too_fast": 0.0},
+        "x": {"answers": 3, "items": 2, "seconds": 6.0, "too_fast": 0.5, "impossible": 0.0},
+        "y": {"answers": 2, "items": 2, "seconds": 11.0, "too_fast": 0.0, "impossible": 0.0},
     }
     # exactly a third is not too fast
     exact = [("x", "a", 1.0, 3.0), ("x", "b", 1.0, 9.0), ("y", "a", 1.0, 9.0)]
@@ -234,11 +234,13 @@ def test_pace():
 
 def test_pace_counts_different_items_of_tuples():
     made = chosen([("1", "x", "abc", "a", "c"), ("2", "x", "abd", "a", "d")])
-    assert by_annotator(pace(made)) == {"x": {"answers": 2, "items": 4, "seconds": None, "too_fast": None}}
+    assert by_annotator(pace(made)) == {
+        "x": {"answers": 2, "items": 4, "seconds": None, "too_fast": None, "impossible": None}
+    }
 
 
 def test_ratings_at_either_end():
-    made = rated([("x", "a", 0.0), ("x", "b", 5.0), ("x", "c", 4.9), ("x", "d", 0.1), ("x", "e", 1e-12)])
+    made = rated([("x", "a", 0.0), ("x", "b", 5.0), ("x", "c", 4.9), ("x", "d", 0.1), ("x", "e", 1e-13)])
     assert by_annotator(rating_style(made)) == {"x": {"extremes": 0.6, "commonest": 0.4, "longest_run": 1}}
 
 

@@ -2,6 +2,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+import similitude as sim
 from similitude.collect.simulation import Annotators, judge_best_worst
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
@@ -62,6 +63,31 @@ def test_too_fast_is_below_a_third_of_everybodys_median():
     table = annotator_table(of_matrix(values, seconds=pl.Series([9.0, 9, 9, 9, 2, 4])))
     assert table["seconds"].to_list() == [9.0, 4.0]
     assert table["too_fast"].to_list() == [0.0, pytest.approx(1 / 3)]
+
+
+IMPOSSIBLE = "answers in less than 0.3 s, or than a tenth of the usual time, which nobody can: {} %"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "flags"),
+    [
+        ([[8.0] * 6, [9.0] * 6, [0.0] * 6], [None, None, 100]),  # three people, six answers
+        ([[20.0] * 6, [30.0] * 6, [1.9, 1.9, 25, 25, 25, 25]], [None, None, 33]),  # a tenth of 25 is 2.5
+        ([[20.0] * 6, [30.0] * 6, [0.0, 25, 25, 25, 25, 25]], [None, None, None]),  # once is a slip
+        ([[0.2] * 6, [0.1] * 6, [9.0] * 6], [100, 100, None]),  # most of them
+        ([[0.0] * 6] * 3, [None] * 3),  # nobody measured
+    ],
+)
+def test_impossible_times_are_flagged_however_many_annotators_there_are(seconds, flags):
+    rows = {
+        "annotator": np.repeat(["x", "y", "z"], 6),
+        "item": np.tile(list("abcdef"), 3),
+        "value": np.tile([1.0, 2, 3, 4, 5, 3], 3),
+        "seconds": np.ravel(seconds),
+    }
+    table = sim.reliability(pl.DataFrame(rows), resamples=0).annotators
+    told = [[flag for flag in each if "nobody can" in flag] for each in table["flags"].to_list()]
+    assert told == [[] if share is None else [IMPOSSIBLE.format(share)] for share in flags]
 
 
 def test_repeats_hold_the_first_answer_against_the_second():

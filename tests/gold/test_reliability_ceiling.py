@@ -3,6 +3,7 @@ import polars as pl
 import pytest
 from scipy.stats import pearsonr, spearmanr
 
+import similitude as sim
 from similitude.collect.simulation import Annotators, judge_best_worst
 from similitude.data.judgements import Judgements
 from similitude.data.scale import Scale
@@ -54,8 +55,50 @@ def test_theory_on_simulated_raters():
             assert estimate.low < estimate.value < estimate.high
             assert estimate.value == pytest.approx(value, abs=0.01)
             assert estimate.high - estimate.low < 0.04
-        assert ceiling.perfect.value == pytest.approx(np.sqrt(ceiling.panel.value), abs=1e-12)
-        assert ceiling.perfect.low == pytest.approx(np.sqrt(ceiling.panel.low), abs=1e-12)
+    assert found.pearson.perfect.value == pytest.approx(np.sqrt(found.pearson.panel.value), abs=1e-12)
+    assert found.pearson.perfect.low == pytest.approx(np.sqrt(found.pearson.panel.low), abs=1e-12)
+
+
+LABELS = {"binary": (0.3,), "three levels": (-0.5, 0.8), "Likert": (-1.5, -0.5, 0.5, 1.5)}
+
+
+@pytest.mark.parametrize("raters", [2, 5, 30])
+@pytest.mark.parametrize("labels", LABELS)
+@pytest.mark.parametrize("named", [True, False])
+def test_coarse_labels_have_the_ceilings_of_a_real_second_panel(labels, raters, named):
+    """Spearman's rho of two panels that rate the same 1,500 items, people who differ in leniency among them.
+
+    benchmarks/ceiling.py repeats it with standard errors.
+    """
+    rng = np.random.default_rng([raters, len(labels)])
+    truth = rng.normal(size=1500)
+    leniency = 0.2 * rng.normal(size=(2, raters, 1 if named else 1500))
+    one, other = np.digitize(truth + leniency + 0.8 * rng.normal(size=(2, raters, 1500)), LABELS[labels])
+    system = truth + rng.normal(size=1500)
+    rows = {"item": np.tile(np.arange(1500).astype(str), raters), "value": one.ravel().astype(float)}
+    who = {"annotator": np.repeat(np.arange(raters), 1500).astype(str)} if named else {}
+    judgements = sim.read_judgements(pl.DataFrame(rows | who))
+    ceiling = sim.agreement.human_ceiling(judgements).spearman
+    gold = one.mean(axis=0)
+    assert ceiling.panel.value == pytest.approx(spearmanr(gold, other.mean(axis=0)).statistic, abs=0.05)
+    assert ceiling.perfect.value == pytest.approx(spearmanr(gold, truth).statistic, abs=0.02)
+    assert not ceiling.one_person.value > ceiling.panel.value
+    corrected = spearmanr(gold, system).statistic / ceiling.perfect.value
+    assert corrected == pytest.approx(spearmanr(truth, system).statistic, abs=0.04)
+
+
+def test_a_panel_below_one_person_is_not_shown():
+    """Two people for each item, half of them very strict: one person is consistent, a panel is not."""
+    rng = np.random.default_rng(2)
+    truth, rows = rng.normal(size=300), []
+    for item in range(300):
+        for rater in rng.choice(20, 2, replace=False):
+            rows.append((f"r{rater}", f"i{item}", truth[item] + 8 * (rater % 2) + 0.1 * rng.normal()))
+    frame = pl.DataFrame(rows, schema=["annotator", "item", "value"], orient="row")
+    found = sim.agreement.human_ceiling(sim.read_judgements(frame)).pearson
+    assert found.one_person.is_defined
+    assert "another panel would be below one person" in found.panel.reason
+    assert "another panel would be below one person" in found.perfect.reason
 
 
 def test_intervals_are_those_of_resampled_items():

@@ -50,20 +50,40 @@ def test_cuts_of_tied_scores():
     assert cuts.segments == 3
 
 
-def test_many_scores_have_cuts_at_equal_distances():
-    cuts = Cuts.of(np.arange(1000.0), most=10)
+ALIKE = np.ones(1000, dtype=bool)
+
+
+def test_many_scores_have_cuts_at_equal_distances_if_they_are_thinned():
+    cuts = Cuts.of(np.arange(1000.0)).thinned(ALIKE, 10)
     assert np.bincount(cuts.segment).tolist() == [100] * 10
     assert cuts.thresholds[1:-1].tolist() == [899.5 - 100 * place for place in range(9)]
-    assert Cuts.of(np.arange(10.0), most=10).segments == 10
-    assert Cuts.of(np.arange(11.0), most=10).segments == 10
-    assert Cuts.of(np.array([0.0] * 6 + list(range(1, 10))), most=10).segments == 10
+    for number in (10, 11):
+        assert Cuts.of(np.arange(number * 1.0)).thinned(ALIKE[:number], 10).segments == 10
+    assert Cuts.of(np.array([0.0] * 6 + list(range(1, 10)))).thinned(ALIKE[:15], 10).segments == 10
 
 
 def test_a_tie_is_never_cut_even_if_there_are_many_scores():
     scores = np.array([0.0] * 500 + list(range(1, 501)))
-    cuts = Cuts.of(scores, most=10)
+    cuts = Cuts.of(scores).thinned(ALIKE, 10)
     assert np.unique(cuts.segment[:500]).size == 1
     assert cuts.segments == 6
+
+
+def test_the_best_cuts_are_kept():
+    """Of F1, of accuracy, and of costs, on labels that the scores sort badly."""
+    rng = np.random.default_rng(0)
+    scores = rng.normal(size=3000)
+    labels = rng.random(3000) < 1 / (1 + np.exp(-scores))
+    every = Cuts.of(scores)
+    few = every.thinned(labels, 20)
+    assert few.segments < 100
+    for figure in (f1, accuracy, lambda counts: counts.hits - 0.2 * counts.false):
+        best = []
+        for cuts in (every, few):
+            sums = np.cumsum(cuts.sums(np.ones((3000, 1)), labels.astype(int), 2), axis=1)
+            false, hits = np.concatenate([np.zeros_like(sums[:, :1]), sums], axis=1)
+            best.append(figure(Counts(hits, false, hits[-1], false[-1])).max())
+        assert best[0] == best[1]
 
 
 def test_the_best_cut_by_hand():
@@ -195,9 +215,10 @@ def test_scattered_numbers_are_those_of_splitmix64():
     assert scattered(states).tolist() == [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F]
 
 
-def test_no_more_than_a_thousand_cuts_without_a_word():
-    assert Cuts.of(np.arange(1000.0)).segments == 1000
-    assert Cuts.of(np.arange(1001.0)).segments == 1000
+def test_every_score_is_a_cut_and_no_more_than_a_thousand_are_tried_in_resamples():
+    scores = np.arange(1001.0)
+    assert Cuts.of(scores).segments == 1001
+    assert Cuts.of(scores).thinned(scores > 2000).segments == 1000
 
 
 def test_rounding_is_relative_to_the_scores():
@@ -212,7 +233,7 @@ def test_other_weights_get_counts_of_their_own():
     ones, twos = np.ones((1, 4)), np.full((1, 4), 2.0)
     found = [folded.held_out(weights, lambda counts: counts.hits + counts.false) for weights in (ones, twos, ones)]
     assert [each.counts.hits.tolist() for each in found] == [[2], [4], [2]]
-    assert folded._remembered_sums(ones) is folded._remembered_sums(ones)
+    assert folded._remembered_sums(cuts, ones) is folded._remembered_sums(cuts, ones)
 
 
 def test_positives_and_negatives_are_told_apart():

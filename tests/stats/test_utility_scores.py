@@ -89,7 +89,7 @@ def test_margins_of_a_large_part_by_hand():
 def test_parts_of_up_to_a_thousand_options_are_small(monkeypatch: pytest.MonkeyPatch):
     for kind in ("small", "large"):
         monkeypatch.setattr(
-            utility_scores, f"_{kind}_part", lambda own, *_, kind=kind: np.full((3, own.size), kind == "small")
+            utility_scores, f"_{kind}_part", lambda own, *_, kind=kind: np.full((4, own.size), kind == "small")
         )
     for name in ("centred_covariance", "centred_errors"):
         monkeypatch.setattr(utility_scores, name, lambda *_: None)

@@ -12,9 +12,9 @@ from similitude.errors import ArgumentError, InputError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import make_measure
 from similitude.gold.reliability.ceiling import human_ceiling
+from similitude.gold.reliability.estimate import Estimate
 from similitude.gold.reliability.score_reliability import ScoreReliability
-from similitude.stats import Bounds, Units, jackknife_interval, pearson, spearman
-from similitude.stats.left_out_correlation import pearson_left_out
+from similitude.stats import Units, pearson, spearman
 from similitude.study.ceiling import RunCeiling, ceiling_of_run, corrected_correlation
 from similitude.study.saved_run import load_run
 
@@ -52,7 +52,7 @@ def test_corrected_is_the_correlation_over_the_root_of_the_reliability(world):
         r, none, rho = found.corrected[row]
         assert none is None
         assert r.value == pytest.approx(pearson(gold, predicted[row]) / math.sqrt(human.scores.pearson.value))
-        assert rho.value == pytest.approx(spearman(gold, predicted[row]) / math.sqrt(human.scores.spearman.value))
+        assert rho.value == pytest.approx(spearman(gold, predicted[row]) / human.spearman.perfect.value)
         assert r.low < r.value < r.high
         assert rho.low < rho.value < rho.high
     assert found.items == 60
@@ -60,28 +60,29 @@ def test_corrected_is_the_correlation_over_the_root_of_the_reliability(world):
     assert found.level == 0.95
 
 
-def test_the_interval_is_that_of_items_left_out_jointly(world):
-    values, predicted = world
-    found = ceiling_of_run(rated(values), ids(60), Comparison.of_scores(values.mean(axis=0), predicted), [PEARSON])
-    kept = [np.delete(np.arange(60), n) for n in range(60)]
-    without = np.array(
-        [
-            ceiling_of_run(
-                rated(values[:, rows]),
-                ids(59),
-                Comparison.of_scores(values[:, rows].mean(axis=0), predicted[:, rows]),
-                [PEARSON],
-                level=None,
-            )
-            .corrected[0][0]
-            .value
-            for rows in kept
-        ]
-    )
-    one, reach = found.corrected[0][0], 1 / found.ceilings[0].perfect.value
-    expected = jackknife_interval(one.value, without, 0.95, Bounds(-reach, reach))
-    # leniency is estimated anew without each item, which changes little
-    assert (one.low, one.high) == pytest.approx(expected[:2], abs=0.002)
+@pytest.mark.parametrize("borders", [(0.0,), (-0.7, 0.7), None])
+@pytest.mark.parametrize("items", [12, 60])
+def test_a_corrected_value_is_never_surer_than_the_uncorrected_one(borders, items):
+    """Relative to its size, for few and many items, in dialogues and alone, for any labels."""
+    rng = np.random.default_rng(items)
+    for skill in (-0.5, 0.3, 0.9):
+        truth = rng.normal(size=items)
+        felt = truth + 0.5 * rng.normal(size=(5, items))
+        values = felt if borders is None else np.digitize(felt, borders).astype(float)
+        scores = dict(zip(ids(items), skill * truth + 0.5 * rng.normal(size=items), strict=True))
+        for groups in ({}, {"group": [str(n // 4) for n in range(items)]}):
+            made = sim.Benchmark.from_columns(
+                left=ids(items), right=ids(items), score=values.mean(axis=0), ratings=values.T.tolist(), scale="-9..9",
+                **groups,
+            )  # fmt: skip
+            system = sim.system([scores[name] for name in ids(items)], name="mine")
+            run = sim.run(made, [system], ["pearson", "spearman"])
+            for place in range(2):
+                raw, interval = run.figures[0][place].value, run.interval(0, place)
+                one = run.ceiling.corrected[0][place]
+                if not math.isnan(one.low):
+                    share = (one.high - one.low) / abs(one.value) / ((interval.high - interval.low) / abs(raw))
+                    assert share >= 1 - 1e-9
 
 
 def test_without_intervals_there_are_values_alone(world):
@@ -200,11 +201,11 @@ def reliability(value: float, without: float | None = None, reason: str | None =
 def test_corrected_correlation_and_its_borders():
     rng = np.random.default_rng(0)
     x = rng.normal(size=20)
-    found = pearson_left_out(x, x + rng.normal(size=20), np.array([20]))
-    r = float(found.whole[0])
+    r = float(pearson(x, x + rng.normal(size=20)))
+    found = Estimate(r, r - 0.3, r + 0.1)
     assert corrected_correlation(found, reliability(0.25), Units(20), None).value == pytest.approx(2 * r)
     assert corrected_correlation(found, reliability(1.0), Units(20)).value == pytest.approx(r)
-    assert corrected_correlation(found, reliability(1.0), Units(20)).low < r
+    assert corrected_correlation(found, reliability(1.0), Units(20)) == pytest.approx((*found[:3], None))
     for value in (0.0, -0.2):
         assert corrected_correlation(found, reliability(value), Units(20)).reason == (
             "the scores differ no more than their noise"

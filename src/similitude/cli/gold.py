@@ -73,6 +73,8 @@ def gold(
     print_warnings(judgements.provenance.warnings)
     chosen = make_aggregation(method, kind=judgements.kind)
     _check_targets(judgements, out, card)
+    has_figures = page is not None or (_is_benchmark(judgements) and (out is not None or card is not None))
+    _check_intervals(intervals, has_figures=has_figures)
     with output.progress(judgements.name) as listener:
         uncounted_work(listener, f"fitting {chosen.name} to {len(judgements):,} answers")
         made = aggregate_judgements(
@@ -85,7 +87,7 @@ def gold(
     against = opposed_raters_note(judgements)
     made = made if against is None else replace(made, notes=(*made.notes, against))
     figures: list[Agreement] = []
-    if page is not None or (_is_benchmark(judgements) and (out is not None or card is not None)):
+    if has_figures:
         with output.progress(judgements.name) as listener:
             figures = _figures(judgements, made, intervals, seed, listener)
     if page is not None:
@@ -123,6 +125,18 @@ def _check_targets(judgements: Judgements, out: Path | None, card: Path | None) 
         raise ArgumentError("a card describes a benchmark, and the texts are not known", remedy="give --items")
     if out is not None:
         check_table_file(out)
+
+
+def _check_intervals(intervals: options.JudgementIntervalOptions, *, has_figures: bool) -> None:
+    """Refuse to take how intervals are drawn where none are.
+
+    Raises:
+        ArgumentError: no page and no card is written.
+    """
+    usual = options.JudgementIntervalOptions()
+    if not has_figures and (intervals.level != usual.level or intervals.resamples not in (0, usual.resamples)):
+        what = "--resamples and --level are about the intervals on a page or a card, and neither is written"
+        raise ArgumentError(what, remedy="give --page, or --card with the texts of the items, or leave them out")
 
 
 def _figures(

@@ -12,6 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from similitude.data.benchmark import Benchmark
+from similitude.data.extreme_numbers import extreme_numbers
 from similitude.data.frames import Tabular
 from similitude.data.item import ITEM_SCHEMA, with_all_columns
 from similitude.data.judgement import BEST_WORST_SCHEMA, RATING_SCHEMA
@@ -109,6 +110,10 @@ class Judgements(Shown, Tabular):
             raise InputError("no judgements", where=self.name, remedy="at least one answer is needed")
         schema = BEST_WORST_SCHEMA if "best" in self.frame.columns else RATING_SCHEMA
         object.__setattr__(self, "frame", with_defaults(with_all_columns(self.frame, schema)))
+        if "value" in schema:
+            extreme = extreme_numbers(self.frame["value"].cast(pl.Float64).to_numpy())
+            if extreme is not None:
+                raise InputError(extreme[0], where=self.name, remedy=extreme[1])
         for name in ("superseded", "adjudicated"):
             rows = getattr(self, name)
             if rows is not None:

@@ -23,7 +23,7 @@ from similitude.stats.weighted_correlation import by_item
 __all__ = ["MOST_RESAMPLES", "constant_threshold", "deployed_thresholds", "threshold_measures"]
 
 MOST_POINTS = 101
-"""A curve has at most as many points."""
+"""A curve has about as many points, and those of the thresholds to deploy."""
 MOST_RESAMPLES = 1000
 """More resamples do not make the interval of a threshold better."""
 _CELLS = 8_000_000
@@ -87,12 +87,14 @@ def _of_system(
     comparison: Comparison, measures: Sequence[AtThreshold], row: int, drawn: Sequence[Array | None], level: float
 ) -> SystemThresholds:
     cuts = comparison.cuts[row]
-    places = np.unique(np.linspace(0, cuts.segments, MOST_POINTS).round().astype(np.intp))
-    curves = [_along(comparison, row, measure.is_positive(comparison), places) for measure in measures]
+    every = [_counts(cuts, measure.is_positive(comparison), np.ones((comparison.gold.size, 1))) for measure in measures]
+    best = [int(measure.criterion(counts).argmax()) for measure, counts in zip(measures, every, strict=True)]
+    places = np.unique(np.append(np.linspace(0, cuts.segments, MOST_POINTS).round(), best).astype(np.intp))
+    curves = [_along(counts, places) for counts in every]
     return SystemThresholds(
         thresholds=tuple(
-            _deployed(measure, comparison, row, thresholds, level)
-            for measure, thresholds in zip(measures, drawn, strict=True)
+            _deployed(measure, comparison, row, float(cuts.thresholds[place]), thresholds, level)
+            for measure, place, thresholds in zip(measures, best, drawn, strict=True)
         ),
         curve=tuple(map(_point, cuts.thresholds[places].tolist(), curves[0])),
         figures=tuple(
@@ -109,14 +111,12 @@ def _is_defined(measure: AtThreshold, comparison: Comparison) -> bool:
 
 
 def _deployed(
-    measure: AtThreshold, comparison: Comparison, row: int, drawn: Array | None, level: float
+    measure: AtThreshold, comparison: Comparison, row: int, threshold: float, drawn: Array | None, level: float
 ) -> DeployedThreshold:
-    ones, cuts = np.ones((comparison.gold.size, 1)), comparison.cuts[row]
-    (threshold,) = stats.best_cuts(cuts, _counts(cuts, measure.is_positive(comparison), ones), measure.criterion)[1]
-    held_out = measure.held_out(comparison, row, ones.T)
+    held_out = measure.held_out(comparison, row, np.ones((1, comparison.gold.size)))
     return DeployedThreshold(
         measure=str(measure),
-        point=_point(float(threshold), stats.Counts(*(each[0] for each in held_out.counts))),
+        point=_point(threshold, stats.Counts(*(each[0] for each in held_out.counts))),
         interval=None if drawn is None else _interval(drawn, level),
         folds=tuple(held_out.thresholds[:, 0].tolist()),
     )
@@ -135,12 +135,13 @@ def _resampled(
     labels = [measure.is_positive(comparison) for measure in measures]
     kinds = np.unique(np.stack(labels), axis=0, return_inverse=True)[1].ravel().tolist()
     by_kind = dict(zip(kinds, labels, strict=True))
+    thinned = [{kind: cuts.thinned(label) for kind, label in by_kind.items()} for cuts in comparison.cuts]
     for first, last in stats.in_chunks(resamples, max(1, min(250, _CELLS // items))):
         weights = by_item(units.over_items(stats.bootstrap_weights(units.number, last - first, rng)))
-        for row, cuts in enumerate(comparison.cuts):
-            counts = {kind: _counts(cuts, label, weights) for kind, label in by_kind.items()}
-            for place, measure in enumerate(measures):
-                found[row, place, first:last] = _learned(cuts, counts[kinds[place]], measure)
+        for row, cuts in enumerate(thinned):
+            counts = {kind: _counts(cuts[kind], label, weights) for kind, label in by_kind.items()}
+            for place, (kind, measure) in enumerate(zip(kinds, measures, strict=True)):
+                found[row, place, first:last] = _learned(cuts[kind], counts[kind], measure)
         if progress is not None:
             progress("thresholds", last, resamples)
     return [list(row) for row in found]
@@ -166,10 +167,9 @@ def _interval(drawn: Array, level: float) -> Interval:
     return Interval(*ends.tolist())
 
 
-def _along(comparison: Comparison, row: int, is_positive: Booleans, places: Integers) -> list[stats.Counts]:
-    """The counts of all items at these cuts."""
-    ones = np.ones((is_positive.size, 1))
-    hits, false, (positives,), (negatives,) = _counts(comparison.cuts[row], is_positive, ones)
+def _along(counts: stats.Counts, places: Integers) -> list[stats.Counts]:
+    """The counts at these cuts."""
+    hits, false, (positives,), (negatives,) = counts
     return [stats.Counts(hits[place, 0], false[place, 0], positives, negatives) for place in places]
 
 

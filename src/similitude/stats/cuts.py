@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["MOST_CUTS", "Counts", "Criterion", "Cuts", "FoldedCuts", "HeldOut", "best_cuts", "held_out_counts"]
 
 MOST_CUTS = 1000
-"""With more distinct scores, only about as many cuts are tried, equally many items apart."""
+"""In resamples of more distinct scores, only about as many cuts are tried, equally many items apart."""
 _ROUNDING = 1e-12
 """Scores that differ by less, relative to the largest, count as equal."""
 _CELLS = 500_000
@@ -66,8 +66,8 @@ class Cuts:
     lower: Array
 
     @classmethod
-    def of(cls, scores: Array, most: int = MOST_CUTS) -> Cuts:
-        """The cuts between neighbouring values; if there are more than ``most``, about as many, equally far apart.
+    def of(cls, scores: Array) -> Cuts:
+        """The cuts between neighbouring values.
 
         >>> cuts = Cuts.of(np.array([0.2, 0.9, 0.2, 0.5]))
         >>> cuts.segment, cuts.upper, cuts.lower
@@ -76,9 +76,6 @@ class Cuts:
         ordering = Ordering(np.negative(scores))
         falling = scores[ordering.order]
         starts = np.flatnonzero(np.diff(ordering.tie, prepend=-1))
-        if starts.size > most:
-            places = np.searchsorted(starts, np.linspace(0, scores.size, most + 1)[:-1])
-            starts = np.unique(starts[places[places < starts.size]])
         segment = np.empty(scores.size, dtype=np.intp)
         segment[ordering.order] = np.repeat(np.arange(starts.size), np.diff(starts, append=scores.size))
         ends = np.append(starts[1:], scores.size) - 1
@@ -93,6 +90,28 @@ class Cuts:
     def thresholds(self) -> Array:
         """The score half-way across each cut."""
         return (self.upper + self.lower) / 2
+
+    def thinned(self, is_positive: Booleans, most: int = MOST_CUTS) -> Cuts:
+        """About so many cuts, equally many items apart, and those that may be best; all, if there are no more.
+
+        Whatever is best of false and missed items lies at a corner of the convex hull of the ROC curve: between two
+        blocks of the isotonic regression of labels on scores.
+
+        >>> Cuts.of(np.arange(6.0)).thinned(np.array([0, 1, 1, 1, 1, 1]) > 0, 3).thresholds
+        array([ inf,  3.5,  1.5,  0.5, -inf])
+        """
+        if self.segments <= most:
+            return self
+        from scipy.optimize import isotonic_regression
+
+        sizes = np.bincount(self.segment, minlength=self.segments)
+        shares = np.bincount(self.segment, is_positive, minlength=self.segments) / sizes
+        corners = isotonic_regression(shares, weights=sizes, increasing=False).blocks[:-1]
+        places = np.searchsorted(np.cumsum(sizes) - sizes, np.linspace(0, self.segment.size, most + 1)[:-1])
+        kept = np.union1d(places[places < self.segments], corners)
+        segment = np.searchsorted(kept, self.segment, side="right") - 1
+        at = np.append(kept, self.segments)
+        return Cuts(segment, self.upper[at], self.lower[at])
 
     def members(self, classes: Integers, number: int) -> csr_array:
         """The matrix that sums items into classes x segments.
@@ -142,38 +161,42 @@ class FoldedCuts:
     """
 
     def __init__(self, cuts: Cuts, is_positive: Booleans, folds: Integers) -> None:
-        self._cuts, self._folds = cuts, int(folds.max()) + 1
-        self._members = cuts.members(folds + self._folds * is_positive, 2 * self._folds)
+        self._cuts, self._fewer, self._folds = cuts, cuts.thinned(is_positive), int(folds.max()) + 1
+        self._classes = folds + self._folds * is_positive
         self._last: tuple[Array, Array] | None = None
 
     def held_out(self, weights: Array, criterion: Criterion) -> HeldOut:
         """The counts of items cut by the thresholds that are best on the other folds, in each resample.
 
+        The items as they are, each once, are cut at every distinct score; resamples at about `MOST_CUTS`, if there are
+        more (see `Cuts.thinned`).
+
         Args:
             weights: resamples x items, how often each resample holds each item.
             criterion: which cut is best.
         """
-        size = max(1, _CELLS // self._cuts.segments)
+        cuts = self._cuts if len(weights) == 1 and (weights == 1).all() else self._fewer
+        size = max(1, _CELLS // cuts.segments)
         if len(weights) <= size:
-            return _held_out(self._cuts, self._remembered_sums(weights), criterion)
+            return _held_out(cuts, self._remembered_sums(cuts, weights), criterion)
         chunks = in_chunks(len(weights), size)
-        parts = [_held_out(self._cuts, self._sums(weights[first:last]), criterion) for first, last in chunks]
+        parts = [_held_out(cuts, self._sums(cuts, weights[first:last]), criterion) for first, last in chunks]
         return HeldOut(
             Counts(*(np.concatenate(each) for each in zip(*(part.counts for part in parts), strict=True))),
             np.concatenate([part.thresholds for part in parts], axis=1),
             np.concatenate([part.is_learned for part in parts]),
         )
 
-    def _remembered_sums(self, weights: Array) -> Array:
+    def _remembered_sums(self, cuts: Cuts, weights: Array) -> Array:
         """The sums of the weights that came last are kept, since several measures ask for the same."""
         if self._last is None or self._last[0] is not weights:
-            self._last = weights, self._sums(weights)
+            self._last = weights, self._sums(cuts, weights)
         return self._last[1]
 
-    def _sums(self, weights: Array) -> Array:
+    def _sums(self, cuts: Cuts, weights: Array) -> Array:
         """Labels x folds x segments x resamples."""
-        sums = np.asarray(self._members @ by_item(weights))
-        return sums.reshape(2, self._folds, self._cuts.segments, -1)
+        sums = cuts.sums(by_item(weights), self._classes, 2 * self._folds)
+        return sums.reshape(2, self._folds, cuts.segments, -1)
 
 
 def held_out_counts(

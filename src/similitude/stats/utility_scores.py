@@ -29,8 +29,9 @@ GRID = 2000
 
 
 class UtilityScores(NamedTuple):
-    """For each option: the standard error of its utility, its margin, and the standard error of its margin."""
+    """For each option: its utility, the mean of its part 0; its margin; and the standard error of each."""
 
+    utility: Array
     utility_error: Array
     margin: Array
     margin_error: Array
@@ -45,7 +46,7 @@ def score_utilities(
     prior: float,
     steepness: float,
 ) -> UtilityScores:
-    """Margins and standard errors; utilities are centred in each part.
+    """Utilities centred in each part, as choices do not say where they lie, margins, and standard errors.
 
     Standard errors of margins use the delta method: with all covariances in parts of up to 1,000 options; in larger
     parts from the option's own variance alone, because the errors of many others cancel out.
@@ -61,9 +62,9 @@ def score_utilities(
     order = np.argsort(parts, kind="stable")
     sizes = np.unique(parts, return_counts=True)[1]
     ordered = information[order][:, order]
-    found = np.empty((3, len(utilities)))
+    found = np.empty((4, len(utilities)))
     for first, last in zip(np.cumsum(sizes) - sizes, np.cumsum(sizes), strict=True):
-        own, block = utilities[order[first:last]], ordered[first:last, first:last]
+        own, block = utilities[order[first:last]] - utilities[order[first:last]].mean(), ordered[first:last, first:last]
         if last - first <= WHOLE_UP_TO:
             found[:, order[first:last]] = _small_part(own, centred_covariance(block.toarray(), prior), steepness)
         else:
@@ -90,7 +91,7 @@ def _small_part(utilities: Array, covariance: Array, steepness: float) -> Utilit
     slopes = steepness * (1 - np.tanh(steepness * (utilities[:, None] - utilities[None])) ** 2) / others
     gradient = np.diag(slopes.sum(axis=1)) - slopes  # the slope of an option against itself cancels
     variance = ((gradient @ covariance) * gradient).sum(axis=1)
-    return UtilityScores(_root(np.diagonal(covariance)), margins(utilities, steepness), _root(variance))
+    return UtilityScores(utilities, _root(np.diagonal(covariance)), margins(utilities, steepness), _root(variance))
 
 
 def _large_part(utilities: Array, errors: Array, steepness: float) -> UtilityScores:
@@ -101,7 +102,7 @@ def _large_part(utilities: Array, errors: Array, steepness: float) -> UtilitySco
     steepest = np.interp(utilities, places, np.gradient(against_all, places))
     slope = np.maximum(number * steepest - steepness, 0.0) / (number - 1)  # without the option itself
     # A utility that increases alone also increases the mean, and so is centred a little lower.
-    return UtilityScores(errors, margin, slope * errors * number / (number - 1))
+    return UtilityScores(utilities, errors, margin, slope * errors * number / (number - 1))
 
 
 def _root(variances: Array) -> Array:

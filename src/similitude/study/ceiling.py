@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +16,12 @@ from similitude.errors import ArgumentError, InputError, SimilitudeError
 from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.measures import Measure
 from similitude.evaluate.measures.correlation import Pearson, Spearman
+from similitude.evaluate.significance.confidence import confidence
 from similitude.gold.reliability.bootstrap import NO_INTERVALS, Resampling
 from similitude.gold.reliability.estimate import Estimate, undefined
-from similitude.stats import Bounds, Units, jackknife_interval, pearson
-from similitude.stats.arrays import Array, Integers
+from similitude.stats import Interval, Units, pearson, spearman
+from similitude.stats.arrays import Integers
 from similitude.stats.finite import finite_or_none
-from similitude.stats.left_out_correlation import LeftOut, pearson_left_out, spearman_left_out
-from similitude.stats.left_out_units import left_out_units
 
 if TYPE_CHECKING:  # loaded where there are judgements
     from similitude.gold.reliability.ceiling import Ceiling, HumanCeiling
@@ -93,7 +92,12 @@ class RunCeiling:
 
 
 def ceiling_of_benchmark(
-    benchmark: Benchmark, comparison: Comparison, measures: Sequence[Measure], *, level: float | None = 0.95
+    benchmark: Benchmark,
+    comparison: Comparison,
+    measures: Sequence[Measure],
+    *,
+    level: float | None = 0.95,
+    intervals: Sequence[Sequence[Interval]] | None = None,
 ) -> RunCeiling | None:
     """`ceiling_of_run` from the judgements that the benchmark keeps; a note if they do not allow one.
 
@@ -104,7 +108,7 @@ def ceiling_of_benchmark(
         return None
     try:
         kept = Judgements.of_benchmark(benchmark)
-        return ceiling_of_run(kept, benchmark.items.ids, comparison, measures, level=level)
+        return ceiling_of_run(kept, benchmark.items.ids, comparison, measures, level=level, intervals=intervals)
     except SimilitudeError as error:
         nothing = (None,) * len(measures)
         return RunCeiling(
@@ -124,6 +128,7 @@ def ceiling_of_run(
     measures: Sequence[Measure],
     *,
     level: float | None = 0.95,
+    intervals: Sequence[Sequence[Interval]] | None = None,
 ) -> RunCeiling | None:
     """Ceilings and corrected correlations for the measures that have them: Pearson's r and Spearman's rho.
 
@@ -136,6 +141,8 @@ def ceiling_of_run(
         comparison: gold against the predictions of all systems.
         measures: of the run.
         level: confidence level; None for no intervals.
+        intervals: of the figures of the run, systems x measures; made anew if they are not given, or if some items
+            were not judged.
 
     Returns:
         None if no measure has a ceiling.
@@ -155,50 +162,61 @@ def ceiling_of_run(
     rows = np.array([places[item] for item in human.scores.items], dtype=np.intp)
     follows = float(pearson(comparison.gold[rows], human.scores.scores)) if rows.size > 1 else math.nan
     units = Units(rows.size) if comparison.groups is None else Units.of_groups(comparison.groups[rows])
-    data = _Judged(human, comparison, rows, units, level, follows)
-    corrected = [data.corrected(measure) for measure in measures]
+    gold, predicted = comparison.gold[rows], comparison.predicted[:, rows]
+    groups = None if comparison.groups is None else comparison.groups[rows]
+    known = _Judged(human, Comparison.of_scores(gold, predicted, groups=groups), units, level, follows)
+    if intervals is None or rows.size < len(ids):
+        intervals = _intervals(known.comparison, measures, level)
+    by_measure = zip(measures, zip(*intervals, strict=True), strict=True)
+    corrected = [known.corrected(measure, raw) for measure, raw in by_measure]
     return RunCeiling(
         judgements=judgements.name,
         items=int(rows.size),
         level=level,
-        ceilings=tuple(data.ceiling(measure) for measure in measures),
+        ceilings=tuple(known.ceiling(measure) for measure in measures),
         corrected=tuple(zip(*corrected, strict=True)),
         notes=tuple(_notes(judgements, len(ids), int(rows.size), follows)),
     )
 
 
 def corrected_correlation(
-    found: LeftOut, reliability: ScoreReliability, units: Units, level: float | None = 0.95
+    raw: Estimate, reliability: ScoreReliability, units: Units, level: float | None = 0.95
 ) -> Estimate:
-    """The correlation with gold without noise, r / sqrt(reliability of gold), with its interval.
+    """The correlation with what all people would say on average, from that with gold, with its interval.
 
-    Above 1 it means that r is higher than a perfect system's would be on average: by chance, or because the reliability
-    is underestimated. The interval is the jackknife's: r and the reliability are both without the items that are left
-    out. It is symmetrical on Fisher's scale of r.
+    The correlation with gold is divided by that of gold with what all people would say, for Pearson's r the root of
+    gold's reliability. Above 1 it means that r is higher than a perfect system's would be on average: by chance, or
+    because the reliability is underestimated. An end of the interval is as far away as that of the correlation with
+    gold and that of the reliability would move it, in quadrature; so it is never narrower than the first alone.
 
     Undefined if the reliability is, or is not above 0; without an interval if that of the reliability reaches 0.
 
-    Reference: Spearman (1904), The proof and measurement of association between two things.
+    References: Spearman (1904), The proof and measurement of association between two things; Zou and Donner (2008),
+    Construction of confidence limits about effect measures.
 
     Args:
-        found: the correlation with gold, and without each item.
-        reliability: of gold, on the same items in the same order.
-        units: of items that are not independent.
+        raw: the correlation with gold, with its interval.
+        reliability: of gold, on the same items.
+        units: of items that are not independent, in the order of the reliability.
         level: confidence level; None for no interval.
     """
     from similitude.gold.reliability.ceiling import reliability_interval
 
     if not reliability.value > 0:
         return undefined(reliability.reason or "the scores differ no more than their noise")
-    reach = 1 / math.sqrt(reliability.value)
-    value = float(found.whole[0]) * reach
-    if level is None or math.isnan(value):
-        return Estimate(value)
-    if reliability.value < 1 and not reliability_interval(reliability, units, level).low > 0:
-        return Estimate(value, reason="no interval: the reliability of gold may be 0")
-    without = found.without / np.sqrt(np.where(reliability.without > 0, reliability.without, np.nan))
-    ends = jackknife_interval(value, left_out_units(value, without, units), level, Bounds(-reach, reach))
-    return Estimate(value, *ends)
+    truth = float(reliability.truth_of(np.array(reliability.value)))
+    value, reach = raw.value / truth, 1 / truth
+    if level is None or math.isnan(value) or math.isnan(raw.low):
+        return Estimate(value, reason=raw.reason)
+    moved = np.array([value])
+    if reliability.value < 1:
+        sure = reliability_interval(reliability, units, level)
+        if not sure.low > 0:
+            return Estimate(value, reason="no interval: the reliability of gold may be 0")
+        moved = raw.value / reliability.truth_of(np.array([sure.low, sure.high]))
+    below = math.hypot((raw.value - raw.low) / truth, value - float(moved.min()))
+    above = math.hypot((raw.high - raw.value) / truth, float(moved.max()) - value)
+    return Estimate(value, max(value - below, -reach), min(value + above, reach), raw.reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,13 +224,12 @@ class _Judged:
     """The judged items of a run.
 
     Attributes:
-        rows: their positions in the comparison, in the order of the judgements' scores.
+        comparison: in the order of the judgements' scores.
         follows: the correlation of gold with the scores of the judgements.
     """
 
     human: HumanCeiling
     comparison: Comparison
-    rows: Integers
     units: Units
     level: float | None
     follows: float
@@ -223,25 +240,37 @@ class _Judged:
             return self.human.pearson
         return self.human.spearman if isinstance(measure, Spearman) else None
 
-    def corrected(self, measure: Measure) -> list[Estimate | None]:
-        """The corrected correlation of every system."""
-        systems = range(self.comparison.systems)
-        if isinstance(measure, Pearson):
-            return [self._corrected(row, pearson_left_out, self.human.scores.pearson) for row in systems]
-        if isinstance(measure, Spearman):
-            return [self._corrected(row, spearman_left_out, self.human.scores.spearman) for row in systems]
-        return [None for _ in systems]
+    def corrected(self, measure: Measure, raw: Sequence[Interval]) -> list[Estimate | None]:
+        """The corrected correlation of every system, from the intervals of those with gold."""
+        scores, gold = self.human.scores, self.comparison.gold
+        if not isinstance(measure, (Pearson, Spearman)):
+            return [None] * self.comparison.systems
+        is_pearson = isinstance(measure, Pearson)
+        reliability, figure = (scores.pearson, pearson) if is_pearson else (scores.spearman, spearman)
+        found: list[Estimate | None] = []
+        for predicted, interval in zip(self.comparison.predicted, raw, strict=True):
+            if not self.follows >= STRAYS:
+                found.append(undefined("gold is not what these judgements add up to"))
+            elif np.ptp(predicted) == 0:
+                found.append(undefined("all predictions are the same"))
+            else:
+                known = Estimate(float(figure(gold, predicted)), *interval)
+                found.append(corrected_correlation(known, reliability, self.units, self.level))
+        return found
 
-    def _corrected(
-        self, row: int, left_out: Callable[[Array, Array, Integers], LeftOut], reliability: ScoreReliability
-    ) -> Estimate:
-        if not self.follows >= STRAYS:
-            return undefined("gold is not what these judgements add up to")
-        gold, predicted = self.comparison.gold[self.rows], self.comparison.predicted[row][self.rows]
-        if np.ptp(predicted) == 0:
-            return undefined("all predictions are the same")
-        found = left_out(gold, predicted, np.array([gold.size]))
-        return corrected_correlation(found, reliability, self.units, self.level)
+
+def _intervals(judged: Comparison, measures: Sequence[Measure], level: float | None) -> Sequence[Sequence[Interval]]:
+    """The intervals of correlations with gold, systems x measures; nan for other measures."""
+    none = Interval(math.nan, math.nan)
+    places = [place for place, measure in enumerate(measures) if isinstance(measure, (Pearson, Spearman))]
+    rows = [[none] * len(measures) for _ in range(judged.systems)]
+    if level is not None and judged.gold.size:
+        asked = [measures[place] for place in places]
+        found = confidence(judged, asked, groups=judged.groups, level=level)
+        for row, known in zip(rows, found.intervals, strict=True):
+            for place, interval in zip(places, known, strict=True):
+                row[place] = interval
+    return rows
 
 
 def judged_positions(judgements: Judgements, ids: Sequence[str]) -> Integers:

@@ -30,7 +30,7 @@ from similitude.evaluate.comparison import Comparison
 from similitude.evaluate.deployed_thresholds import MOST_RESAMPLES, deployed_thresholds
 from similitude.evaluate.measures import Measure, make_measures
 from similitude.evaluate.rescaling import mapping_from_range
-from similitude.evaluate.significance import Method, Test
+from similitude.evaluate.significance import Confidence, Method, Test
 from similitude.evaluate.tasks import Requirements
 from similitude.study.ceiling import RunCeiling, ceiling_of_benchmark, ceiling_of_run, judged_positions
 from similitude.study.engines import Engine
@@ -197,7 +197,7 @@ def run(
         task=task,
         thresholds=thresholds,
         calibration=calibration,
-        ceiling=_ceiling(kept, asked, comparison, wanted, None if resamples == 0 else level),
+        ceiling=_ceiling(kept, asked, comparison, wanted, level, figures.confidence),
         against=baseline,
         margin=margin,
         trivial=figures.trivial,
@@ -213,12 +213,14 @@ def _ceiling(
     judgements: Judgements | None,
     comparison: Comparison,
     measures: Sequence[Measure],
-    level: float | None,
+    level: float,
+    confidence: Confidence | None,
 ) -> RunCeiling | None:
+    asked, intervals = (None, None) if confidence is None else (level, confidence.intervals)
     if judgements is None:
-        return ceiling_of_benchmark(benchmark, comparison, measures, level=level)
+        return ceiling_of_benchmark(benchmark, comparison, measures, level=asked, intervals=intervals)
     known = judgements if judgements.items is not None else replace(judgements, items=benchmark.items.frame)
-    return ceiling_of_run(known, benchmark.items.ids, comparison, measures, level=level)
+    return ceiling_of_run(known, benchmark.items.ids, comparison, measures, level=asked, intervals=intervals)
 
 
 def _refuse_doubles(systems: Sequence[System]) -> None:

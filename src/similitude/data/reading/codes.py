@@ -100,7 +100,7 @@ def _may_be_far(end: float, values: NDArray[np.float64]) -> bool:
     some = some[some != end]
     if end in POSITIVE_CODES + NEGATIVE_CODES or not len(some):
         return True
-    low, high = some.min(), some.max()
+    low, high = float(some.min()), float(some.max())
     return bool(min(abs(end - low), abs(end - high)) >= BEYOND * max(high - low, 1.0))
 
 

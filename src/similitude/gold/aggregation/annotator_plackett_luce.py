@@ -79,7 +79,7 @@ class AnnotatorPlackettLuce(Aggregation):
         scores = score_utilities(fit.utilities, fit.information, connection.parts, rng, prior=self.prior, steepness=1.0)
         table = _table_of_annotators(possible["annotator"], people, fit)
         return Aggregated(
-            frame=scored_items(judgements.judged, tuples, fit.utilities, scores, normalised=self.normalised),
+            frame=scored_items(judgements.judged, tuples, scores, normalised=self.normalised),
             scale=Scale(low=0 if self.normalised else -1, high=1),
             how=f"{self}: maximum likelihood of the best-worst answers, each as likely attentive as its annotator (EM, "
             f"{fit.rounds:,} rounds)",

@@ -16,7 +16,7 @@ from similitude.gold.aggregation.aggregation import AGGREGATIONS, Aggregated, Ag
 from similitude.gold.aggregation.comparison_graph import ComparisonGraph, comparison_graph, named_parts
 from similitude.gold.aggregation.last_answers import last_answers
 from similitude.gold.aggregation.tuple_arrays import Tuples, oddities, refuse_strays, tuples_of
-from similitude.stats.arrays import Array, Integers
+from similitude.stats.arrays import Integers
 from similitude.stats.plackett_luce import ChoiceKind, Choices, Utilities, fit_utilities
 from similitude.stats.utility_scores import UtilityScores, score_utilities
 
@@ -94,7 +94,7 @@ class PlackettLuce(Aggregation):
             steepness=PAIR_ODDS[self.model] / 2,
         )
         return Aggregated(
-            frame=scored_items(judgements.judged, tuples, fitted.values, scores, normalised=self.normalised),
+            frame=scored_items(judgements.judged, tuples, scores, normalised=self.normalised),
             scale=Scale(low=0 if self.normalised else -1, high=1),
             how=f"{self}: maximum likelihood of the best-worst answers ({self.model}, prior precision {self.prior:g})",
             notes=notes,
@@ -136,9 +136,7 @@ def connection_notes(tuples: Tuples, connection: ComparisonGraph, *, prior: floa
     return tuple(notes)
 
 
-def scored_items(
-    ids: list[str], tuples: Tuples, utilities: Array, scores: UtilityScores, *, normalised: bool
-) -> pl.DataFrame:
+def scored_items(ids: list[str], tuples: Tuples, scores: UtilityScores, *, normalised: bool) -> pl.DataFrame:
     """One row per item: scores, utilities, their standard errors, and counts."""
     size, shift = (0.5, 1.0) if normalised else (1.0, 0.0)
     items = len(tuples.ids)
@@ -148,7 +146,7 @@ def scored_items(
             "id": tuples.ids,
             "score": size * (scores.margin + shift),
             "standard_error": size * scores.margin_error,
-            "utility": utilities,
+            "utility": scores.utility,
             "utility_error": scores.utility_error,
             "answers": shown,
             "best": np.bincount(tuples.best, minlength=items),

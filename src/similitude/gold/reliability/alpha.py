@@ -50,7 +50,7 @@ def krippendorff_alpha(
     """Krippendorff's alpha of ratings with a jackknife interval over items.
 
     1 is full agreement, 0 is chance level, below 0 is worse than chance. Items with one rating are left out. Values
-    that agree in ten digits are the same (`without_noise`).
+    that agree in 13 digits are the same (`without_noise`).
 
     The interval is about alpha of all items from which these are a sample: rated by anybody where items have different
     raters, by these raters where they rated all items. It leaves out items, each with all its ratings, and recomputes

@@ -42,11 +42,11 @@ def annotator_table(
 ) -> pl.DataFrame:
     """One row per annotator, with every figure on their reliability.
 
-    For both kinds of judgement: ``answers``, ``items``; ``seconds`` (median) and ``too_fast`` (share of timed answers
-    below a third of everybody's median); ``pearson`` with ``pearson_low`` and ``pearson_high``, and ``spearman``:
-    agreement with the rest (ratings: with the mean of the others' ratings; best-worst: own counting scores with those
-    of all others); ``longest_run``; ``repeats`` and ``repeat_agreement`` (the same thing asked again under another
-    question); ``gold_asked`` and ``gold_right``, where gold answers are given.
+    For both kinds of judgement: ``answers``, ``items``; ``seconds`` (median), ``too_fast``, ``impossible`` (shares of
+    timed answers, see `similitude.gold.reliability.response_style.pace`); ``pearson`` with ``pearson_low`` and
+    ``pearson_high``, and ``spearman``: agreement with the rest (ratings: with the mean of the others' ratings;
+    best-worst: own counting scores with those of all others); ``longest_run``; ``repeats`` and ``repeat_agreement``
+    (the same thing asked again under another question); ``gold_asked`` and ``gold_right``, if gold answers are given.
 
     For ratings: ``bias``, ``spread_ratio``, ``extremes``, ``commonest``. For best-worst: ``same_best``,
     ``same_worst``, ``majority_best``, ``majority_worst``, ``best_place``, ``worst_place`` and shares; of two items,
@@ -56,7 +56,8 @@ def annotator_table(
 
     ``flags`` describes anomalies in short sentences. A figure is flagged if it is both far from the median annotator
     (a fixed margin) and more than three robust standard deviations away; see `similitude.gold.reliability.flags`.
-    This needs four annotators, and ten answers of the flagged one.
+    This needs four annotators, and ten answers of the flagged one. Impossible times are flagged from two answers, and
+    10 % of an annotator's, on, whatever the others do.
 
     Args:
         judgements: answers with named annotators.

@@ -13,12 +13,12 @@ __all__ = ["are_pairs", "best_worst_figures"]
 _CODINGS = {
     "combined": (
         "Krippendorff's alpha, best and worst combined",
-        "an answer is two places in its tuple",
+        "an answer is two places in its tuple{}; compares with Table 1 of GiCCS",
     ),
-    "by_position": ("Krippendorff's alpha, per question by position", "an answer is a place in its tuple"),
+    "by_position": ("Krippendorff's alpha, per question by position", "an answer is a place in its tuple{}"),
     "by_item": ("Krippendorff's alpha, per question by item", "an answer is an item among all items"),
 }
-_OF_PAIRS = {"by_position": ("Krippendorff's alpha, which of the two", "an answer is one of two items")}
+_OF_PAIRS = {"by_position": ("Krippendorff's alpha, which of the two", "an answer is one of two items{}")}
 """If two items are shown, the best one decides the worst, so the codings are one fact at different chance levels."""
 
 _STRONG = "share of {} where at least 4 of 5 annotators (of n: 0.8 n, rounded up) name the same item{}"
@@ -53,12 +53,13 @@ def _alphas(
     found: BestWorstAgreement, codings: dict[str, tuple[str, str]], shown: str, raters: int | None
 ) -> list[Agreement]:
     once = f"; {found.left_out:,} {shown} answered once are left out" if found.left_out else ""
+    listed = "" if found.listings is None else f", mean over {found.listings} random listings"
     chance = {} if found.by_chance is None else found.by_chance._asdict()
     return [
         Agreement(
             name,
             getattr(found, coding),
-            f"1: all agree{_as_by_chance(chance.get(coding))}; {answer}{once}",
+            f"1: all agree{_as_by_chance(chance.get(coding))}; {answer.format(listed)}{once}",
             found.tuples,
             raters,
             chance.get(coding),

@@ -5,15 +5,15 @@ Reference values for a system's correlation with gold, for Pearson's r and Spear
 - *One person*: each annotator's answers against gold made without them. A system above it predicts people better than
   one person does.
 - *Another panel* of the same size: the reliability of gold.
-- *A perfect system*: gold itself is a sample of opinions, so even a system that knew the truth correlates with it only
-  at the square root of gold's reliability.
+- *A perfect system*: gold itself is a sample of opinions, so even a system that knew the truth does not reach 1: with
+  Pearson's r it reaches the square root of gold's reliability.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -36,6 +36,8 @@ __all__ = ["Ceiling", "HumanCeiling", "human_ceiling", "reliability_interval"]
 
 LEAST_ITEMS = 10
 """Annotators who share fewer items with others are left out: their correlation is mostly noise."""
+ROUNDING = 1e-9
+"""Reliabilities that differ by less are the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +47,7 @@ class Ceiling:
     Attributes:
         one_person: mean over annotators of the correlation between one annotator and the rest.
         panel: correlation with gold from another panel of the same size: the reliability of gold.
-        perfect: correlation of a system that knows the truth: the square root of the reliability.
+        perfect: correlation of a system that knows the truth: what all people would say on average.
     """
 
     one_person: Estimate
@@ -85,7 +87,7 @@ def human_ceiling(
     from one annotator's answers against those from all others'. Every annotator has the same weight. Undefined if no
     annotator shares enough items with others, or annotators are unnamed.
 
-    Another panel and a perfect system: see `score_reliability`.
+    Another panel and a perfect system: see `score_reliability`. Undefined if they are below one person.
 
     Intervals are the jackknife's over items; for a panel and a perfect system over `independent_units`, on the scale of
     log(1 - reliability). Nothing is drawn at random.
@@ -111,6 +113,8 @@ def human_ceiling(
     units = _units_of(judgements, scores.items)
     r, rho = (_one_person(kept, correlation, resampling, why) for correlation in ("pearson", "spearman"))
     sizes = kept.group_by("annotator", maintain_order=True).len("items")
+    pearson, spearman = _at_least(scores.pearson, r.mean), _at_least(scores.spearman, rho.mean)
+    scores = replace(scores, pearson=pearson, spearman=spearman)
     return HumanCeiling(
         pearson=_ceiling(r.mean, scores.pearson, units, resampling),
         spearman=_ceiling(rho.mean, scores.spearman, units, resampling),
@@ -118,6 +122,17 @@ def human_ceiling(
         left_out=table["annotator"].n_unique() - sizes.height,
         scores=scores,
     )
+
+
+def _at_least(found: ScoreReliability, one_person: Estimate) -> ScoreReliability:
+    """The reliability; undefined if it is below what one person reaches, which nobody would believe of a panel.
+
+    Scores of many people hold their differences in leniency and in the use of the scale, those of one person do not.
+    """
+    if not found.value < one_person.value - ROUNDING:
+        return found
+    why = "another panel would be below one person: raters differ too much in leniency, or in how they use the scale"
+    return ScoreReliability(value=math.nan, without=np.full_like(found.without, math.nan), reason=why)
 
 
 def reliability_interval(found: ScoreReliability, units: Units, level: float) -> Interval:
@@ -154,7 +169,7 @@ def _ceiling(one_person: Estimate, found: ScoreReliability, units: Units, resamp
     if found.reason is not None:
         return Ceiling(one_person=one_person, panel=undefined(found.reason), perfect=undefined(found.reason))
     panel = _panel(found, units, resampling)
-    return Ceiling(one_person=one_person, panel=panel, perfect=_root(panel))
+    return Ceiling(one_person=one_person, panel=panel, perfect=_perfect(panel, found))
 
 
 def _panel(found: ScoreReliability, units: Units, resampling: Resampling) -> Estimate:
@@ -165,9 +180,9 @@ def _panel(found: ScoreReliability, units: Units, resampling: Resampling) -> Est
     return Estimate(found.value, *reliability_interval(found, units, resampling.level))
 
 
-def _root(panel: Estimate) -> Estimate:
-    """The square root of a reliability and of the ends of its interval; a negative lower end becomes 0."""
+def _perfect(panel: Estimate, found: ScoreReliability) -> Estimate:
+    """The correlation with the truth for a reliability and for the ends of its interval; below 0 these count as 0."""
     if panel.value <= 0:
         return undefined("the scores differ no more than their noise: gold is not reliable at all")
-    low, high = (math.nan if math.isnan(end) else math.sqrt(max(end, 0.0)) for end in (panel.low, panel.high))
-    return Estimate(math.sqrt(panel.value), low, high, panel.reason)
+    value, low, high = found.truth_of(np.maximum(panel[:3], 0.0)).tolist()
+    return Estimate(value, low, high, panel.reason)

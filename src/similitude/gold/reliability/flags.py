@@ -23,7 +23,10 @@ UNUSUAL = 3.0
 """A figure this many robust standard deviations (1.4826 x median distance from the median) away is unusual."""
 
 ANSWERS = 10
-"""Annotators with fewer answers are flagged for gold questions only."""
+"""Annotators with fewer answers are flagged for gold questions and impossible times only."""
+
+IMPOSSIBLE, IMPOSSIBLE_ANSWERS = 0.1, 2
+"""The share, and the number, of answers in impossible times from which an annotator is flagged, whatever others do."""
 
 GOLD_SHARE = 0.75
 """The share of gold questions that an annotator should answer correctly (USTS 3.2)."""
@@ -100,7 +103,7 @@ RULES: Sequence[Rule] = (
 
 
 def with_flags(table: pl.DataFrame, reasons: Sequence[str | None], width: float | None) -> pl.DataFrame:
-    """The annotator table with the column ``flags``: sentences from `RULES`, on random clicks and gold questions.
+    """The annotator table with the column ``flags``: sentences from `RULES`, on times, clicks and gold questions.
 
     Args:
         table: one row per annotator.
@@ -115,7 +118,7 @@ def with_flags(table: pl.DataFrame, reasons: Sequence[str | None], width: float 
             for place, middle in _odd(rule, known):
                 flags[place].append(rule.sentence(rows[place], float(known[rule.column][place]), middle))
     for row, said in zip(rows, flags, strict=True):
-        said.extend([*_about_clicks(row), *_about_gold(row)])
+        said.extend([*_about_time(row), *_about_clicks(row), *_about_gold(row)])
     return table.with_columns(flags=pl.Series(flags, dtype=pl.List(pl.String)))
 
 
@@ -130,6 +133,13 @@ def _odd(rule: Rule, table: pl.DataFrame) -> list[tuple[int, float]]:
     usual = 1.4826 * float(np.median(np.abs(known - middle)))
     busy = (table["answers"] >= ANSWERS).to_numpy()
     return [(int(place), middle) for place in np.flatnonzero(rule.holds(values, middle, usual) & busy)]
+
+
+def _about_time(row: Row) -> list[str]:
+    share = float(row.get("impossible") or 0.0)
+    if share < IMPOSSIBLE or round(share * row["answers"]) < IMPOSSIBLE_ANSWERS:
+        return []
+    return [f"answers in less than 0.3 s, or than a tenth of the usual time, which nobody can: {_percent(share)}"]
 
 
 def _about_clicks(row: Row) -> list[str]:

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from similitude.data.extreme_numbers import extreme_numbers
 from similitude.errors import ArgumentError
 from similitude.gold.reliability.value_counts import ValueCounts, count_values
 from similitude.stats.arrays import Array, Booleans, Integers
@@ -14,7 +15,7 @@ from similitude.stats.arrays import Array, Booleans, Integers
 __all__ = ["SIGNIFICANT", "Pairable", "checked", "without_noise"]
 
 
-SIGNIFICANT = 10
+SIGNIFICANT = 13
 """Values are equal if they agree in this many digits, counted from the first digit of the largest value."""
 
 FEW_VALUES = 64
@@ -91,7 +92,8 @@ class Pairable:
             return "only one item was rated by two raters: there is nothing to compare it with"
         ends = np.array([np.fmin.reduce(self.values, axis=None), np.fmax.reduce(self.values, axis=None)])
         if np.ptp(without_noise(ends)) == 0:
-            return "all ratings are the same: agreement cannot be distinguished from chance"
+            same = "the same" if np.ptp(ends) == 0 else f"the same in their first {SIGNIFICANT} digits"
+            return f"all ratings are {same}: agreement cannot be distinguished from chance"
         return None
 
 
@@ -99,7 +101,8 @@ def checked(values: ArrayLike) -> Array:
     """Ratings as raters x items.
 
     Raises:
-        ArgumentError: the array does not have two dimensions, or a rating is infinite or no number.
+        ArgumentError: the array does not have two dimensions, or a rating is infinite, no number, or too large or too
+            small to compute with.
     """
     try:
         ratings = np.asarray(values, dtype=np.float64)
@@ -110,11 +113,13 @@ def checked(values: ArrayLike) -> Array:
         raise ArgumentError(f"ratings of {ratings.ndim} dimensions", remedy="give an array of raters x items")
     if np.isinf(ratings).any():
         raise ArgumentError("a rating is infinite", remedy="mark a missing rating with nan")
+    if (extreme := extreme_numbers(ratings)) is not None:
+        raise ArgumentError(extreme[0], remedy=extreme[1])
     return ratings
 
 
 def without_noise(values: Array) -> Array:
-    """Values rounded to ten digits, counted from the first digit of the largest, which removes float noise.
+    """Values rounded to 13 digits, counted from the first digit of the largest, which removes float noise.
 
     >>> without_noise(np.array([0.49999999999999994, 0.5, 4.0])).tolist()
     [0.5, 0.5, 4.0]

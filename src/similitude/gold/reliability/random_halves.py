@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from similitude.gold.reliability.pairable_ratings import without_noise
-from similitude.gold.reliability.tuple_answers import TupleAnswers
+from similitude.gold.reliability.tuple_answers import TupleAnswers, name_ranks
 from similitude.stats.arrays import Array, Booleans, Integers
 
 __all__ = ["BestWorstHalves", "HalfScores", "Halves", "OddTo", "RatingHalves", "random_halves"]
@@ -74,7 +73,7 @@ class BestWorstHalves:
 
     def __init__(self, answers: TupleAnswers) -> None:
         # In order of names, so that halves do not depend on the order of the rows.
-        by_size = np.lexsort((_ranks(answers.tuples), -answers.sizes))
+        by_size = np.lexsort((name_ranks(answers.tuples), -answers.sizes))
         self._sizes = answers.sizes[by_size]
         self._order = _place_by_place(answers, by_size)
         self._named, self._asked, self._shown = _counting(answers, self._order)
@@ -140,17 +139,12 @@ class RatingHalves:
         return HalfScores(without_noise(_share(sums, number)), without_noise(others))  # equal means are ties
 
 
-def _ranks(names: list[str]) -> Integers:
-    """The place of each name in alphabetical order; names differ."""
-    return pl.Series(names).rank("ordinal").to_numpy().astype(np.intp)
-
-
 def _place_by_place(answers: TupleAnswers, by_size: Integers) -> Integers:
     """Answers in the order of `random_halves`: the first of every tuple, largest tuple first, then the second.
 
     The answers to a tuple stand in order of what they name; those that name the same are the same to scores.
     """
-    turn, item, sizes = np.argsort(by_size), _ranks(answers.items), answers.sizes
+    turn, item, sizes = np.argsort(by_size), name_ranks(answers.items), answers.sizes
     by_tuple = np.lexsort((item[answers.worst], item[answers.best], answers.tuple_of))
     place = np.empty_like(by_tuple)
     place[by_tuple] = np.arange(by_tuple.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)

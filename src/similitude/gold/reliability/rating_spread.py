@@ -36,7 +36,10 @@ FLOOR = 0.02
 """The small sigma, as a fraction of the scale: 0.1 on 0..5."""
 
 NOISE = 1e-9
-"""Ratings that differ by less are the same: files hold 0.49999999999999994 where people wrote 0.5."""
+"""Ratings that differ by less are the same, as files hold 0.49999999999999994 where people wrote 0.5.
+
+Relative to the largest rating, if that is below 1.
+"""
 
 
 class Spread(NamedTuple):
@@ -81,7 +84,8 @@ def spread_of(values: Array, ddof: int = 0) -> Spread:
     mean = np.where(given, values, 0.0).sum(axis=-2) / parts
     apart = np.where(given, values - mean[..., None, :], 0.0)
     sigma = np.sqrt(np.einsum("...rn,...rn->...n", apart, apart) / np.where(count > ddof, count - ddof, np.nan))
-    return Spread(mean, np.where(sigma < NOISE, 0.0, sigma), count)
+    largest = np.abs(values[given]).max(initial=0.0)
+    return Spread(mean, np.where(sigma < NOISE * min(1.0, largest), 0.0, sigma), count)
 
 
 def divergence(p: Spread, q: Spread, *, floor: float | None = None) -> Array:

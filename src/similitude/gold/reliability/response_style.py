@@ -15,6 +15,9 @@ __all__ = ["FAST", "choice_style", "label_style", "pace", "rating_style"]
 FAST = 1 / 3
 """An answer that took less than this fraction of the overall median time is too fast."""
 
+REACTION, TENTH = 0.3, 0.1
+"""An answer that took less than 0.3 s, in which nobody sees and clicks, or a tenth of the usual time is impossible."""
+
 EDGE = 1e-9
 CHOICES = ("best", "worst")
 
@@ -24,14 +27,22 @@ def pace(judgements: Judgements) -> pl.DataFrame:
 
     Returns:
         Columns annotator, answers, items (different ones), seconds (median; null if answers were not timed), too_fast
-        (share of the timed answers below `FAST` of everybody's median).
+        (share of the timed answers below `FAST` of everybody's median), impossible (share of the timed answers in less
+        than 0.3 s, or than a tenth of the usual time: the median of the annotators' medians, so that one who answers
+        much does not set it; 0 if every time is 0, since nobody measured then).
     """
     about = pl.col("items").explode() if judgements.kind == "best-worst" else pl.col("item")
     timed = judgements.frame.with_columns(border=FAST * pl.col("seconds").median())
     fast = pl.col("seconds") < pl.col("border")
     named = timed.filter(pl.col("annotator").is_not_null())
+    usual = named.group_by("annotator").agg(pl.col("seconds").median())["seconds"].median()
+    least = max(REACTION, TENTH * float(usual or 0.0)) if named["seconds"].max() else 0.0  # type: ignore[arg-type]
     return named.group_by("annotator", maintain_order=True).agg(
-        answers=pl.len(), items=about.n_unique(), seconds=pl.col("seconds").median(), too_fast=fast.mean()
+        answers=pl.len(),
+        items=about.n_unique(),
+        seconds=pl.col("seconds").median(),
+        too_fast=fast.mean(),
+        impossible=(pl.col("seconds") < least).mean(),
     )
 
 

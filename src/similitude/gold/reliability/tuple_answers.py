@@ -14,7 +14,7 @@ from similitude.gold.aggregation.last_answers import last_answers
 from similitude.gold.aggregation.tuple_arrays import numbered, refuse_strays
 from similitude.stats.arrays import Integers
 
-__all__ = ["TupleAnswers"]
+__all__ = ["TupleAnswers", "name_ranks"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -138,3 +138,12 @@ def _refuse_other_items(judgements: Judgements) -> None:
 
 def _integers(numbers: pl.Series) -> Integers:
     return numbers.to_numpy().astype(np.intp)
+
+
+def name_ranks(names: list[str]) -> Integers:
+    """The place of each name in alphabetical order; names differ.
+
+    >>> name_ranks(["b", "c", "a"])
+    array([1, 2, 0])
+    """
+    return _integers(pl.Series(names, dtype=pl.String).rank("ordinal")) - 1

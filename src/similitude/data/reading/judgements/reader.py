@@ -43,6 +43,15 @@ WITHOUT_ROWS = (BENCHMARK, "label-studio", "potato", "judgements-jsonl")
 
 KINDS = (*get_args(Kind), "counts", "table")
 
+NAMES_OF_KINDS = {"best-worst": "best-worst answers", "rating": "ratings", "category": "categories without an order"}
+IDLE = (
+    ("scale", ("best-worst", "category"), "have no scale of their own"),
+    ("categories", ("best-worst",), "are no words"),
+    ("positions_from", ("rating", "category"), "are not about positions in a tuple"),
+    ("answers_are", ("rating", "category"), "are not about positions in a tuple"),
+)
+"""Arguments that change nothing for some kinds of answers, and why."""
+
 
 def read_judgements(
     path: str | Path | Sequence[str | Path] | object,
@@ -135,8 +144,10 @@ def read_judgements(
         categories=tuple(categories),
     )
     found = _in_memory(path, format, source, name) if is_object(path) else _in_files(path, format, source)
+    parts = _of_kind(found.parts, kind)
+    _refuse_idle(parts, source)
     return combine(
-        _of_kind(found.parts, kind),
+        parts,
         known=_known(items),
         scale=source.scale,
         on_error=on_error,
@@ -145,6 +156,21 @@ def read_judgements(
         format=", ".join(dict.fromkeys(found.formats)),
         categories=categories,
     )
+
+
+def _refuse_idle(parts: Sequence[Answers], source: JudgementSource) -> None:
+    """Check that every argument about one kind of answers can do something for answers of this kind.
+
+    Raises:
+        ArgumentError: one would change nothing.
+    """
+    kind = parts[0].kind
+    for name, kinds, why in IDLE:
+        if kind in kinds and getattr(source, name) not in (None, ()) and not (kind == "category" and source.categories):
+            flag = f"--{name.replace('_', '-')}"
+            what = f"{flag} would change nothing: {NAMES_OF_KINDS[kind]} {why}"
+            more = "; counting(normalised=true) gives scores in 0..1" if name == "scale" else ""
+            raise ArgumentError(what, remedy=f"leave it out{more if kind == 'best-worst' else ''}")
 
 
 def judgements_of_benchmark(benchmark: Benchmark, *, positions_are_people: bool = False) -> Judgements:
