@@ -16,7 +16,9 @@ def standing(plain: sim.Run, values: dict[str, list[float]], letters: list[str] 
     names = [str(measure) for measure in map(make_measure, values)]
     figures = tuple(zip(*([Figure(value) for value in column] for column in values.values()), strict=True))
     systems = tuple(replace(plain.systems[0], identity=f"s{place}", label=f"s{place}") for place in range(len(figures)))
-    made = replace(plain, measures=tuple(map(make_measure, names)), figures=figures, systems=systems, confidence=None)
+    made = replace(
+        plain, measures=tuple(map(make_measure, names)), figures=figures, systems=systems, confidence=None, trivial=()
+    )
     made = replace(made, ceiling=None)
     if letters is None:
         return made

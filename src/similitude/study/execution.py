@@ -216,7 +216,7 @@ def _ceiling(
     level: float,
     confidence: Confidence | None,
 ) -> RunCeiling | None:
-    asked, intervals = (None, None) if confidence is None else (level, confidence.intervals)
+    asked, intervals = (None, None) if confidence is None else (level, confidence.intervals[: comparison.systems])
     if judgements is None:
         return ceiling_of_benchmark(benchmark, comparison, measures, level=asked, intervals=intervals)
     known = judgements if judgements.items is not None else replace(judgements, items=benchmark.items.frame)
