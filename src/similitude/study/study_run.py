@@ -22,7 +22,7 @@ from similitude.data.keywords import as_path
 from similitude.data.listeners import NamedListener, with_progress_bar
 from similitude.data.protocols import Listener
 from similitude.data.versions import versions
-from similitude.errors import RunError, SimilitudeError
+from similitude.errors import GoldError, RunError, SimilitudeError
 from similitude.study.engines import Engine
 from similitude.study.folder import RunFolder
 from similitude.study.study_plan import StudyPlan, Table, read_study
@@ -144,6 +144,8 @@ def run_study(
         listener: is told the progress.
         quiet: show no progress.
 
+    A table whose items have no gold, such as hidden test labels, has no figures and a note that says so.
+
     Raises:
         InputError: the plan or data cannot be read.
         RunError: the folder holds something else.
@@ -183,13 +185,19 @@ def run_study(
 
 
 def planned_cells(plan: StudyPlan, out: str | Path, *, device: str | None = None) -> dict[str, list[PlannedCell]]:
-    """The cells of each table, and which are done.
+    """The cells of each table, and which are done; for a table whose items have no gold, why it has none.
 
     Raises:
         InputError: data cannot be read.
     """
     work = StudyWork(folder=Path(out) / "cells", device=device)
-    return {table.name: list(table.planned(work)) for table in plan.tables}
+    found: dict[str, list[PlannedCell]] = {}
+    for table in plan.tables:
+        try:
+            found[table.name] = list(table.planned(work))
+        except GoldError as problem:
+            found[table.name] = [PlannedCell("no figures", is_done=False, why=str(problem))]
+    return found
 
 
 def load_study(path: str | Path) -> StudyRun:
@@ -216,6 +224,8 @@ def _ran(table: Table, work: StudyWork, on_error: Literal["stop", "skip"]) -> St
     start, error, result = time.perf_counter(), "", TableResult(())
     try:
         result = table.run(work)
+    except GoldError as problem:
+        result = TableResult((), notes=(f"no figures: {problem}",))
     except SimilitudeError as problem:
         if on_error == "stop":
             raise

@@ -237,4 +237,7 @@ def _word(head: str) -> TableColumn:
 
 
 def _told(settings: FiveSettings, words: str) -> str:
+    drawn = [f"{result.run.data.counted} of {result.name}" for result in settings.results if result.run.data.drawn_from]
+    if drawn:
+        words += f" Test items drawn: {', '.join(drawn)}."
     return f"{words} {SIMULATED}." if settings.is_simulated else words

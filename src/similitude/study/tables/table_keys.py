@@ -76,6 +76,7 @@ class PlannedCell(NamedTuple):
         seconds: that it took; 0 if it is not done or nobody knows.
         is_training: whether a model is trained.
         key: the same for a training that several tables need; empty for cells of one table.
+        why: nothing can be run; empty for a cell that can.
     """
 
     name: str
@@ -83,6 +84,7 @@ class PlannedCell(NamedTuple):
     seconds: float = 0.0
     is_training: bool = False
     key: str = ""
+    why: str = ""
 
     @classmethod
     def of_training(cls, cell: TrainingCell) -> PlannedCell:
