@@ -67,7 +67,10 @@ def test_cross_domain_of_one_is_domain_specific_of_the_other():
 
 
 def test_a_process_comes_after_the_sentences_that_it_reads():
-    assert needed(row(4, "sbert-gpr"), "a") == (SettingModel("sentences", tuple(TWO)), SettingModel("process", tuple(TWO)))
+    assert needed(row(4, "sbert-gpr"), "a") == (
+        SettingModel("sentences", tuple(TWO)),
+        SettingModel("process", tuple(TWO)),
+    )
     assert needed(row(2, "sbert-gpr"), "a") == (SettingModel("frozen-process", ("a",)),)
     assert needed(row(1, "sbert-cosine"), "a") == ()
 
@@ -81,7 +84,7 @@ def domain(name: str) -> Domain:
 
 def test_systems_are_written_as_users_write_them(tmp_path):
     plan = FiveSettingsPlan(
-        data=TWO,
+        data=tuple(TWO),
         model="my model",
         passes=7,
         own={
@@ -109,7 +112,7 @@ def test_a_model_is_named_by_what_is_trained_wherever_its_folder_lies():
     domains = {name: domain(name) for name in TWO}
 
     def key(model, folder="out", **changes):
-        plan = FiveSettingsPlan(data=TWO, model="my model", **changes)
+        plan = FiveSettingsPlan(data=tuple(TWO), model="my model", **changes)
         return Models(plan=plan, domains=domains, folder=Path(folder)).training(model).key
 
     process = SettingModel("process", TWO)

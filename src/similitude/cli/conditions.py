@@ -25,7 +25,12 @@ def conditions(
         ),
     ],
     out: Annotated[Path, Parameter(metavar="FILE.jsonl|FILE.csv", help="Write the pairs under their conditions.")],
-    limit: Annotated[int | None, parameters.number("Ask about N pairs only, drawn at random by the seed, in whole groups.", least=1, metavar="N")] = None,
+    limit: Annotated[
+        int | None,
+        parameters.number(
+            "Ask about N pairs only, drawn at random by the seed, in whole groups.", least=1, metavar="N"
+        ),
+    ] = None,
     seed: options.Seed = 0,
     split: options.Split = None,
     cached: options.Cache = options.CacheOptions(),

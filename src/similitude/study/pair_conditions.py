@@ -122,7 +122,9 @@ def pair_conditions(
     benchmark = Benchmark(
         name=data.name, frame=written.items.frame, scale=None, licence=data.licence, provenance=provenance
     )
-    return PairConditions(benchmark=benchmark, written=written, model=model.key.name, drawn_from=drawn.provenance.drawn_from)
+    return PairConditions(
+        benchmark=benchmark, written=written, model=model.key.name, drawn_from=drawn.provenance.drawn_from
+    )
 
 
 def _first_of_pairs(data: Benchmark) -> Benchmark:

@@ -110,8 +110,12 @@ def _in_twos(
         InputError: no item has a partner.
     """
     of_pair, rows, half = pl.int_range(pl.len()), pl.len().over("__pair"), (pl.len() + 1) // 2
-    place = pl.when(CONDITION.n_unique().over("__pair") < rows).then((of_pair % half * 2 + of_pair // half).over("__pair"))
-    ordered = frame.sort("__pair", CONDITION, *ORDER).with_columns(place.alias("__place")).sort("__pair", "__place", *ORDER)
+    place = pl.when(CONDITION.n_unique().over("__pair") < rows).then(
+        (of_pair % half * 2 + of_pair // half).over("__pair")
+    )
+    ordered = (
+        frame.sort("__pair", CONDITION, *ORDER).with_columns(place.alias("__place")).sort("__pair", "__place", *ORDER)
+    )
     two = ("__pair", "__two")
     texts = pl.concat_list("left", "right").list.sort()
     is_same = (CONDITION != "") & (CONDITION.n_unique().over(two) == 1) & (texts.n_unique().over(two) == 1)
@@ -124,9 +128,9 @@ def _in_twos(
         raise _without_twos(alone, name, otherwise)
     notes = _pair_notes(together)
     if alone.height:
-        what = f"{alone.height:,} of {frame.height:,} items have no partner under another condition"
-        effect = "they count for the squared error only" if keeps_alone else "they were left out"
-        notes = (*notes, f"{what} (first: '{alone['id'][0]}'): {effect}")
+        told = f"{alone.height:,} of {frame.height:,} items without a partner under another condition"
+        effect = "counted for the squared error only" if keeps_alone else "left out"
+        notes = (*notes, f"{told}: {effect} (first: '{alone['id'][0]}')")
     return pl.concat([together, alone if keeps_alone else alone.clear()]), notes
 
 

@@ -5,7 +5,7 @@
     data = "sample:opinions"
     tasks = ["sample:text-reuse", "related:my/pairs.csv"]
     systems = ["paper", "encoder(my/model)"]       # "paper": fourteen of DKPro Similarity
-    measures = ["paper"]                           # "paper": the sixteen of table 2
+    measures = ["paper"]                           # "paper": the sixteen of table 2; "related" is decided by OneR
     calibrate = "none"                             # the paper's way; "auto" ranks systems as 'choose' does
     resamples = 1000
     seed = 1
@@ -15,6 +15,7 @@ Paths are relative to the file.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
@@ -23,10 +24,20 @@ from pydantic import BaseModel, ConfigDict, Field
 from similitude.data.addresses import SAMPLE_PREFIX
 from similitude.data.reading.toml_file import read_toml
 from similitude.evaluate.calibration import Asked
-from similitude.evaluate.tasks.reading import TASK_KINDS
+from similitude.evaluate.tasks.outcome import Task
+from similitude.evaluate.tasks.pair_tasks import Related
+from similitude.evaluate.tasks.reading import TASK_KINDS, open_task
 from similitude.study.predictiveness.study import PAPER_MEASURES, PAPER_SYSTEMS
 
-__all__ = ["PAPER", "PredictivenessPlan", "measures_of", "read_predictiveness", "systems_of", "with_paper_names"]
+__all__ = [
+    "PAPER",
+    "PredictivenessPlan",
+    "measures_of",
+    "read_predictiveness",
+    "systems_of",
+    "tasks_of",
+    "with_paper_names",
+]
 
 PAPER = "paper"
 
@@ -39,7 +50,8 @@ class PredictivenessPlan(BaseModel):
         split: of the data; all by default.
         tasks: in which systems are ranked by what they achieve: samples, folders, or ``kind:file``.
         systems: that are ranked; "paper" stands for fourteen of DKPro Similarity.
-        measures: whose rankings are compared with those of the tasks; "paper" stands for sixteen.
+        measures: whose rankings are compared with those of the tasks; "paper" stands for sixteen, and says that
+            OneR with ten folds decides what is related, as in the paper.
         calibrate: how scores come onto the gold scale; "none" is the paper's way.
         resamples: of the intervals.
         level: of the intervals.
@@ -71,6 +83,14 @@ def read_predictiveness(path: str | Path) -> PredictivenessPlan:
         InputError: the file does not exist or is not TOML, or a key is unknown, missing or wrong.
     """
     return read_toml(PredictivenessPlan, path).placed(Path(path))
+
+
+def tasks_of(plan: PredictivenessPlan) -> list[Task]:
+    """The tasks, opened."""
+    opened = [open_task(written) for written in plan.tasks]
+    if PAPER not in plan.measures:
+        return opened
+    return [replace(task, by_one_rule=True) if isinstance(task, Related) else task for task in opened]
 
 
 def with_paper_names(names: tuple[str, ...], paper: tuple[str, ...]) -> tuple[str, ...]:

@@ -142,7 +142,9 @@ class SystemsTable(TableKeys):
         caveats = (f"{each.name}: {note}" for each in done for note in each.run.caveats)
         seen = (note for each in done for note in _learned_items(each, chosen))
         is_simulated = any(each.run.data.is_simulated for each in done)
-        return TableResult(figures, done, tuple(dict.fromkeys((*drawn_notes(**benchmarks), *caveats, *seen))), is_simulated)
+        return TableResult(
+            figures, done, tuple(dict.fromkeys((*drawn_notes(**benchmarks), *caveats, *seen))), is_simulated
+        )
 
     def _plain(self) -> Iterator[tuple[str, str]]:
         return ((name, entry) for name, entry in self.systems.items() if isinstance(entry, str))
