@@ -54,7 +54,7 @@ class TestAnswers:
 
     def test_the_templates_of_c_sts_keep_what_is_off_the_scale_as_the_paper_does(self, scripted, notes):
         wanted = Prompted("m", opened=scripted(lambda question: "7"), template="csts-none").with_listener(notes)
-        judged = wanted.judge(PAIRS)
+        judged = wanted.judge(items(left=list("abcd"), right=list("efgh"), condition=["size"] * 4))
         assert judged.predictions.scores.tolist() == [7] * 4
         assert (judged.tally.invalid, judged.tally.off_scale) == (0, 4)
         assert notes.texts == [
