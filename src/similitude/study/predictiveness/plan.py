@@ -5,12 +5,13 @@
     data = "sample:opinions"
     tasks = ["sample:text-reuse", "related:my/pairs.csv"]
     systems = ["paper", "encoder(my/model)"]       # "paper": fourteen of DKPro Similarity
-    measures = ["paper"]                           # "paper": the sixteen of table 2; "related" is decided by OneR
+    measures = ["paper"]                           # "paper": the sixteen of table 2
     calibrate = "none"                             # the paper's way; "auto" ranks systems as 'choose' does
     resamples = 1000
     seed = 1
 
-Paths are relative to the file.
+Paths are relative to the file. Where systems or measures say "paper", OneR with ten folds decides what is related, as
+there; otherwise a threshold does.
 """
 
 from __future__ import annotations
@@ -50,8 +51,7 @@ class PredictivenessPlan(BaseModel):
         split: of the data; all by default.
         tasks: in which systems are ranked by what they achieve: samples, folders, or ``kind:file``.
         systems: that are ranked; "paper" stands for fourteen of DKPro Similarity.
-        measures: whose rankings are compared with those of the tasks; "paper" stands for sixteen, and says that
-            OneR with ten folds decides what is related, as in the paper.
+        measures: whose rankings are compared with those of the tasks; "paper" stands for sixteen.
         calibrate: how scores come onto the gold scale; "none" is the paper's way.
         resamples: of the intervals.
         level: of the intervals.
@@ -86,9 +86,9 @@ def read_predictiveness(path: str | Path) -> PredictivenessPlan:
 
 
 def tasks_of(plan: PredictivenessPlan) -> list[Task]:
-    """The tasks, opened."""
+    """The tasks, opened; OneR decides what is related, as in the paper, where the plan says "paper" itself."""
     opened = [open_task(written) for written in plan.tasks]
-    if PAPER not in plan.measures:
+    if not any(PAPER in getattr(plan, name) for name in {"systems", "measures"} & plan.model_fields_set):
         return opened
     return [replace(task, by_one_rule=True) if isinstance(task, Related) else task for task in opened]
 

@@ -16,10 +16,11 @@ with negative values. Then the first of these rules that applies counts, and its
 
 ``4/5`` and ``4 out of 5`` are 4 if 5 is the scale's maximum; with another denominator they are no answer. A range
 (``3-4``), several numbers without a marker, and numbers off the scale are no answer either. The ends of the scale named
-together (``from 1 to 5``) and the numbers of texts (``sentence 2``) do not count. On a scale that ends at 1, 80 % is 0.8.
+together (``from 1 to 5``) and the numbers of texts (``sentence 2``) do not count. On a scale that ends at 1, 80 % is
+0.8.
 
-The templates of C-STS have the paper's own rule (appendix A.3), ``paper``: all but digits and points is dropped, and the
-rest is cast to a number, which is kept even if it lies off the scale.
+The templates of C-STS have the paper's own rule (appendix A.3), ``paper``: all but digits and points is dropped, and
+the rest is cast to a number, which is kept even if it lies off the scale.
 """
 
 from __future__ import annotations
