@@ -230,11 +230,12 @@ def _ran(table: Table, work: StudyWork, on_error: Literal["stop", "skip"]) -> St
         if on_error == "stop":
             raise
         error = str(problem)
+    keys = {name: getattr(table, name) for name in ("row", "column", "names", "times", "trial")}
     return StudyTable(
         name=table.name,
         title=table.title,
         layout=table.layout,
-        keys={name: getattr(table, name) for name in ("row", "column", "names", "times", "trial")},
+        keys={**keys, "trial": table.trial or result.is_trial},
         figures=result.figures,
         notes=result.notes,
         seconds=round(time.perf_counter() - start, 3),

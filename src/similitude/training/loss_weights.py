@@ -52,7 +52,7 @@ def loss_weights(
     of_pairs = believed.reshape(-1, unit).prod(axis=1).repeat(unit)
     weights = np.stack([believed * counted, of_pairs * counted], axis=1)
     if alone is not None:
-        weights[: len(alone)][alone] *= np.float32([0.5, 0.0])
+        weights[: len(alone)][alone] *= np.array([0.5, 0.0], np.float32)
     return weights
 
 

@@ -54,7 +54,8 @@ class PromptsTable(AskedTable, ScorePlan):
     def run(self, work: StudyWork) -> TableResult:
         """Ask what was not asked yet."""
         done = _asked(self, work)
-        return TableResult(tuple(_of_prompts(done)), done, _drawn(done), done.run.data.is_simulated)
+        drawn = drawn_notes(**{done.run.data.name: done.run.benchmark})
+        return TableResult(tuple(_of_prompts(done)), done, drawn, done.run.data.is_simulated, is_trial=bool(drawn))
 
 
 class ChoicesTable(AskedTable, ChoicePlan):
@@ -69,11 +70,8 @@ class ChoicesTable(AskedTable, ChoicePlan):
     def run(self, work: StudyWork) -> TableResult:
         """Ask what was not asked yet."""
         done = _asked(self, work)
-        return TableResult(tuple(_of_choices(done)), done, _drawn(done), done.run.data.is_simulated)
-
-
-def _drawn(done: PromptGridStudy) -> tuple[str, ...]:
-    return drawn_notes(**{done.run.data.name: done.run.benchmark})
+        drawn = drawn_notes(**{done.run.data.name: done.run.benchmark})
+        return TableResult(tuple(_of_choices(done)), done, drawn, done.run.data.is_simulated, is_trial=bool(drawn))
 
 
 def _asked(plan: ScorePlan | ChoicePlan, work: StudyWork) -> PromptGridStudy:

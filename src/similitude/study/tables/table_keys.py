@@ -109,12 +109,14 @@ class TableResult:
         details: the result in the form of its layout, for pages.
         notes: what the user should know.
         is_simulated: whether any of the judgements are.
+        is_trial: whether it rests on a part of the items, or on other systems than the paper's: no verdict.
     """
 
     figures: tuple[StudyFigure, ...]
     details: Any = None
     notes: tuple[str, ...] = ()
     is_simulated: bool = False
+    is_trial: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
