@@ -89,7 +89,9 @@ def test_tables_without_gold_say_so_and_the_others_run(csts, similitude):
     assert done.returncode == 0, done.stderr
     tables = {table["name"]: table for table in json.loads(done.stdout)["tables"]}
     assert len(tables["Table 2"]["figures"]) == 1
-    assert tables["Table 2"]["notes"] == ["validation: 20 of 60 items, drawn at random"]
+    assert tables["Table 2"]["drawn"] == ["validation: 20 of 60 items, drawn at random"]
+    shown = similitude("study", "run", "csts.toml", "--folder", "out", "--markdown", "-").stdout
+    assert "20 of 60 items" in shown
     assert tables["Table 4"]["figures"] == []
     assert "csts_test: no item has gold" in tables["Table 4"]["notes"][0]
 
@@ -125,7 +127,8 @@ def test_trainings_of_a_study_and_of_the_command_line(csts, here, tiny_bert):
     done = json.loads(here("study", "run", "csts.toml", "--folder", "out", "--json", "--device", "cpu").out)
     tables = {table["name"]: table for table in done["tables"]}
     assert tables["Table 3"]["figures"] == []
-    assert [note for note in tables["Table 8"]["notes"] if "24 of" in note]
+    drawn = [part.partition(" items")[0] for part in tables["Table 8"]["drawn"]]
+    assert drawn == ["train: 24 of 80", "validation: 24 of 60", "test: 24 of 60"]
     assert tables["Table 8"]["figures"]
     asked = ("csts_train.csv", "--validation", "csts_validation.csv", "--model", bert, "--epochs", 1, "--device", "cpu")
     told = here("train", "conditional", *asked, "--folder", "model").err
@@ -141,8 +144,8 @@ def test_the_stand_in_in_its_own_size(similitude, tmp_path):
     (tmp_path / "csts.toml").write_text(plan)
     done = similitude("study", "run", "csts.toml", "--folder", "out", "--json")
     assert done.returncode == 0, done.stderr
-    notes = json.loads(done.stdout)["tables"][0]["notes"]
-    assert notes == ["validation: 20 of 2,834 items, drawn at random"]
+    drawn = json.loads(done.stdout)["tables"][0]["drawn"]
+    assert drawn == ["validation: 20 of 2,834 items, drawn at random"]
     for split, items in (("train", 11342), ("validation", 2834), ("test", 4732)):
         file = str(STAND_IN / f"csts_{split}.csv")
         shown = similitude("data", "show", file, "--json")

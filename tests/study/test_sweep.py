@@ -238,7 +238,7 @@ def test_a_sweep_on_few_items_takes_whole_pairs_of_each_part(plan, trainings, tm
     assert {(row.items, row.size) for row in done.curves} == {(4, 3)}
     assert {row.size for row in done.trained} == {None}
     assert done.judged_on.startswith("6 of 8 items")
-    assert "train: 6 of 72 items, drawn at random" in done.notes
+    assert "train: 6 of 72 items, drawn at random" in done.drawn
 
 
 def test_other_items_are_other_cells_of_the_same_folder(plan, trainings, tmp_path):

@@ -24,7 +24,10 @@ HEADS = {"spearman": "Spear.", "pearson": "Pears."}
 def sweep_view(sweep: Sweep) -> RenderableType:
     """The sweep for the terminal."""
     return terminal_view(
-        _summary(sweep), _tables(sweep), warning=SIMULATED if sweep.is_simulated else "", notes=sweep.notes
+        _summary(sweep),
+        _tables(sweep),
+        warning=SIMULATED if sweep.is_simulated else "",
+        notes=(*sweep.notes, *sweep.drawn),
     )
 
 

@@ -45,6 +45,7 @@ class StudyTable:
         keys: how rows and columns are named; None for the paper's way.
         figures: in order.
         notes: what a reader must know.
+        drawn: of which data items were drawn, and how many of how many.
         seconds: that it took.
         error: why it has no figures; empty if it has.
         is_simulated: whether any of the judgements are.
@@ -57,6 +58,7 @@ class StudyTable:
     keys: Mapping[str, Any]
     figures: tuple[StudyFigure, ...]
     notes: tuple[str, ...] = ()
+    drawn: tuple[str, ...] = ()
     seconds: float = 0.0
     error: str = ""
     is_simulated: bool = False
@@ -66,13 +68,15 @@ class StudyTable:
         """Ready for JSON."""
         names = ("name", "title", "layout", "keys", "seconds", "error", "is_simulated")
         own = {name: getattr(self, name) for name in names}
-        return {**own, "notes": list(self.notes), "figures": [figure.record() for figure in self.figures]}
+        told = {"notes": list(self.notes), "drawn": list(self.drawn)}
+        return {**own, **told, "figures": [figure.record() for figure in self.figures]}
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> StudyTable:
         """The inverse of `record`."""
         figures = tuple(map(StudyFigure.from_record, record["figures"]))
-        return cls(**{**record, "figures": figures, "notes": tuple(record["notes"])})
+        told = {name: tuple(record.get(name, ())) for name in ("notes", "drawn")}
+        return cls(**{**record, **told, "figures": figures})
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -235,9 +239,10 @@ def _ran(table: Table, work: StudyWork, on_error: Literal["stop", "skip"]) -> St
         name=table.name,
         title=table.title,
         layout=table.layout,
-        keys={**keys, "trial": table.trial or result.is_trial},
+        keys={**keys, "trial": table.trial or result.is_trial or bool(result.drawn)},
         figures=result.figures,
         notes=result.notes,
+        drawn=result.drawn,
         seconds=round(time.perf_counter() - start, 3),
         error=error,
         is_simulated=result.is_simulated,

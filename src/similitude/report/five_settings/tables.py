@@ -237,7 +237,6 @@ def _word(head: str) -> TableColumn:
 
 
 def _told(settings: FiveSettings, words: str) -> str:
-    drawn = [f"{result.run.data.counted} of {result.name}" for result in settings.results if result.run.data.drawn_from]
-    if drawn:
-        words += f" Test items drawn: {', '.join(drawn)}."
+    if settings.drawn:
+        words += f" {'; '.join(settings.drawn)}."
     return f"{words} {SIMULATED}." if settings.is_simulated else words

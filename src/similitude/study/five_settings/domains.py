@@ -36,6 +36,7 @@ class Domain(NamedTuple):
     validation: Benchmark
     test: Benchmark
     notes: tuple[str, ...] = ()
+    drawn: tuple[str, ...] = ()
 
     @property
     def has_spread(self) -> bool:
@@ -130,8 +131,10 @@ def _domain(benchmark: Benchmark, family: str, seed: int, limit: int | None, tes
         "validation": draw_items(parts.validation, test_limit, seed),
         "test": draw_items(test, test_limit, seed),
     }
-    told = (*notes, *parts.notes, *drawn_notes(**few))
-    return Domain(name=named.name, family=family, **few, notes=tuple(f"{named.name}: {note}" for note in told))
+    told, drawn = (
+        tuple(f"{named.name}: {note}" for note in some) for some in ((*notes, *parts.notes), drawn_notes(**few))
+    )
+    return Domain(name=named.name, family=family, **few, notes=told, drawn=drawn)
 
 
 def _short(benchmark: Benchmark) -> str:

@@ -75,6 +75,7 @@ def run_five_settings(
         models=tuple(trained),
         missing=tuple(missing),
         notes=(*models.conditions.notes, *(note for domain in domains for note in domain.notes)),
+        drawn=tuple(part for domain in domains for part in domain.drawn),
     )
 
 

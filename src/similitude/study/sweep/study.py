@@ -122,12 +122,19 @@ class Sweep:
     systems: tuple[SweepRow, ...] = ()
     is_simulated: bool = False
     notes: tuple[str, ...] = ()
+    drawn: tuple[str, ...] = ()
 
     def record(self) -> dict[str, Any]:
         """Ready for JSON."""
         parts = ("trained", "zero_shot", "ablations", "curves", "systems")
         rows = {part: [row.record() for row in getattr(self, part)] for part in parts}
-        return {"name": self.name, "judged_on": self.judged_on, **rows, "notes": list(self.notes)}
+        return {
+            "name": self.name,
+            "judged_on": self.judged_on,
+            **rows,
+            "notes": list(self.notes),
+            "drawn": list(self.drawn),
+        }
 
 
 def read_sweep(path: str | Path) -> SweepPlan:
@@ -179,8 +186,8 @@ class _SweepRun:
         divided = training_data(data, held_out, seed=plan.seeds[0])
         every = {"train": divided.train, "validation": divided.validation, "test": _test_items(plan, data, divided)}
         few = {name: draw_items(part, plan.items, plan.seeds[0]) for name, part in every.items()}
-        self.data, self.test = TrainingData(few["train"], few["validation"]), few["test"]
-        self.notes = (*divided.notes, *drawn_notes(**few))
+        self.data, self.test = TrainingData(few["train"], few["validation"], divided.notes), few["test"]
+        self.drawn = drawn_notes(**few)
         threads = None if engine is None else torch_threads()
         self.cells = SweepCells(plan, self.data, self.test, folder, device, threads)
         self.trained: dict[str, TrainedSystem] = {}
@@ -211,7 +218,8 @@ class _SweepRun:
             curves=tuple(self._row(point, scored) for point in curves),
             systems=tuple(plain[name] for name in self.plan.systems),
             is_simulated=self.data.train.is_simulated,
-            notes=self.notes,
+            notes=self.data.notes,
+            drawn=self.drawn,
         )
 
     @property

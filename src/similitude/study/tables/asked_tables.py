@@ -55,7 +55,7 @@ class PromptsTable(AskedTable, ScorePlan):
         """Ask what was not asked yet."""
         done = _asked(self, work)
         drawn = drawn_notes(**{done.run.data.name: done.run.benchmark})
-        return TableResult(tuple(_of_prompts(done)), done, drawn, done.run.data.is_simulated, is_trial=bool(drawn))
+        return TableResult(tuple(_of_prompts(done)), done, (), done.run.data.is_simulated, drawn=drawn)
 
 
 class ChoicesTable(AskedTable, ChoicePlan):
@@ -71,7 +71,7 @@ class ChoicesTable(AskedTable, ChoicePlan):
         """Ask what was not asked yet."""
         done = _asked(self, work)
         drawn = drawn_notes(**{done.run.data.name: done.run.benchmark})
-        return TableResult(tuple(_of_choices(done)), done, drawn, done.run.data.is_simulated, is_trial=bool(drawn))
+        return TableResult(tuple(_of_choices(done)), done, (), done.run.data.is_simulated, drawn=drawn)
 
 
 def _asked(plan: ScorePlan | ChoicePlan, work: StudyWork) -> PromptGridStudy:

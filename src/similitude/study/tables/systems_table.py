@@ -141,10 +141,9 @@ class SystemsTable(TableKeys):
         figures = tuple(figure for each in done for figure in self._figures(each))
         caveats = (f"{each.name}: {note}" for each in done for note in each.run.caveats)
         seen = (note for each in done for note in _learned_items(each, chosen))
-        few = drawn_notes(**benchmarks)
         is_simulated = any(each.run.data.is_simulated for each in done)
         return TableResult(
-            figures, done, tuple(dict.fromkeys((*few, *caveats, *seen))), is_simulated, is_trial=bool(few)
+            figures, done, tuple(dict.fromkeys((*caveats, *seen))), is_simulated, drawn=drawn_notes(**benchmarks)
         )
 
     def _plain(self) -> Iterator[tuple[str, str]]:

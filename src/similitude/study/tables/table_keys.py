@@ -109,7 +109,8 @@ class TableResult:
         details: the result in the form of its layout, for pages.
         notes: what the user should know.
         is_simulated: whether any of the judgements are.
-        is_trial: whether it rests on a part of the items, or on other systems than the paper's: no verdict.
+        is_trial: whether it rests on other systems than the paper's, so that there is no verdict.
+        drawn: of which data items were drawn, and how many of how many; there is no verdict then either.
     """
 
     figures: tuple[StudyFigure, ...]
@@ -117,6 +118,7 @@ class TableResult:
     notes: tuple[str, ...] = ()
     is_simulated: bool = False
     is_trial: bool = False
+    drawn: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
