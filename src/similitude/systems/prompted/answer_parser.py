@@ -207,9 +207,10 @@ def _parsed(text: str, number: _Number, rule: str) -> ParsedAnswer:
 def _numbers(text: str, scale: Scale) -> list[_Number]:
     """The numbers in a text whose digits are plain, without the ends of the scale, maxima and the numbers of texts."""
     matches = list(_NUMBER.finditer(text))
-    if not matches:
-        found = [(match, value, False) for match, value in chinese_numbers(text)]
-    else:
+    found: list[tuple[re.Match[str], float | None, bool]] = [
+        (one, value, False) for one, value in chinese_numbers(text)
+    ]
+    if matches:
         found = _without_others(text, matches, scale)
     room = 1e-9 * scale.width
     return [
