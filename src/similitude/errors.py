@@ -6,6 +6,7 @@
     ├── InputError          a file, or a row in it, is invalid
     │   ├── FormatError     a file has an unknown format, or another one than was named
     │   ├── ColumnError     a required column is missing
+    │   ├── GoldError       no item has gold
     │   └── ScaleError      the scores do not fit the scale
     ├── UnknownNameError    no system, measure or format has that name
     │   └── UnknownKeyError the results hold nothing under that key; also a KeyError
@@ -36,6 +37,7 @@ __all__ = [
     "ExtensionError",
     "FormatError",
     "FullDiskError",
+    "GoldError",
     "InputError",
     "MissingExtraError",
     "PredictionError",
@@ -120,6 +122,17 @@ class ColumnError(InputError):
     Traceback (most recent call last):
         ...
     similitude.errors.ColumnError: dict: no column for right; ...
+    """
+
+
+class GoldError(InputError):
+    """No item has gold, such as where the labels of a test split are hidden.
+
+    >>> import similitude as sim
+    >>> sim.run({"left": ["a"], "right": ["b"], "score": [None]}, ["levenshtein"])
+    Traceback (most recent call last):
+        ...
+    similitude.errors.GoldError: ...no item has gold; ...
     """
 
 

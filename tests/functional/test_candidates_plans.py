@@ -142,7 +142,11 @@ def test_usts_ted_x(tmp_path, doubtful):
     long = [f"{one.rstrip('.')}, and {other[0].lower()}{other[1:]}" for one, other in zip(said, said[7:], strict=False)]
     texts = [*long, "Too short.", *(" ".join(rng.choice(["yes", "no"], 200)) for _ in range(3))]
     write_table(tmp_path / "ted.tsv", {"text": texts, "talk": [f"talk {n % 9}" for n in range(len(texts))]})
-    changed = {SIMCSE: "use", "uncertain('stsb-model')": doubtful, 'characters = "20..100"': 'characters = "20..300"'}
+    changed = {
+        SIMCSE: "use",
+        "uncertain('stsb-model', passes=30)": doubtful,
+        'characters = "20..100"': 'characters = "20..300"',
+    }
     found = sim.candidates(plan_in(tmp_path, "usts-tedx", **changed, **{">= 0.25": ">= 0.02"}), quiet=True)
     steps = kept(found)
     assert steps["clean"][0] - steps["clean"][1] == 4
@@ -152,6 +156,24 @@ def test_usts_ted_x(tmp_path, doubtful):
     doubts = rows.select(pl.selectors.starts_with("sigma(")).to_series()
     assert doubts.min() >= 0.16
     assert all(len(text.split()) >= 12 for item in found.items for text in (item.left, item.right))
+
+
+def test_the_commands_in_the_comments_of_usts_ted_x(tmp_path, tiny_bert, letters, here):
+    """As they are written, with another model than BERT, and other borders than its doubts."""
+    text = (STUDIES / "candidates-usts-tedx.toml").read_text(encoding="utf-8")
+    train, find = (line.removeprefix("#   similitude ") for line in text.splitlines() if "#   similitude" in line)
+    pairs = sim.read("sample:opinions")
+    stsb = pl.DataFrame({"left": pairs.items.lefts, "right": pairs.items.rights, "score": pairs.gold.scores})
+    stsb.write_csv(tmp_path / "stsb.csv")
+    said = [text for text in pairs.items.texts() if text.isascii()]
+    (tmp_path / "studies").mkdir()
+    write_table(tmp_path / "studies/ted.tsv", {"text": said, "talk": [f"talk {n % 9}" for n in range(len(said))]})
+    here(*train.replace("bert-base-uncased", str(tiny_bert(letters))).split(), "--device", "cpu", "--epochs", 1)
+    changed = {SIMCSE: "use", ">= 0.25": ">= 0.0001", ">= 0.16": ">= 0.0001", "words >= 12": "words >= 2"}
+    plan_in(tmp_path / "studies", "usts-tedx", **changed)
+    (tmp_path / "studies/usts-tedx.toml").rename(tmp_path / "studies/candidates-usts-tedx.toml")
+    here(*find.split())
+    assert (tmp_path / "candidates/usts-tedx/items.jsonl").exists()
 
 
 @pytest.mark.parametrize("written", ["sigma( {} )", "disagreement({},levenshtein)", " {}"])
@@ -173,7 +195,7 @@ def test_usts_xnli(tmp_path):
     labels = [[marks[0]] * 5, [marks[0]] * 4 + [marks[1]], [marks[1]] * 5, [marks[2], *marks, marks[2]]] * 6
     texts = sim.read("sample:opinions").items.texts()
     table = {
-        "language": ["en", "en", "de", "de"] * 3 + ["en"] * 12,
+        "language": ["zh", "zh", "en", "en"] * 3 + ["zh"] * 12,
         "gold_label": [each[0] for each in labels],
         "sentence1": texts[:24],
         "sentence2": texts[24:48],
@@ -183,11 +205,11 @@ def test_usts_xnli(tmp_path):
     }
     write_table(tmp_path / "xnli.tsv", table)
     found = sim.candidates(plan_in(tmp_path, "usts-xnli"), quiet=True)
-    # Full agreement in rows 0 and 2 of each four; German in the last two of the first three fours.
-    wanted = [n for n in range(24) if n % 4 in (1, 3) and table["language"][n] == "en"]
+    # Full agreement in rows 0 and 2 of each four; English in the last two of the first three fours.
+    wanted = [n for n in range(24) if n % 4 in (1, 3) and table["language"][n] == "zh"]
     pairs = {frozenset((item.left, item.right)) for item in found.items}
     assert pairs == {frozenset((texts[n], texts[n + 24])) for n in wanted}
-    assert kept(found)["language == en"] == (24, 18)
+    assert kept(found)["language == zh"] == (24, 18)
     assert not any("entailment" in line for line in found.items.frame.write_ndjson().splitlines())
 
 

@@ -101,9 +101,9 @@ def test_invalid_answers_are_seen_in_the_terminal_and_on_both_pages(here, server
     assert percent in (tmp_path / "out" / "judging.html").read_text()
     system = f"prompted(tiny, url={server.url}, scale=0..5)"
     told = here("evaluate", "pairs.csv", "--system", system, "--folder", "run", "--scale", "0..5")
-    assert "contained no number and were replaced" in told.out.replace("\n", " ")
+    assert "contained no number on the scale and were replaced" in told.out.replace("\n", " ")
     here("report", "run")
-    assert "contained no number and were replaced" in (tmp_path / "run" / "report.html").read_text()
+    assert "contained no number on the scale and were replaced" in (tmp_path / "run" / "report.html").read_text()
 
 
 @needs_endpoints
@@ -181,7 +181,7 @@ def test_smollm2_judges_pairs_under_a_condition(here, tmp_path, converted):
     made = json.loads(here("prompt", plan, "--folder", "out", "--no-cache", "--json", "--quiet").out)
     cells = {(cell["setting"]["shots"], cell["setting"]["by"]): cell for cell in made["cells"]}
     assert len(cells) == 4
-    assert cells[2, "answer"]["invalid"] == 0  # examples teach it to answer with a number
+    assert cells[2, "answer"]["invalid"] == 0.5  # examples teach it to answer with a number, not always on the scale
     assert all(cell["read"] > 0 for cell in cells.values())
     assert all(0 < opinion["sigma"] < 4 for opinion in made["opinions"])
 

@@ -92,7 +92,11 @@ def data_of_c_sts(tmp_path):
 
 def test_c_sts_as_the_paper_has_it(data_of_c_sts, similitude):
     hidden = similitude("study", "run", data_of_c_sts, "--folder", "out", "--table", "Table 3", "--quiet")
-    assert (hidden.returncode, hidden.stderr.partition(";")[0]) == (2, "error: csts_test: no item has gold")
+    assert hidden.returncode == 1, "it has no figure at all"
+    assert "Table 3: no figures: csts_test: no item has gold" in " ".join(hidden.stdout.split())
+    planned = json.loads(similitude("study", "status", data_of_c_sts, "--folder", "out", "--json").stdout)
+    without = {name for name, cells in planned.items() if any("no item has gold" in cell["why"] for cell in cells)}
+    assert without == {"Table 3", "Table 4", "Figure 3"}
     text = data_of_c_sts.read_text(encoding="utf-8").replace("csts_test.csv", "csts_validation.csv")
     data_of_c_sts.write_text(text, encoding="utf-8")
     told = similitude("study", "status", data_of_c_sts, "--folder", "out", "--json")

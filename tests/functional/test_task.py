@@ -27,6 +27,19 @@ def test_every_kind_runs_alone_as_beside_others(similitude, kind: str):
     assert study["tasks"][-1] == alone["task"]
 
 
+def test_a_plan_that_says_paper_decides_what_is_related_as_the_paper_does(similitude, tmp_path):
+    """Task 2 of Reimers et al. (2016): OneR with ten folds, not a threshold."""
+    found = {}
+    for name in ("paper", "pearson"):
+        plan = f'data = "sample:opinions"\ntasks = ["sample:related"]\nmeasures = ["{name}"]\nresamples = 0\n'
+        (tmp_path / "plan.toml").write_text(plan + 'systems = ["levenshtein", "word-ngram-jaccard", "jaro"]\n')
+        done = similitude("predictiveness", "plan.toml", "--json")
+        found[name] = json.loads(done.stdout)["tasks"][0]["systems"]
+    for paper, ours in zip(found["paper"], found["pearson"], strict=True):
+        assert (paper["value"], paper["threshold"]) == (ours["OneR"], ours["value"])
+    assert [each["value"] for each in found["paper"]] != [each["value"] for each in found["pearson"]]
+
+
 def test_json_has_thresholds_intervals_and_curves(similitude):
     flags = (*SYSTEMS, "--resamples", "100", "--json")
     found = json.loads(similitude("task", "sample:related", *flags).stdout)["task"]

@@ -47,9 +47,9 @@ def test_answers_are_kept_with_the_run(folder, run):
     (row,) = systems_with_answers(run)
     kept = {item.id: answers for item, answers in zip(run.benchmark.items, run.predictions[row].answers, strict=True)}
     assert [kept[f"p{n}"][0].text for n in range(6)] == SAID
-    assert [kept[f"p{n}"][0].kind for n in range(6)] == ["valid", "valid", "prose", "none", "off_scale", "prose"]
-    assert [kept[f"p{n}"][0].rule for n in range(6)] == ["alone", "alone", "given", "none", "alone", "only"]
-    assert [kept[f"p{n}"][0].value for n in range(6)] == [4, 3, 2, None, 7, 2]
+    assert [kept[f"p{n}"][0].kind for n in range(6)] == ["valid", "valid", "prose", "none", "none", "none"]
+    assert [kept[f"p{n}"][0].rule for n in range(6)] == ["only", "marked", "only", "none", "none", "none"]
+    assert [kept[f"p{n}"][0].value for n in range(6)] == [4, 3, 2, None, None, None]
     assert len(list((folder / "answers").iterdir())) == 1
 
 
@@ -58,8 +58,8 @@ def test_the_overview_counts_every_kind_and_marks_what_is_replaced_too_often(run
     (row,) = table.rows
     counts = {column.head: cell.text for column, cell in zip(table.columns[1:], row[1:], strict=True)}
     assert counts == {
-        "answers": "6", "none": "1", "off scale": "1", "prose": "2", "skipped": "0", "valid": "2", "cut": "0",
-        "replaced %": "16.7",
+        "answers": "6", "none": "3", "off scale": "0", "prose": "1", "skipped": "0", "valid": "2", "cut": "0",
+        "replaced %": "50",
     }  # fmt: skip
     assert row[-1].note == 1
     assert "never called best" in table.notes[0]
@@ -70,7 +70,7 @@ def test_the_page_shows_each_answer_and_escapes_it(run):
     assert "seven" in page
     assert "not 5 but 2" in page
     assert "because of &lt;b&gt;dogs&lt;/b&gt;" in page
-    assert page.count('class="option"') == 4
+    assert page.count('class="option"') == 3
     assert "answers-1.csv" in page
 
 

@@ -26,7 +26,7 @@ def domain(name: str, with_conditions: bool = True) -> Domain:
     parts = [conditioned(8, seed, name) for seed in range(3)]
     if not with_conditions:
         parts = [replace(part, frame=part.frame.with_columns(condition=None)) for part in parts]
-    return Domain(name, *parts)
+    return Domain(name, name, *parts)
 
 
 def models(*domains: Domain, **keys) -> Models:

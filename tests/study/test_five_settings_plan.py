@@ -13,7 +13,7 @@ from similitude.study.five_settings.plan import FiveSettingsPlan, checked_plan, 
 from similitude.study.five_settings.table import KINDS, MODELS, SETTINGS, SettingRow
 from similitude.systems import SYSTEMS
 
-TWO = ("a", "b")
+TWO = {"a": "one", "b": "another"}
 
 
 def row(setting: int, system: str) -> SettingRow:
@@ -47,7 +47,14 @@ def test_some_settings_and_systems():
     [(1, ()), (2, ("a",)), (3, ("a",)), (4, ("a", "b", "c")), (5, ("b", "c"))],
 )
 def test_what_a_system_has_seen_when_it_is_judged_on_a(number, learned):
-    assert trained_on(row(number, "sbert-gpr"), "a", ("a", "b", "c")) == learned
+    assert trained_on(row(number, "sbert-gpr"), "a", {name: name for name in "abc"}) == learned
+
+
+def test_what_teaches_a_family_of_data():
+    """USTS-U and USTS-C are one family: STS-B teaches both, and both teach STS-B."""
+    families = {"sts-b": "sts-b", "usts-u": "usts", "usts-c": "usts"}
+    learned = {name: trained_on(row(5, "bert-lr"), name, families) for name in families}
+    assert learned == {"sts-b": ("usts-u", "usts-c"), "usts-u": ("sts-b",), "usts-c": ("sts-b",)}
 
 
 def test_two_rows_of_one_model_are_one_training():
@@ -60,7 +67,10 @@ def test_cross_domain_of_one_is_domain_specific_of_the_other():
 
 
 def test_a_process_comes_after_the_sentences_that_it_reads():
-    assert needed(row(4, "sbert-gpr"), "a") == (SettingModel("sentences", TWO), SettingModel("process", TWO))
+    assert needed(row(4, "sbert-gpr"), "a") == (
+        SettingModel("sentences", tuple(TWO)),
+        SettingModel("process", tuple(TWO)),
+    )
     assert needed(row(2, "sbert-gpr"), "a") == (SettingModel("frozen-process", ("a",)),)
     assert needed(row(1, "sbert-cosine"), "a") == ()
 
@@ -69,12 +79,12 @@ def domain(name: str) -> Domain:
     rows = [{"id": f"{n}", "left": f"a {n}", "right": f"{name} {n}", "score": n % 6} for n in range(12)]
     columns = {key: [each[key] for each in rows] for key in rows[0]}
     part = Benchmark.from_columns(name, scale="0..5", **columns)
-    return Domain(name, part, part, part)
+    return Domain(name, name, part, part, part)
 
 
 def test_systems_are_written_as_users_write_them(tmp_path):
     plan = FiveSettingsPlan(
-        data=TWO,
+        data=tuple(TWO),
         model="my model",
         passes=7,
         own={
@@ -102,7 +112,7 @@ def test_a_model_is_named_by_what_is_trained_wherever_its_folder_lies():
     domains = {name: domain(name) for name in TWO}
 
     def key(model, folder="out", **changes):
-        plan = FiveSettingsPlan(data=TWO, model="my model", **changes)
+        plan = FiveSettingsPlan(data=tuple(TWO), model="my model", **changes)
         return Models(plan=plan, domains=domains, folder=Path(folder)).training(model).key
 
     process = SettingModel("process", TWO)

@@ -19,7 +19,7 @@ from similitude.study.sweep import study
 from similitude.study.sweep.study import read_sweep, run_sweep
 from similitude.systems.record import SystemRecord
 from similitude.training import kinds
-from similitude.training.splits import subsample_pairs, training_data
+from similitude.training.splits import draw_items, training_data
 
 PLAN = """
 data = "pairs.jsonl"
@@ -237,7 +237,8 @@ def test_a_sweep_on_few_items_takes_whole_pairs_of_each_part(plan, trainings, tm
     assert {items for _, items in trainings} == {6, 4}
     assert {(row.items, row.size) for row in done.curves} == {(4, 3)}
     assert {row.size for row in done.trained} == {None}
-    assert done.judged_on.startswith("6 items")
+    assert done.judged_on.startswith("6 of 8 items")
+    assert "train: 6 of 72 items, drawn at random" in done.drawn
 
 
 def test_other_items_are_other_cells_of_the_same_folder(plan, trainings, tmp_path):
@@ -279,7 +280,7 @@ class TestParts:
 
     def test_fewer_items_are_part_of_more(self):
         data = pairs_of(40)
-        few, more = (subsample_pairs(data, items, seed=1) for items in (20, 41))
+        few, more = (draw_items(data, items, seed=1) for items in (20, 41))
         assert (len(few), len(more)) == (20, 42)
         assert set(few.items.ids) < set(more.items.ids)
         assert all(few.items.lefts.count(left) == 2 for left in few.items.lefts)

@@ -52,24 +52,40 @@ class TestExamples:
         grouped = conditioned(2, left=["a", "b", "c", "d"], group=["g", "h", "g", "h"])
         assert examples_of(grouped, in_pairs=True).benchmark.items.lefts == ["a", "c", "b", "d"]
 
-    def test_an_odd_number_of_rows(self):
+    def test_an_item_without_a_partner_is_a_two_with_itself(self):
         odd = conditioned().take(np.arange(11))
-        with pytest.raises(InputError, match=r"item '5a' \(\"left 5\"\) has one condition, not two \(11 rows, an odd"):
-            examples_of(odd, in_pairs=True)
-        assert len(examples_of(odd, in_pairs=False)) == 11
+        found = examples_of(odd, in_pairs=True)
+        assert found.items.ids[-2:] == ["5a", "5a"]
+        assert found.alone.tolist() == [False] * 10 + [True] * 2
+        assert found.notes[-1] == (
+            "1 of 11 items without a partner under another condition: counted for the squared error only (first: '5a')"
+        )
+        assert len(found.benchmark) == len(examples_of(odd, in_pairs=False)) == 11
 
     def test_a_pair_twice_under_the_same_condition(self):
         twice = conditioned(condition=["Alike", "alike", *["alike", "unlike"] * 5])
-        wanted = r"item '0a' occurs 2 times under the same condition \(\"alike\"\), not under two; make one label"
-        with pytest.raises(InputError, match=wanted):
-            examples_of(twice, in_pairs=True)
-        assert len(examples_of(twice, in_pairs=False)) == 12
+        found = examples_of(twice, in_pairs=True)
+        assert found.items.ids[-4:] == ["0a", "0a", "0b", "0b"]
+        assert found.notes[-1].startswith("2 of 12 items without a partner under another condition: counted")
+        left_out = examples_of(twice, in_pairs=True, keeps_alone=False)
+        assert len(left_out) == 10
+        assert left_out.notes[-1].endswith(": left out (first: '0a')")
 
     def test_a_pair_with_three_conditions(self):
         extra = conditioned(1).frame[:1].with_columns(id=pl.lit("x"), condition=pl.lit("third"))
         three = Benchmark(name="data", frame=pl.concat([conditioned().frame, extra]), scale=Scale(low=1, high=5))
-        with pytest.raises(InputError, match=r"\"left 0\"\) has 3 conditions, not two.*--objective mse"):
-            examples_of(three, in_pairs=True)
+        assert examples_of(three, in_pairs=True).items.ids[-2:] == ["0b", "0b"]
+
+    def test_several_answers_under_two_conditions_make_as_many_twos_as_they_can(self):
+        again = pl.concat([conditioned(1).frame[:1].with_columns(id=pl.lit(name)) for name in "xy"])
+        data = Benchmark(name="data", frame=pl.concat([conditioned(1).frame, again]), scale=Scale(low=1, high=5))
+        conditions = examples_of(data, in_pairs=True).items.conditions
+        assert conditions == ["alike", "unlike", "alike", "alike", "alike", "alike"]
+
+    def test_no_pair_with_two_conditions(self):
+        data = conditioned().take(np.arange(0, 12, 2))
+        with pytest.raises(InputError, match=r"no sentence pair has two conditions; .* item '0a' .*--objective mse"):
+            examples_of(data, in_pairs=True)
 
     def test_a_pair_that_occurs_twice_is_taken_two_by_two(self):
         again = conditioned(1).frame.with_columns(id=pl.col("id") + "x")

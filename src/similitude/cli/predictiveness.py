@@ -56,14 +56,13 @@ def predictiveness(
     Example: similitude predictiveness sample:opinions -t sample:text-reuse -s levenshtein -s damerau -s length-ratio
     """
     from similitude.data.addresses import open_benchmark
-    from similitude.evaluate.tasks.reading import open_task
     from similitude.report.predictiveness import prediction_sheet, prediction_view
-    from similitude.study.predictiveness.plan import measures_of, systems_of
+    from similitude.study.predictiveness.plan import measures_of, systems_of, tasks_of
     from similitude.study.predictiveness.study import run_predictiveness
 
     changes = {"tasks": task, "systems": system, "measures": measure}
     plan = _plan(data, {**changes, "calibrate": calibrate, "split": split, "resamples": resamples, "seed": seed})
-    tasks = [open_task(written) for written in plan.tasks]
+    tasks = tasks_of(plan)
     benchmark = open_benchmark(plan.data)
     with output.progress(benchmark.name) as listener:
         study = run_predictiveness(

@@ -31,7 +31,10 @@ def prompt(
     ] = None,
     dry_run: options.DryRun = False,
     limit: Annotated[
-        int | None, parameters.number("Ask about the first N items only, whatever the plan says.", least=2, metavar="N")
+        int | None,
+        parameters.number(
+            "Ask about N items only, drawn at random by the plan's seed, whatever the plan says.", least=2, metavar="N"
+        ),
     ] = None,
     fresh: Annotated[bool, Parameter(help="Score again what the folder holds. Kept answers are used.")] = False,
     page: Annotated[Path | None, parameters.page("The page. By default DIR/judging.html.")] = None,

@@ -50,8 +50,9 @@ def run(
 ) -> int:
     """Run the tables of a study, and show our figures beside the printed ones.
 
-    Every cell, a system on a benchmark or a training, is run once and kept: a study that was stopped resumes. The exit
-    code is 1 if a table was skipped.
+    Every cell, a system on a benchmark or a training, is run once and kept: a study that was stopped resumes. A table
+    whose items have no gold says so, and the others go on. The exit code is 1 if a table was skipped, or if no table
+    has a figure.
 
     Example: similitude study run studies/small/usts.toml --folder runs/usts
     """
@@ -91,7 +92,7 @@ def run(
         show(done, study_view, json=output.json)
         if not output.json:
             print_notes([f"saved in {out}; page written to {target}"], quiet=output.quiet)
-    return int(any(each.error for each in done.tables))
+    return int(any(each.error for each in done.tables) or not any(each.figures for each in done.tables))
 
 
 def list_(
@@ -208,13 +209,17 @@ def add_system(
 def _show_costs(plan: StudyPlan, answers: AnswerStore | None) -> None:
     """Print what language models would be asked, and what that would cost."""
     from similitude.cli.prompt import show_estimates
+    from similitude.errors import SimilitudeError
     from similitude.study.prompt_grid.estimates import estimate_prompt_grid
     from similitude.study.prompt_grid.plan import ChoicePlan, ScorePlan
 
     for table in plan.tables:
         if isinstance(table, ScorePlan | ChoicePlan):
             results.print(f"{table.name}:", markup=False, highlight=False)
-            show_estimates(estimate_prompt_grid(table, answers), json=False)
+            try:
+                show_estimates(estimate_prompt_grid(table, answers), json=False)
+            except SimilitudeError as problem:
+                results.print(f"no estimate: {problem}", markup=False, highlight=False, soft_wrap=True)
 
 
 def _usual(plan: Path) -> Path:

@@ -45,7 +45,10 @@ def five_settings(
         str | None, Parameter(metavar="NAME,...", help="Systems, such as bert-lr-mc,distribution. By default all.")
     ] = None,
     limit: Annotated[
-        int | None, parameters.number("Learn from N items of each benchmark only.", least=3, metavar="N")
+        int | None,
+        parameters.number(
+            "Learn from N items of each benchmark only, drawn at random by the seed.", least=3, metavar="N"
+        ),
     ] = None,
     reads: Annotated[
         Reading | None,

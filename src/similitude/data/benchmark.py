@@ -20,7 +20,7 @@ from similitude.data.item import ITEM_SCHEMA, Item, Items, update_by_rows, with_
 from similitude.data.provenance import Provenance
 from similitude.data.scale import Scale
 from similitude.data.shown import Shown
-from similitude.errors import ArgumentError, InputError
+from similitude.errors import ArgumentError, GoldError, InputError
 
 __all__ = ["BENCHMARK_SCHEMA", "Benchmark"]
 
@@ -182,7 +182,7 @@ class Benchmark(Shown, Tabular):
             return InputError("no item has gold, but people's ratings are there", where=self.name, remedy=remedy)
         if not unused or any("score" in reading.columns for reading in readings):
             remedy = "use a split whose labels are not hidden, or data with a column of scores"
-            return InputError("no item has gold", where=self.name, remedy=remedy)
+            return GoldError("no item has gold", where=self.name, remedy=remedy)
         what = f"no column was recognised as the score; columns that were not used: {', '.join(unused[:10])}"
         people = "; if these are the ratings of several people, 'similitude gold' makes gold of them"
         remedy = f"name it with --column score=NAME{people if len(unused) > 1 else ''}"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-__all__ = ["FileReading", "Provenance", "Skipped"]
+__all__ = ["FileReading", "Provenance", "Skipped", "of_all"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +62,7 @@ class Provenance:
         skipped: bad rows that were left out.
         judged_by: who judged; contains "simulated" if nobody did.
         aggregation: how judgements became gold.
+        drawn_from: of how many items these were drawn at random; None if they are all.
     """
 
     files: tuple[str, ...] = ()
@@ -72,7 +73,17 @@ class Provenance:
     skipped: tuple[Skipped, ...] = ()
     judged_by: str | None = None
     aggregation: str | None = None
+    drawn_from: int | None = None
 
     def reading_records(self) -> list[dict[str, Any]]:
         """How each file was understood, as JSON types."""
         return [{**asdict(each), "unused": list(each.unused)} for each in self.readings]
+
+
+def of_all(items: int, drawn_from: int | None) -> str:
+    """How many items there are, and of how many they were drawn.
+
+    >>> of_all(600, 1500), of_all(1500, None)
+    ('600 of 1,500', '1,500')
+    """
+    return f"{items:,}" if drawn_from is None else f"{items:,} of {drawn_from:,}"

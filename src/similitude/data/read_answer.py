@@ -12,7 +12,8 @@ AnswerKind = Literal["valid", "prose", "off_scale", "none", "skipped"]
 """How an answer could be read.
 
 valid: a score or a letter and little else. prose: with words or other numbers around it. off_scale: a number off the
-scale, which is kept. none: no score, so that it was replaced or left out. skipped: the question was not asked.
+scale, which the rule of a paper keeps. none: no score, so that it was replaced or left out. skipped: the question was
+not asked.
 """
 ANSWER_KINDS: tuple[AnswerKind, ...] = get_args(AnswerKind)
 

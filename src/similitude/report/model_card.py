@@ -96,7 +96,7 @@ def result_lines(run: Run, place: int) -> Iterator[str]:
     confidence = run.confidence
     warning = f" **{SIMULATED}.**" if run.data.is_simulated else ""
     split = f", split {run.data.split}" if run.data.split else ""
-    yield f"{run.data.name}{split}, {run.data.items:,} items.{warning}"
+    yield f"{run.data.name}{split}, {run.data.counted} items.{warning}"
     yield ""
     yield "| measure | value |" if confidence is None else f"| measure | value | {how_sure(confidence)} |"
     yield "| --- | ---: |" if confidence is None else "| --- | ---: | ---: |"

@@ -109,7 +109,7 @@ def data_line(run: Run) -> str:
     data = run.data
     split = f", split {data.split}" if data.split else ""
     inferred = " (inferred)" if data.scale_origin == "inferred" else ""
-    return f"{data.items:,} items{split}, scale {data.scale}{inferred}"
+    return f"{data.counted} items{split}, scale {data.scale}{inferred}"
 
 
 def missing_figures(run: Run) -> Iterator[tuple[str, str, str]]:

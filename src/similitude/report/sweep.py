@@ -23,7 +23,12 @@ HEADS = {"spearman": "Spear.", "pearson": "Pears."}
 
 def sweep_view(sweep: Sweep) -> RenderableType:
     """The sweep for the terminal."""
-    return terminal_view(_summary(sweep), _tables(sweep), warning=SIMULATED if sweep.is_simulated else "")
+    return terminal_view(
+        _summary(sweep),
+        _tables(sweep),
+        warning=SIMULATED if sweep.is_simulated else "",
+        notes=(*sweep.notes, *sweep.drawn),
+    )
 
 
 def sweep_sheet(sweep: Sweep) -> Sheet:

@@ -10,13 +10,14 @@ import numpy as np
 from similitude.collect.candidates.written_conditions import WrittenConditions, write_conditions
 from similitude.data.addresses import BenchmarkData, open_benchmark
 from similitude.data.benchmark import Benchmark
-from similitude.data.item_keys import item_keys
+from similitude.data.item_keys import PairKey, item_keys
 from similitude.data.listeners import with_progress_bar
 from similitude.data.protocols import Listener
 from similitude.data.provenance import Provenance
 from similitude.errors import ArgumentError
 from similitude.systems.attach_cache import AnswersChoice, chosen_answers
 from similitude.systems.prompted.named_model import named_language_model
+from similitude.training.splits import draw_items
 
 __all__ = ["PairConditions", "conditions", "pair_conditions"]
 
@@ -29,11 +30,13 @@ class PairConditions:
         benchmark: the pairs under their conditions, without gold.
         written: the same with counts.
         model: its name.
+        drawn_from: of how many pairs those that it was asked about were drawn; None if it was asked about all.
     """
 
     benchmark: Benchmark
     written: WrittenConditions
     model: str
+    drawn_from: int | None = None
 
     def record(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -42,6 +45,7 @@ class PairConditions:
             "pairs": self.written.pairs,
             "items": len(self.benchmark),
             "left_out": dict(self.written.left_out),
+            **({} if self.drawn_from is None else {"drawn_from": self.drawn_from}),
         }
 
 
@@ -51,6 +55,7 @@ def conditions(
     *,
     language_model: str,
     limit: int | None = None,
+    seed: int = 0,
     answers: AnswersChoice = "usual",
     listener: Listener | None = None,
     quiet: bool = False,
@@ -63,7 +68,8 @@ def conditions(
     Args:
         data: pairs; gold is ignored, and a condition that a pair has already is not written again.
         language_model: a folder, a name on the hub, a GGUF file, ``package:NAME``, or ``prompted(NAME, url=URL)``.
-        limit: ask about the first pairs only.
+        limit: ask about so many pairs only, drawn at random by the seed.
+        seed: of the draw.
         answers: where answers are kept, so that a second call asks only what is missing; None for nowhere.
         listener: is told the progress instead of a bar.
         quiet: show no progress.
@@ -76,7 +82,7 @@ def conditions(
     <Benchmark 'pairs': 242 items without gold>
     """
     return pair_conditions(
-        open_benchmark(data), language_model, limit=limit, answers=answers, listener=listener
+        open_benchmark(data), language_model, limit=limit, seed=seed, answers=answers, listener=listener
     ).benchmark
 
 
@@ -85,6 +91,7 @@ def pair_conditions(
     language_model: str,
     *,
     limit: int | None = None,
+    seed: int = 0,
     answers: AnswersChoice = "usual",
     listener: Listener | None = None,
 ) -> PairConditions:
@@ -93,10 +100,16 @@ def pair_conditions(
     Raises:
         ArgumentError: there is no such model, the limit is below 1, or no answer can be used.
     """
+    if limit is not None and limit < 1:
+        raise ArgumentError(f"limit {limit} leaves no pair", remedy="give 1 or more")
     system = named_language_model(language_model)
     model = system.language_model
+    firsts = _first_of_pairs(data)
+    drawn = draw_items(firsts, limit, seed)
+    kept = {pair for pair, _ in item_keys(drawn.items)}
+    asked = data.take(np.flatnonzero([pair in kept for pair, _ in item_keys(data.items)]))
     written = write_conditions(
-        _first_pairs(data, limit).items,
+        asked.items,
         model,
         is_chat=system.form_for(model, by_likelihood=False) == "chat",
         answers=chosen_answers(answers, listener),
@@ -109,15 +122,14 @@ def pair_conditions(
     benchmark = Benchmark(
         name=data.name, frame=written.items.frame, scale=None, licence=data.licence, provenance=provenance
     )
-    return PairConditions(benchmark=benchmark, written=written, model=model.key.name)
+    return PairConditions(
+        benchmark=benchmark, written=written, model=model.key.name, drawn_from=drawn.provenance.drawn_from
+    )
 
 
-def _first_pairs(data: Benchmark, limit: int | None) -> Benchmark:
-    """The items of the first pairs."""
-    if limit is None:
-        return data
-    if limit < 1:
-        raise ArgumentError(f"limit {limit} leaves no pair", remedy="give 1 or more")
-    keys = [pair for pair, _ in item_keys(data.items)]
-    kept = set(list(dict.fromkeys(keys))[:limit])
-    return data.take(np.flatnonzero([key in kept for key in keys]))
+def _first_of_pairs(data: Benchmark) -> Benchmark:
+    """The first item of each pair."""
+    places: dict[PairKey, int] = {}
+    for place, (pair, _) in enumerate(item_keys(data.items)):
+        places.setdefault(pair, place)
+    return data.take(np.array(list(places.values()), np.intp))

@@ -7,7 +7,7 @@ from typing import Any
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.judgements import Judgements
-from similitude.data.provenance import FileReading
+from similitude.data.provenance import FileReading, of_all
 
 __all__ = ["BenchmarkRecord", "judgements_record"]
 
@@ -22,6 +22,7 @@ class BenchmarkRecord:
         judged_by: who judged; says "simulated" where nobody did.
         warnings: what is likely to be wrong with the data.
         readings: how each file was understood.
+        drawn_from: of how many items these were drawn at random; None if they are all.
     """
 
     name: str
@@ -37,6 +38,7 @@ class BenchmarkRecord:
     notes: tuple[str, ...]
     warnings: tuple[str, ...] = ()
     readings: tuple[FileReading, ...] = ()
+    drawn_from: int | None = None
 
     @classmethod
     def of(cls, benchmark: Benchmark, split: str | None) -> BenchmarkRecord:
@@ -56,7 +58,13 @@ class BenchmarkRecord:
             notes=benchmark.provenance.notes,
             warnings=benchmark.provenance.warnings,
             readings=benchmark.provenance.readings,
+            drawn_from=benchmark.provenance.drawn_from,
         )
+
+    @property
+    def counted(self) -> str:
+        """``600 of 1,500`` if items were drawn."""
+        return of_all(self.items, self.drawn_from)
 
     @property
     def is_simulated(self) -> bool:

@@ -22,7 +22,7 @@ from similitude.data.keywords import as_path
 from similitude.data.listeners import NamedListener, with_progress_bar
 from similitude.data.protocols import Listener
 from similitude.data.versions import versions
-from similitude.errors import RunError, SimilitudeError
+from similitude.errors import GoldError, RunError, SimilitudeError
 from similitude.study.engines import Engine
 from similitude.study.folder import RunFolder
 from similitude.study.study_plan import StudyPlan, Table, read_study
@@ -45,6 +45,7 @@ class StudyTable:
         keys: how rows and columns are named; None for the paper's way.
         figures: in order.
         notes: what a reader must know.
+        drawn: of which data items were drawn, and how many of how many.
         seconds: that it took.
         error: why it has no figures; empty if it has.
         is_simulated: whether any of the judgements are.
@@ -57,6 +58,7 @@ class StudyTable:
     keys: Mapping[str, Any]
     figures: tuple[StudyFigure, ...]
     notes: tuple[str, ...] = ()
+    drawn: tuple[str, ...] = ()
     seconds: float = 0.0
     error: str = ""
     is_simulated: bool = False
@@ -66,13 +68,15 @@ class StudyTable:
         """Ready for JSON."""
         names = ("name", "title", "layout", "keys", "seconds", "error", "is_simulated")
         own = {name: getattr(self, name) for name in names}
-        return {**own, "notes": list(self.notes), "figures": [figure.record() for figure in self.figures]}
+        told = {"notes": list(self.notes), "drawn": list(self.drawn)}
+        return {**own, **told, "figures": [figure.record() for figure in self.figures]}
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> StudyTable:
         """The inverse of `record`."""
         figures = tuple(map(StudyFigure.from_record, record["figures"]))
-        return cls(**{**record, "figures": figures, "notes": tuple(record["notes"])})
+        told = {name: tuple(record.get(name, ())) for name in ("notes", "drawn")}
+        return cls(**{**record, **told, "figures": figures})
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -144,6 +148,8 @@ def run_study(
         listener: is told the progress.
         quiet: show no progress.
 
+    A table whose items have no gold, such as hidden test labels, has no figures and a note that says so.
+
     Raises:
         InputError: the plan or data cannot be read.
         RunError: the folder holds something else.
@@ -183,13 +189,19 @@ def run_study(
 
 
 def planned_cells(plan: StudyPlan, out: str | Path, *, device: str | None = None) -> dict[str, list[PlannedCell]]:
-    """The cells of each table, and which are done.
+    """The cells of each table, and which are done; for a table whose items have no gold, why it has none.
 
     Raises:
         InputError: data cannot be read.
     """
     work = StudyWork(folder=Path(out) / "cells", device=device)
-    return {table.name: list(table.planned(work)) for table in plan.tables}
+    found: dict[str, list[PlannedCell]] = {}
+    for table in plan.tables:
+        try:
+            found[table.name] = list(table.planned(work))
+        except GoldError as problem:
+            found[table.name] = [PlannedCell("no figures", is_done=False, why=str(problem))]
+    return found
 
 
 def load_study(path: str | Path) -> StudyRun:
@@ -216,17 +228,21 @@ def _ran(table: Table, work: StudyWork, on_error: Literal["stop", "skip"]) -> St
     start, error, result = time.perf_counter(), "", TableResult(())
     try:
         result = table.run(work)
+    except GoldError as problem:
+        result = TableResult((), notes=(f"no figures: {problem}",))
     except SimilitudeError as problem:
         if on_error == "stop":
             raise
         error = str(problem)
+    keys = {name: getattr(table, name) for name in ("row", "column", "names", "times", "trial")}
     return StudyTable(
         name=table.name,
         title=table.title,
         layout=table.layout,
-        keys={name: getattr(table, name) for name in ("row", "column", "names", "times", "trial")},
+        keys={**keys, "trial": table.trial or result.is_trial or bool(result.drawn)},
         figures=result.figures,
         notes=result.notes,
+        drawn=result.drawn,
         seconds=round(time.perf_counter() - start, 3),
         error=error,
         is_simulated=result.is_simulated,

@@ -171,7 +171,7 @@ class _FoldTeachers:
         best = self.folder.teacher_checkpoints(number, self.recipe.seed).load_best()
         fill_weights(self.prepared.setup.network, best or {})
         scores: list[float] = self.prepared.score(unseen).tolist()
-        ids, gold = self.examples.benchmark.items.ids, self.examples.gold[unseen].tolist()
+        ids, gold = self.examples.items.ids, self.examples.gold[unseen].tolist()
         _write_scores(path, zip([ids[place] for place in unseen], gold, scores, strict=True))
         return scores
 

@@ -21,7 +21,12 @@ ITEM, PAIR = 0, 1
 
 
 def loss_weights(
-    items: int, unit: int, *, labels: NDArray[np.float32] | None = None, sources: NDArray[np.float32] | None = None
+    items: int,
+    unit: int,
+    *,
+    labels: NDArray[np.float32] | None = None,
+    sources: NDArray[np.float32] | None = None,
+    alone: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.float32] | None:
     """The weights of items: items x 2, its own and that of its pair; None if all are equal.
 
@@ -30,11 +35,14 @@ def loss_weights(
         unit: 2 if items 0 and 1 are a pair, 2 and 3 the next, and so on; 1 if there are no pairs.
         labels: how far each label is to be believed; items beyond these have 1.
         sources: how much an item counts by who labelled it, the same for both items of a pair.
+        alone: whether an item stands there twice, as a pair with itself: each counts half, and the pair nothing.
 
     >>> loss_weights(4, 2, labels=np.float32([1, 0.5]), sources=np.float32([1, 1, 0.25, 0.25])).tolist()
     [[1.0, 0.5], [0.5, 0.5], [0.25, 0.25], [0.25, 0.25]]
+    >>> loss_weights(4, 2, alone=np.array([False, False, True, True])).tolist()
+    [[1.0, 1.0], [1.0, 1.0], [0.5, 0.0], [0.5, 0.0]]
     """
-    if labels is None and sources is None:
+    if labels is None and sources is None and alone is None:
         return None
     believed, counted = np.ones((2, items), np.float32)
     if labels is not None:
@@ -42,7 +50,10 @@ def loss_weights(
     if sources is not None:
         counted = sources
     of_pairs = believed.reshape(-1, unit).prod(axis=1).repeat(unit)
-    return np.stack([believed * counted, of_pairs * counted], axis=1)
+    weights = np.stack([believed * counted, of_pairs * counted], axis=1)
+    if alone is not None:
+        weights[: len(alone)][alone] *= np.array([0.5, 0.0], np.float32)
+    return weights
 
 
 def weights_without_conditions(weights: Tensor, dropped: Tensor | None) -> Tensor:

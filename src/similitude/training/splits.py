@@ -11,10 +11,11 @@ import polars as pl
 
 from similitude.data.benchmark import Benchmark
 from similitude.data.plural import counted
+from similitude.data.provenance import of_all
 from similitude.errors import ArgumentError, InputError
 from similitude.training.sentence_pairs import sentence_pairs, shared_sentence_pairs
 
-__all__ = ["SeveralData", "TrainingData", "several_training_data", "subsample_pairs", "training_data"]
+__all__ = ["SeveralData", "TrainingData", "draw_items", "drawn_notes", "several_training_data", "training_data"]
 
 TRAIN = ("train", "training")
 VALIDATION = ("validation", "dev", "valid", "val")
@@ -104,8 +105,20 @@ def training_data(
     return _checked(*_held_out(train, share, seed))
 
 
-def subsample_pairs(data: Benchmark, items: int, seed: int) -> Benchmark:
-    """A random subset of about this many items, in whole sentence pairs; smaller subsets are part of larger ones."""
+def draw_items(data: Benchmark, items: int | None, seed: int) -> Benchmark:
+    """About so many items, drawn at random in whole groups or sentence pairs; smaller draws are part of larger ones.
+
+    Args:
+        data: the items; its provenance says of how many they were drawn.
+        items: how many; None for all.
+        seed: of the draw.
+
+    >>> few = draw_items(Benchmark.from_columns(left=list("abcd"), right=list("efgh")), 2, seed=0)
+    >>> len(few), few.provenance.drawn_from
+    (2, 4)
+    """
+    if items is None or items >= len(data):
+        return data
     pairs = sentence_pairs(data)
     names = pairs.unique().sort()
     order = np.random.default_rng(seed).permutation(len(names))
@@ -113,7 +126,22 @@ def subsample_pairs(data: Benchmark, items: int, seed: int) -> Benchmark:
     ranks = np.array([place[name] for name in pairs.to_list()])
     sizes = np.bincount(ranks, minlength=len(names)).cumsum()
     last = int(np.searchsorted(sizes, items))
-    return data.take(np.flatnonzero(ranks <= last))
+    drawn = data.take(np.flatnonzero(ranks <= last))
+    every = data.provenance.drawn_from or len(data)
+    return replace(drawn, provenance=replace(data.provenance, drawn_from=every))
+
+
+def drawn_notes(**parts: Benchmark) -> tuple[str, ...]:
+    """For each part of the data of which some items were drawn: how many of how many.
+
+    >>> drawn_notes(train=draw_items(Benchmark.from_columns(left=list("abcd"), right=list("efgh")), 2, seed=0))
+    ('train: 2 of 4 items, drawn at random',)
+    """
+    return tuple(
+        f"{name}: {of_all(len(part), part.provenance.drawn_from)} items, drawn at random"
+        for name, part in parts.items()
+        if part.provenance.drawn_from is not None
+    )
 
 
 def _selected(data: Benchmark, split: str | None) -> Benchmark:

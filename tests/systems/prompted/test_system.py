@@ -40,17 +40,25 @@ class TestAnswers:
         says = by_left(one="4", two="No idea.", three="7", four="I say 2.")
         system = Prompted("m", opened=scripted(says)).with_listener(notes)
         judged = system.judge(PAIRS)
-        drawn = replacement(PAIRS[1], FIVE, seed=0)
-        assert judged.predictions.scores.tolist() == [4, drawn, 7, 2]
-        assert judged.predictions.invalid.tolist() == [0, 1, 0, 0]
+        drawn = [replacement(PAIRS[place], FIVE, seed=0) for place in (1, 2)]
+        assert judged.predictions.scores.tolist() == [4, *drawn, 2]
+        assert judged.predictions.invalid.tolist() == [0, 1, 1, 0]
         assert judged.predictions.sigmas is None
         tally = judged.tally
-        assert (tally.answers, tally.invalid, tally.off_scale, tally.prose, tally.cut) == (4, 1, 1, 1, 0)
-        assert tally.share("invalid") == 0.25
+        assert (tally.answers, tally.invalid, tally.off_scale, tally.prose, tally.cut) == (4, 2, 0, 1, 0)
+        assert tally.share("invalid") == 0.5
         assert notes.texts == [
-            "1 of 4 answers (25 %) contained no number and were replaced by a random draw from the scale",
-            "1 of 4 answers (25 %) contained a number off the scale, which was kept",
+            "2 of 4 answers (50 %) contained no number on the scale and were replaced by a random draw from the scale",
             "1 of 4 answers (25 %) contained words or other numbers around the score",
+        ]
+
+    def test_the_templates_of_c_sts_keep_what_is_off_the_scale_as_the_paper_does(self, scripted, notes):
+        wanted = Prompted("m", opened=scripted(lambda question: "7"), template="csts-none").with_listener(notes)
+        judged = wanted.judge(items(left=list("abcd"), right=list("efgh"), condition=["size"] * 4))
+        assert judged.predictions.scores.tolist() == [7] * 4
+        assert (judged.tally.invalid, judged.tally.off_scale) == (0, 4)
+        assert notes.texts == [
+            "4 of 4 answers (100 %) contained a number off the scale, which was kept, as in the paper"
         ]
 
     def test_empty_and_cut_answers_are_counted(self, scripted, notes):

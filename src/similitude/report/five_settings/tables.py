@@ -237,4 +237,6 @@ def _word(head: str) -> TableColumn:
 
 
 def _told(settings: FiveSettings, words: str) -> str:
+    if settings.drawn:
+        words += f" {'; '.join(settings.drawn)}."
     return f"{words} {SIMULATED}." if settings.is_simulated else words

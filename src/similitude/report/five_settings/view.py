@@ -61,7 +61,7 @@ def settings_sheet(settings: FiveSettings) -> Sheet:
 
 
 def _about(settings: FiveSettings) -> str:
-    items = ", ".join(f"{result.run.data.items:,} of {result.name}" for result in settings.results)
+    items = ", ".join(f"{result.run.data.counted} of {result.name}" for result in settings.results)
     return f"figures on the test items: {items}; from {settings.plan.model}"
 
 

@@ -34,7 +34,7 @@ def facts(run: Run) -> Iterator[tuple[str, str]]:
     data, confidence = run.data, run.confidence
     yield "data", data.name
     yield "files", ", ".join(data.files) or "not stated"
-    yield "items", f"{data.items:,}" + (f" of split '{data.split}'" if data.split else "")
+    yield "items", data.counted + (f" of split '{data.split}'" if data.split else "")
     for reading in data.readings:
         yield "understood", "; ".join(f"{name}: {value}" for name, value in reading_lines(reading))
     yield "scale", f"{data.scale} ({data.scale_origin})"

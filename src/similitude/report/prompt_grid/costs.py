@@ -18,8 +18,8 @@ from similitude.systems.prompted.tally import AnswerTally
 __all__ = ["contrast_table", "cost_table", "estimate_table"]
 
 COUNTED: tuple[tuple[str, str, str], ...] = (
-    ("invalid", "invalid", "answers without a number or letter"),
-    ("off_scale", "off scale", "numbers off the scale, kept as they are"),
+    ("invalid", "invalid", "answers without a number on the scale, or a letter"),
+    ("off_scale", "off scale", "numbers off the scale, which the rule of a paper keeps"),
     ("prose", "prose", "answers with words or other numbers around the one that was read"),
     ("cut", "cut", "answers cut off at the length limit"),
 )

@@ -52,7 +52,8 @@ def plan_table(plan: StudyPlan) -> Table:
 def planned_table(found: Mapping[str, Sequence[PlannedCell]], folder: Path) -> Table:
     """How many cells of each table are done, and what is left."""
     rows = []
-    for name, cells in found.items():
+    for name, every_cell in found.items():
+        cells, reasons = _that_can_run(every_cell), [cell.why for cell in every_cell if cell.why]
         left = [cell.name for cell in cells if not cell.is_done]
         more = f" and {len(left) - MOST_NAMED} more" if len(left) > MOST_NAMED else ""
         done = len(cells) - len(left)
@@ -61,10 +62,10 @@ def planned_table(found: Mapping[str, Sequence[PlannedCell]], folder: Path) -> T
                 TableCell(text=name),
                 TableCell(text=str(len(cells)), value=len(cells)),
                 TableCell(text=str(done), value=done),
-                TableCell(text="; ".join(left[:MOST_NAMED]) + more),
+                TableCell(text="; ".join(reasons or left[:MOST_NAMED]) + more),
             )
         )
-    every = _each_once(cell for cells in found.values() for cell in cells)
+    every = _each_once(cell for cells in found.values() for cell in _that_can_run(cells))
     done = sum(cell.is_done for cell in every)
     caption = f"{counted(len(every), 'cell')}, {done} done in {folder}, {len(every) - done} left{_time_left(every)}."
     return Table(
@@ -78,6 +79,10 @@ def planned_table(found: Mapping[str, Sequence[PlannedCell]], folder: Path) -> T
         ),
         rows=tuple(rows),
     )
+
+
+def _that_can_run(cells: Sequence[PlannedCell]) -> list[PlannedCell]:
+    return [cell for cell in cells if not cell.why]
 
 
 def _each_once(cells: Iterable[PlannedCell]) -> list[PlannedCell]:

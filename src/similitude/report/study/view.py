@@ -202,7 +202,8 @@ def _notes(run: StudyRun) -> Iterator[str]:
 def _title(run: StudyRun, name: str) -> str:
     own = next((table.title for table in run.tables if table.name == name and table.title), "")
     printed = printed_paper(run.paper).tables.get(name, "") if run.paper else ""
-    return own or printed[:1].upper() + printed[1:]
+    drawn = "; ".join(part for table in run.tables if table.name == name for part in table.drawn)
+    return (own or printed[:1].upper() + printed[1:]) + (f" ({drawn})" if drawn else "")
 
 
 def _slug(name: str) -> str:

@@ -33,7 +33,7 @@ KIND_NAMES: dict[AnswerKind, str] = {
 """The kinds, those first that deserve a look."""
 MEANINGS: dict[AnswerKind, str] = {
     "none": "without a score: replaced or left out",
-    "off_scale": "a number off the scale, which was kept",
+    "off_scale": "a number off the scale, which the rule of a paper keeps",
     "prose": "a score within words or among other numbers",
     "skipped": "not asked, since the prompt is too long",
     "valid": "a score and little else",

@@ -173,7 +173,9 @@ class Notes:
 
 
 def caption(run: Run, words: str) -> str:
-    """The caption, marked if the judgements are simulated."""
+    """The caption, marked if items were drawn or the judgements are simulated."""
+    if run.data.drawn_from is not None and run.data.counted not in words:
+        words += f" On {run.data.counted} items."
     return f"{words} {SIMULATED}." if run.data.is_simulated else words
 
 

@@ -15,7 +15,7 @@ from similitude.data.benchmark import Benchmark
 from similitude.data.provenance import Provenance
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError, InputError
-from similitude.training.splits import subsample_pairs, training_data
+from similitude.training.splits import draw_items, drawn_notes, training_data
 
 __all__ = ["Domain", "merged", "open_domains"]
 
@@ -24,13 +24,19 @@ TEST_SHARE = 0.2
 
 
 class Domain(NamedTuple):
-    """A benchmark in three parts, with notes for the user."""
+    """A benchmark in three parts, with notes for the user.
+
+    Attributes:
+        family: of the benchmark; a cross-domain model learns from the other families alone.
+    """
 
     name: str
+    family: str
     train: Benchmark
     validation: Benchmark
     test: Benchmark
     notes: tuple[str, ...] = ()
+    drawn: tuple[str, ...] = ()
 
     @property
     def has_spread(self) -> bool:
@@ -44,8 +50,8 @@ def open_domains(
 ) -> tuple[Domain, ...]:
     """Open benchmarks and split each into three parts.
 
-    A folder of several benchmarks, such as ``usts`` with ``ustsu`` and ``ustsc``, is opened as those. A single
-    benchmark whose items come from several domains is divided by domain.
+    A folder of several benchmarks, such as ``usts`` with ``ustsu`` and ``ustsc``, is opened as those, which are one
+    family. A single benchmark whose items come from several domains is divided by domain; each is a family.
 
     Args:
         data: what `open_benchmark` takes, or folders of such.
@@ -58,10 +64,10 @@ def open_domains(
         InputError: a file cannot be read, or a part has too few items.
         ArgumentError: two benchmarks have the same name.
     """
-    opened = [benchmark for written in data for benchmark in _opened(written, reading)]
+    opened = [(written, benchmark) for written in data for benchmark in _opened(written, reading)]
     if len(opened) == 1:
-        opened = list(_by_domain(opened[0]))
-    domains = tuple(_domain(benchmark, seed, limit, test_limit) for benchmark in opened)
+        opened = [(part.name, part) for part in _by_domain(opened[0][1])]
+    domains = tuple(_domain(benchmark, family, seed, limit, test_limit) for family, benchmark in opened)
     names = [domain.name for domain in domains]
     if doubles := [name for name in names if names.count(name) > 1]:
         remedy = "give each benchmark once, with all its files in one folder"
@@ -116,21 +122,19 @@ def _by_domain(benchmark: Benchmark) -> Iterator[Benchmark]:
         yield replace(benchmark, name=name, frame=benchmark.frame.filter(pl.col("domain") == name))
 
 
-def _domain(benchmark: Benchmark, seed: int, limit: int | None, test_limit: int | None) -> Domain:
+def _domain(benchmark: Benchmark, family: str, seed: int, limit: int | None, test_limit: int | None) -> Domain:
     named = replace(benchmark, name=_short(benchmark))
     rest, test, notes = _without_test(named, seed)
     parts = training_data(rest, seed=seed)
-    train = parts.train if limit is None else subsample_pairs(parts.train, limit, seed)
-    measured = [
-        part if test_limit is None else subsample_pairs(part, test_limit, seed) for part in (parts.validation, test)
-    ]
-    return Domain(
-        name=named.name,
-        train=train,
-        validation=measured[0],
-        test=measured[1],
-        notes=tuple(f"{named.name}: {note}" for note in (*notes, *parts.notes)),
+    few = {
+        "train": draw_items(parts.train, limit, seed),
+        "validation": draw_items(parts.validation, test_limit, seed),
+        "test": draw_items(test, test_limit, seed),
+    }
+    told, drawn = (
+        tuple(f"{named.name}: {note}" for note in some) for some in ((*notes, *parts.notes), drawn_notes(**few))
     )
+    return Domain(name=named.name, family=family, **few, notes=told, drawn=drawn)
 
 
 def _short(benchmark: Benchmark) -> str:
@@ -149,10 +153,10 @@ def _without_test(benchmark: Benchmark, seed: int) -> tuple[Benchmark, Benchmark
         return benchmark.take(np.flatnonzero(~is_test)), benchmark.take(np.flatnonzero(is_test & known)), ()
     usable = benchmark.take(np.flatnonzero(known & ~is_test)) if not is_test.all() else benchmark.select(with_gold=True)
     learned = usable.select(split="train") if "train" in usable.splits else usable
-    test = subsample_pairs(learned, max(1, round(TEST_SHARE * len(learned))), seed)
+    test = draw_items(learned, max(1, round(TEST_SHARE * len(learned))), seed)
     chosen = usable.frame["id"].is_in(test.frame["id"].to_list()).to_numpy()
     note = f"no split 'test' with gold, so {len(test):,} items ({TEST_SHARE:.0%} of the sentence pairs) are test items"
-    return usable.take(np.flatnonzero(~chosen)), test, (note,)
+    return usable.take(np.flatnonzero(~chosen)), usable.take(np.flatnonzero(chosen)), (note,)
 
 
 def _scale(benchmark: Benchmark) -> Scale:

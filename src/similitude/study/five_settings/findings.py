@@ -90,6 +90,7 @@ class FiveSettings:
         models: the models that were trained.
         missing: empty cells.
         notes: what the user should know.
+        drawn: of which parts of the benchmarks items were drawn, and how many of how many.
     """
 
     plan: FiveSettingsPlan
@@ -98,6 +99,7 @@ class FiveSettings:
     models: tuple[TrainedSetting, ...]
     missing: tuple[MissingCell, ...] = ()
     notes: tuple[str, ...] = ()
+    drawn: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -132,6 +134,7 @@ class FiveSettings:
             "missing": [{"data": one.domain, "row": one.row.label, "why": one.why} for one in self.missing],
             "confidence": {result.name: _confidence(result.run) for result in self.results},
             "notes": list(self.notes),
+            "drawn": list(self.drawn),
         }
 
     def table(self) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """The models of a five-settings study, each a training of its own.
 
-A model is identified by its kind and the benchmarks that it is trained on. With two benchmarks, the domain-specific
-model of one is also the cross-domain model of the other, and is trained only once.
+A model is identified by its kind and the benchmarks that it is trained on. With two families of one benchmark each, the
+domain-specific model of one is also the cross-domain model of the other, and is trained only once.
 """
 
 from __future__ import annotations
@@ -65,27 +65,29 @@ class TrainedSetting(NamedTuple):
     items: int
 
 
-def trained_on(row: SettingRow, domain: str, domains: Sequence[str]) -> tuple[str, ...]:
+def trained_on(row: SettingRow, domain: str, families: Mapping[str, str]) -> tuple[str, ...]:
     """The benchmarks that the system of a row is trained on before it is tested on a domain.
 
     Args:
         row: the setting and the kind of system.
         domain: the test domain.
-        domains: all domains.
+        families: of all domains, by name.
     """
     number = row.setting.number
     if number == 1:
         return ()
     if number == 4:
-        return tuple(domains)
-    return tuple(name for name in domains if (name == domain) == (number != 5))
+        return tuple(families)
+    if number == 5:
+        return tuple(name for name, family in families.items() if family != families[domain])
+    return (domain,)
 
 
 def models_of(
-    row: SettingRow, domain: str, domains: Sequence[str], specs: Mapping[str, ModelSpec]
+    row: SettingRow, domain: str, families: Mapping[str, str], specs: Mapping[str, ModelSpec]
 ) -> tuple[SettingModel, ...]:
     """The models that one cell of the table needs, in the order in which they are trained."""
-    on = trained_on(row, domain, domains)
+    on = trained_on(row, domain, families)
     if not on or row.model is None:
         return ()
     base = specs[row.model].base
@@ -94,6 +96,8 @@ def models_of(
 
 def why_not(row: SettingRow, learned: Sequence[Domain]) -> str | None:
     """Why a cell of the table stays empty; None if it does not."""
+    if row.setting.number == 5 and not learned:
+        return "all benchmarks are of one family: there is no other to learn from"
     without = [domain.name for domain in learned if not domain.has_spread]
     if row.kind.needs_spread and without:
         return f"the gold of {' and '.join(without)} does not say how far people differ, so it cannot be learned"
@@ -135,6 +139,11 @@ class Models:
         return read_conditions(self.plan.reads, parts)
 
     @property
+    def families(self) -> dict[str, str]:
+        """The family of each benchmark."""
+        return {name: domain.family for name, domain in self.domains.items()}
+
+    @property
     def root(self) -> Path:
         """The folder of all models."""
         return self.folder / "models"
@@ -145,17 +154,15 @@ class Models:
 
     def missing(self) -> Iterator[MissingCell]:
         """The cells of the table that cannot be filled."""
-        names = list(self.domains)
-        for name in names:
+        for name in self.domains:
             for row in self.plan.rows:
-                why = why_not(row, [self.domains[one] for one in trained_on(row, name, names)])
+                why = why_not(row, [self.domains[one] for one in trained_on(row, name, self.families)])
                 if why is not None:
                     yield MissingCell(name, row, why)
 
     def needed(self, cells: Sequence[tuple[str, SettingRow]]) -> list[SettingModel]:
         """The models that these cells need, each once."""
-        names = list(self.domains)
-        every = chain.from_iterable(models_of(row, name, names, self.plan.models) for name, row in cells)
+        every = chain.from_iterable(models_of(row, name, self.families, self.plan.models) for name, row in cells)
         return list(dict.fromkeys(every))
 
     def trainings(self, cells: Sequence[tuple[str, SettingRow]]) -> list[TrainingCell]:
@@ -182,7 +189,7 @@ class Models:
     def system(self, row: SettingRow, domain: str) -> str:
         """The system of a row, tested on a domain, as a user writes it."""
         kind = row.kind
-        models = models_of(row, domain, list(self.domains), self.plan.models)
+        models = models_of(row, domain, self.families, self.plan.models)
         if kind.model is None:
             return kind.system
         if not models:

@@ -75,6 +75,7 @@ def run_five_settings(
         models=tuple(trained),
         missing=tuple(missing),
         notes=(*models.conditions.notes, *(note for domain in domains for note in domain.notes)),
+        drawn=tuple(part for domain in domains for part in domain.drawn),
     )
 
 
@@ -124,6 +125,9 @@ def _check(plan: FiveSettingsPlan, domains: tuple[Domain, ...]) -> None:
     if len(domains) < 2 and {4, 5} & {row.setting.number for row in plan.rows}:
         remedy = "give a second one, or omit those settings: --settings 1,2,3"
         raise ArgumentError("domain-generalised and cross-domain need at least two benchmarks", remedy=remedy)
+    if len({domain.family for domain in domains}) < 2 and {row.setting.number for row in plan.rows} == {5}:
+        remedy = "give data of another family, such as STS-B beside the folder of USTS"
+        raise ArgumentError("cross-domain needs two families; the benchmarks of one folder are one", remedy=remedy)
 
 
 def _tested(

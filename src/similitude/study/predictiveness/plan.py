@@ -10,11 +10,13 @@
     resamples = 1000
     seed = 1
 
-Paths are relative to the file.
+Paths are relative to the file. Where systems or measures say "paper", OneR with ten folds decides what is related, as
+there; otherwise a threshold does.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
@@ -23,10 +25,20 @@ from pydantic import BaseModel, ConfigDict, Field
 from similitude.data.addresses import SAMPLE_PREFIX
 from similitude.data.reading.toml_file import read_toml
 from similitude.evaluate.calibration import Asked
-from similitude.evaluate.tasks.reading import TASK_KINDS
+from similitude.evaluate.tasks.outcome import Task
+from similitude.evaluate.tasks.pair_tasks import Related
+from similitude.evaluate.tasks.reading import TASK_KINDS, open_task
 from similitude.study.predictiveness.study import PAPER_MEASURES, PAPER_SYSTEMS
 
-__all__ = ["PAPER", "PredictivenessPlan", "measures_of", "read_predictiveness", "systems_of", "with_paper_names"]
+__all__ = [
+    "PAPER",
+    "PredictivenessPlan",
+    "measures_of",
+    "read_predictiveness",
+    "systems_of",
+    "tasks_of",
+    "with_paper_names",
+]
 
 PAPER = "paper"
 
@@ -71,6 +83,14 @@ def read_predictiveness(path: str | Path) -> PredictivenessPlan:
         InputError: the file does not exist or is not TOML, or a key is unknown, missing or wrong.
     """
     return read_toml(PredictivenessPlan, path).placed(Path(path))
+
+
+def tasks_of(plan: PredictivenessPlan) -> list[Task]:
+    """The tasks, opened; OneR decides what is related, as in the paper, where the plan says "paper" itself."""
+    opened = [open_task(written) for written in plan.tasks]
+    if not any(PAPER in getattr(plan, name) for name in {"systems", "measures"} & plan.model_fields_set):
+        return opened
+    return [replace(task, by_one_rule=True) if isinstance(task, Related) else task for task in opened]
 
 
 def with_paper_names(names: tuple[str, ...], paper: tuple[str, ...]) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from similitude.study.prompt_grid.plan import INSTRUCTIONS, ChoicePlan, ModelEnt
 from similitude.systems import SYSTEMS
 from similitude.systems.prompted.choice_system import MultipleChoice
 from similitude.systems.prompted.system import Prompted
-from similitude.training.splits import subsample_pairs
+from similitude.training.splits import draw_items
 
 __all__ = ["AskingSystem", "Cell", "cells_of", "measured_items"]
 
@@ -59,11 +59,11 @@ class Cell:
 
 
 def measured_items(plan: PromptGridPlan) -> Benchmark:
-    """The items of a plan: those of its split with gold, limited to its number of items in whole groups."""
+    """The items of a plan: those of its split with gold, or as many of them as it says."""
     chosen = open_benchmark(plan.data).select(split=plan.split, with_gold=True)
     if isinstance(plan, ChoicePlan):
         chosen = _grouped(chosen)
-    return chosen if plan.items is None else subsample_pairs(chosen, plan.items, plan.seed)
+    return draw_items(chosen, plan.items, plan.seed)
 
 
 def cells_of(plan: ScorePlan | ChoicePlan, benchmark: Benchmark) -> tuple[Cell, ...]:

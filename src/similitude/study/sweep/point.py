@@ -11,7 +11,7 @@ from similitude.study.cells.trained_score_cell import TrainedScoreCell
 from similitude.study.cells.training_cell import TrainingCell
 from similitude.study.sweep.plan import SweepPlan
 from similitude.systems.conditional.architecture import Encoding, Reads
-from similitude.training.splits import SeveralData, TrainingData, subsample_pairs
+from similitude.training.splits import SeveralData, TrainingData, draw_items
 
 __all__ = ["SweepCells", "SweepPoint"]
 
@@ -91,7 +91,7 @@ class SweepCells:
         return "train" if point.items is None else f"train, {point.items} items, seed {point.seed}"
 
     def _parts(self, point: SweepPoint) -> SeveralData:
-        few = self.data.train if point.items is None else subsample_pairs(self.data.train, point.items, point.seed)
+        few = self.data.train if point.items is None else draw_items(self.data.train, point.items, point.seed)
         return SeveralData((few,), (self.data.validation,))
 
     def _keywords(self, point: SweepPoint) -> dict[str, Any]:

@@ -56,7 +56,7 @@ from similitude.study.sweep.point import SweepCells, SweepPoint
 from similitude.systems import make_system
 from similitude.systems.conditional.architecture import Encoding, Reads
 from similitude.systems.scores import Scored
-from similitude.training.splits import TrainingData, subsample_pairs, training_data
+from similitude.training.splits import TrainingData, draw_items, drawn_notes, training_data
 
 __all__ = ["Sweep", "SweepRow", "planned_trainings", "read_sweep", "run_sweep"]
 
@@ -121,12 +121,20 @@ class Sweep:
     curves: tuple[SweepRow, ...]
     systems: tuple[SweepRow, ...] = ()
     is_simulated: bool = False
+    notes: tuple[str, ...] = ()
+    drawn: tuple[str, ...] = ()
 
     def record(self) -> dict[str, Any]:
         """Ready for JSON."""
         parts = ("trained", "zero_shot", "ablations", "curves", "systems")
         rows = {part: [row.record() for row in getattr(self, part)] for part in parts}
-        return {"name": self.name, "judged_on": self.judged_on, **rows}
+        return {
+            "name": self.name,
+            "judged_on": self.judged_on,
+            **rows,
+            "notes": list(self.notes),
+            "drawn": list(self.drawn),
+        }
 
 
 def read_sweep(path: str | Path) -> SweepPlan:
@@ -176,8 +184,10 @@ class _SweepRun:
         data = open_benchmark(plan.data)
         held_out = None if plan.validation is None else open_benchmark(plan.validation)
         divided = training_data(data, held_out, seed=plan.seeds[0])
-        self.data = divided._replace(train=_few(divided.train, plan), validation=_few(divided.validation, plan))
-        self.test = _few(_test_items(plan, data, divided), plan)
+        every = {"train": divided.train, "validation": divided.validation, "test": _test_items(plan, data, divided)}
+        few = {name: draw_items(part, plan.items, plan.seeds[0]) for name, part in every.items()}
+        self.data, self.test = TrainingData(few["train"], few["validation"], divided.notes), few["test"]
+        self.drawn = drawn_notes(**few)
         threads = None if engine is None else torch_threads()
         self.cells = SweepCells(plan, self.data, self.test, folder, device, threads)
         self.trained: dict[str, TrainedSystem] = {}
@@ -201,13 +211,15 @@ class _SweepRun:
         return Sweep(
             name=self.plan.name,
             folder=self.folder,
-            judged_on=f"{len(self.test):,} items of '{self.test.name}'",
+            judged_on=f"{BenchmarkRecord.of(self.test, None).counted} items of '{self.test.name}'",
             trained=tuple(self._row(point, scored) for point in main),
             zero_shot=tuple(plain[model] for model in self.plan.models) if self.plan.zero_shot else (),
             ablations=tuple(self._row(point, scored) for point in others),
             curves=tuple(self._row(point, scored) for point in curves),
             systems=tuple(plain[name] for name in self.plan.systems),
             is_simulated=self.data.train.is_simulated,
+            notes=self.data.notes,
+            drawn=self.drawn,
         )
 
     @property
@@ -369,15 +381,10 @@ def _refuse_older(folder: Path) -> None:
         )
 
 
-def _few(part: Benchmark, plan: SweepPlan) -> Benchmark:
-    """As many items of a part as the plan allows."""
-    return part if plan.items is None or plan.items >= len(part) else subsample_pairs(part, plan.items, plan.seeds[0])
-
-
 def _test_items(plan: SweepPlan, data: Benchmark, divided: TrainingData) -> Benchmark:
     """The test items; the validation items if no test items have gold."""
     if plan.test is not None:
         return open_benchmark(plan.test).select(with_gold=True)
-    if "test" in data.splits and data.select(split="test").frame["score"].null_count() < len(data):
-        return data.select(split="test", with_gold=True)
+    if "test" in data.splits and (test := data.select(split="test")).frame["score"].count():
+        return test.select(with_gold=True)
     return divided.validation

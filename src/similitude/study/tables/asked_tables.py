@@ -15,6 +15,7 @@ from similitude.study.prompt_grid.study import PromptGridStudy, run_prompt_grid
 from similitude.study.tables.run_figures import figures_of_run, written
 from similitude.study.tables.table_keys import PlannedCell, StudyFigure, StudyWork, TableKeys, TableResult
 from similitude.systems import make_system
+from similitude.training.splits import drawn_notes
 
 __all__ = ["ChoicesTable", "PromptsTable"]
 
@@ -53,7 +54,8 @@ class PromptsTable(AskedTable, ScorePlan):
     def run(self, work: StudyWork) -> TableResult:
         """Ask what was not asked yet."""
         done = _asked(self, work)
-        return TableResult(tuple(_of_prompts(done)), done, (), done.run.data.is_simulated)
+        drawn = drawn_notes(**{done.run.data.name: done.run.benchmark})
+        return TableResult(tuple(_of_prompts(done)), done, (), done.run.data.is_simulated, drawn=drawn)
 
 
 class ChoicesTable(AskedTable, ChoicePlan):
@@ -68,7 +70,8 @@ class ChoicesTable(AskedTable, ChoicePlan):
     def run(self, work: StudyWork) -> TableResult:
         """Ask what was not asked yet."""
         done = _asked(self, work)
-        return TableResult(tuple(_of_choices(done)), done, (), done.run.data.is_simulated)
+        drawn = drawn_notes(**{done.run.data.name: done.run.benchmark})
+        return TableResult(tuple(_of_choices(done)), done, (), done.run.data.is_simulated, drawn=drawn)
 
 
 def _asked(plan: ScorePlan | ChoicePlan, work: StudyWork) -> PromptGridStudy:

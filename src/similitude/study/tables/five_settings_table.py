@@ -47,7 +47,7 @@ class FiveSettingsTable(TableKeys, FiveSettingsPlan):
         """Run what is missing."""
         options: dict[str, Any] = {"device": work.device, "cache": work.cache, "listener": work.listener}
         done = run_five_settings(self, work.folder, engine=work.engine, **options)
-        return TableResult(tuple(_of_settings(done)), done, done.notes, done.is_simulated)
+        return TableResult(tuple(_of_settings(done)), done, done.notes, done.is_simulated, drawn=done.drawn)
 
 
 def _of_settings(done: FiveSettings) -> Iterator[StudyFigure]:

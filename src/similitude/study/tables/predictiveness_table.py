@@ -9,9 +9,8 @@ from typing import Literal, Self
 
 import numpy as np
 
-from similitude.evaluate.tasks.reading import open_task
 from similitude.study.folder import RunFolder
-from similitude.study.predictiveness.plan import PredictivenessPlan, measures_of, systems_of
+from similitude.study.predictiveness.plan import PredictivenessPlan, measures_of, systems_of, tasks_of
 from similitude.study.predictiveness.study import PredictivenessStudy, run_predictiveness
 from similitude.study.tables.run_figures import interval_ends
 from similitude.study.tables.table_keys import PlannedCell, StudyFigure, StudyWork, TableKeys, TableResult
@@ -38,7 +37,7 @@ class PredictivenessTable(TableKeys, PredictivenessPlan):
         """The systems on the benchmark and in each task."""
         names = [str(make_system(system).identity) for system in systems_of(self)]
         folders = {self.data: self._folder(work) / "benchmark"}
-        folders |= {task.name: folder_of_task(self._folder(work), task) for task in map(open_task, self.tasks)}
+        folders |= {task.name: folder_of_task(self._folder(work), task) for task in tasks_of(self)}
         for place, folder in folders.items():
             saved = RunFolder(folder).saved_systems()
             yield from (PlannedCell.of_system(f"{system} on {place}", system, saved) for system in names)
@@ -51,7 +50,7 @@ class PredictivenessTable(TableKeys, PredictivenessPlan):
         """Score what is missing."""
         done = run_predictiveness(
             self.data,
-            [open_task(task) for task in self.tasks],
+            tasks_of(self),
             systems_of(self),
             measures_of(self),
             out=self._folder(work),

@@ -34,7 +34,7 @@ class SweepTable(TableKeys, SweepPlan):
     def run(self, work: StudyWork) -> TableResult:
         """Run what is missing."""
         done = run_sweep(self, work.folder, device=work.device, listener=work.listener, engine=work.engine)
-        return TableResult(tuple(_of_sweep(done)), done, (), done.is_simulated)
+        return TableResult(tuple(_of_sweep(done)), done, done.notes, done.is_simulated, drawn=done.drawn)
 
 
 def _of_sweep(sweep: Sweep) -> Iterator[StudyFigure]:

@@ -35,6 +35,7 @@ from similitude.study.tables.trained_entry import TrainedEntry
 from similitude.systems import make_system
 from similitude.systems.attach_cache import attach_chosen
 from similitude.systems.scores import Scored
+from similitude.training.splits import draw_items, drawn_notes
 
 __all__ = ["MeasuredData", "SystemsTable"]
 
@@ -67,7 +68,7 @@ class SystemsTable(TableKeys):
         calibrate: as in `similitude.run`.
         resamples: as in `similitude.run`.
         level: of the intervals.
-        limit: measure only so many items of each benchmark.
+        limit: measure only so many items of each benchmark, drawn at random by the first seed.
     """
 
     layout: Literal["systems"]
@@ -110,11 +111,11 @@ class SystemsTable(TableKeys):
 
     def benchmarks(self) -> dict[str, Benchmark]:
         """What is measured, by its name in the table."""
-        found = {}
-        for name, address in self.data.items():
-            opened = open_benchmark(address).select(split=self.split, with_gold=True)
-            found[name] = opened if self.limit is None else opened.take(np.arange(min(self.limit, len(opened))))
-        return found
+        opened = {name: open_benchmark(address) for name, address in self.data.items()}
+        return {
+            name: draw_items(data.select(split=self.split, with_gold=True), self.limit, self.seeds[0])
+            for name, data in opened.items()
+        }
 
     def planned(self, work: StudyWork) -> Iterator[PlannedCell]:
         """The cells of the table, and which are done."""
@@ -141,7 +142,9 @@ class SystemsTable(TableKeys):
         caveats = (f"{each.name}: {note}" for each in done for note in each.run.caveats)
         seen = (note for each in done for note in _learned_items(each, chosen))
         is_simulated = any(each.run.data.is_simulated for each in done)
-        return TableResult(figures, done, tuple(dict.fromkeys((*caveats, *seen))), is_simulated)
+        return TableResult(
+            figures, done, tuple(dict.fromkeys((*caveats, *seen))), is_simulated, drawn=drawn_notes(**benchmarks)
+        )
 
     def _plain(self) -> Iterator[tuple[str, str]]:
         return ((name, entry) for name, entry in self.systems.items() if isinstance(entry, str))

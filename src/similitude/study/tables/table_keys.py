@@ -76,6 +76,7 @@ class PlannedCell(NamedTuple):
         seconds: that it took; 0 if it is not done or nobody knows.
         is_training: whether a model is trained.
         key: the same for a training that several tables need; empty for cells of one table.
+        why: nothing can be run; empty for a cell that can.
     """
 
     name: str
@@ -83,6 +84,7 @@ class PlannedCell(NamedTuple):
     seconds: float = 0.0
     is_training: bool = False
     key: str = ""
+    why: str = ""
 
     @classmethod
     def of_training(cls, cell: TrainingCell) -> PlannedCell:
@@ -107,12 +109,16 @@ class TableResult:
         details: the result in the form of its layout, for pages.
         notes: what the user should know.
         is_simulated: whether any of the judgements are.
+        is_trial: whether it rests on other systems than the paper's, so that there is no verdict.
+        drawn: of which data items were drawn, and how many of how many; there is no verdict then either.
     """
 
     figures: tuple[StudyFigure, ...]
     details: Any = None
     notes: tuple[str, ...] = ()
     is_simulated: bool = False
+    is_trial: bool = False
+    drawn: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

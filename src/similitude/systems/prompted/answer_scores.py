@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from similitude.data.read_answer import ReadAnswer, kind_of
 from similitude.data.scale import Scale
 from similitude.errors import ArgumentError
 from similitude.models.language.protocol import Likelihood, ModelAnswer
-from similitude.systems.prompted.answer_parser import read_score, replacement
+from similitude.systems.prompted.answer_parser import ParsedAnswer, read_score, replacement
 from similitude.systems.prompted.expected_score import (
     answer_log_probabilities,
     expected_scores,
@@ -25,10 +25,12 @@ from similitude.systems.prompted.expected_score import (
 from similitude.systems.prompted.simulated_raters import summarise
 from similitude.systems.prompted.tally import CUT, AnswerTally
 
-__all__ = ["Instead", "ScoredAnswers", "Unread", "score_by_answer", "score_by_expectation", "score_by_raters"]
+__all__ = ["Instead", "Reader", "ScoredAnswers", "Unread", "score_by_answer", "score_by_expectation", "score_by_raters"]
 
 Array = NDArray[np.float64]
 Unread = Literal["draw", "middle"]
+Reader = Callable[[str], ParsedAnswer]
+"""Reads the score in an answer."""
 
 
 class Instead(NamedTuple):
@@ -56,10 +58,10 @@ def score_by_answer(
     answers: Sequence[ModelAnswer],
     scale: Scale,
     instead: Instead,
-    pattern: re.Pattern[str] | None = None,
+    reader: Reader | None = None,
 ) -> ScoredAnswers:
     """The number in each answer; what stands instead if it has none."""
-    values, read, tally = _read(answers, scale, pattern)
+    values, read, tally = _read(answers, scale, reader)
     unread = np.isnan(values)
     predictions = Predictions(
         _replace_unread(values, items, scale, instead),
@@ -76,13 +78,13 @@ def score_by_raters(
     raters: int,
     scale: Scale,
     instead: Instead,
-    pattern: re.Pattern[str] | None = None,
+    reader: Reader | None = None,
 ) -> ScoredAnswers:
     """Mean and standard deviation over raters. An answer without a number is ignored, like a missing human rating.
 
     An item without any rating gets a random draw from the scale, with the standard deviation of such draws.
     """
-    values, read, tally = _read(answers, scale, pattern)
+    values, read, tally = _read(answers, scale, reader)
     samples = values.reshape(len(items), raters)
     found = summarise(samples)
     predictions = Predictions(
@@ -144,10 +146,11 @@ def score_by_expectation(
 
 
 def _read(
-    answers: Sequence[ModelAnswer], scale: Scale, pattern: re.Pattern[str] | None
+    answers: Sequence[ModelAnswer], scale: Scale, reader: Reader | None
 ) -> tuple[Array, list[ReadAnswer], AnswerTally]:
     """The number in each answer, nan where there is none, and how it was read."""
-    parsed = [read_score(answer.text, scale, pattern) for answer in answers]
+    read_one = reader or partial(read_score, scale=scale)
+    parsed = [read_one(answer.text) for answer in answers]
     values = [np.nan if one.value is None else one.value for one in parsed]
     read = [
         ReadAnswer(

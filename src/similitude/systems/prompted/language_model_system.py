@@ -23,8 +23,8 @@ __all__ = ["LanguageModelSystem", "file_fingerprint"]
 Constrain = Literal["auto", "choice", "grammar", "schema", "plain"]
 """The same as in the endpoint package; repeated here because importing that package takes time."""
 
-SCHEME = 2
-"""Incremented when the same arguments lead to other prompts or to another parsing of answers. 2: more rules."""
+SCHEME = 3
+"""Incremented when the same arguments lead to other prompts or to another parsing of answers."""
 
 _AT_ENDPOINT = (
     "key_variable",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
-__all__ = ["chinese_number", "find_chinese", "plain_digits"]
+__all__ = ["chinese_numbers", "plain_digits"]
 
 _FRACTIONS = {"¼": ".25", "½": ".5", "¾": ".75"}
 _MARKS = str.maketrans({"٫": ".", "−": "-", "–": "-", "—": "-", "，": ", ", "、": ", ", "．": ".", **_FRACTIONS})
@@ -54,24 +55,18 @@ def _decimal(mixed: re.Match[str]) -> str:
     return f"{int(mixed[1]) + part:g}" if part < 1 else mixed[0]
 
 
-def find_chinese(text: str) -> re.Match[str] | None:
-    """The first Chinese numeral that represents a number, such as 四分 or 三点五; None if there is none.
+def chinese_numbers(text: str) -> Iterator[tuple[re.Match[str], float]]:
+    """The Chinese numerals that represent numbers, such as 四分 or 三点五, and their values.
 
-    >>> find_chinese("我给四分。")[0], find_chinese("意思十分相似")
-    ('四分', None)
+    >>> [value for text in ("我给四分。", "三点五", "二十五", "三分半") for _, value in chinese_numbers(text)]
+    [4.0, 3.5, 25.0, 3.5]
+    >>> list(chinese_numbers("意思十分相似"))
+    []
     """
-    return _CHINESE.search(text)
-
-
-def chinese_number(found: re.Match[str]) -> float:
-    """The value of a Chinese numeral.
-
-    >>> [chinese_number(find_chinese(text)) for text in ("三点五", "二十五", "三分半")]
-    [3.5, 25.0, 3.5]
-    """
-    part = found["part"] or ""
-    behind = float("0." + "".join(str(_DIGITS.get(mark, 0)) for mark in part)) if part else 0.0
-    return _whole(found["whole"]) + behind + (0.5 if found["half"] else 0.0)
+    for found in _CHINESE.finditer(text):
+        part = found["part"] or ""
+        behind = float("0." + "".join(str(_DIGITS.get(mark, 0)) for mark in part)) if part else 0.0
+        yield found, _whole(found["whole"]) + behind + (0.5 if found["half"] else 0.0)
 
 
 def _whole(numeral: str) -> float:

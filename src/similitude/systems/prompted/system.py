@@ -3,6 +3,7 @@
 # No postponed annotations here: the registry reads them off this module.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import ClassVar, Literal
 
 from similitude.data.item import Item, Items
@@ -13,8 +14,10 @@ from similitude.errors import ArgumentError
 from similitude.models.language.answer_cache import ask, score_choices
 from similitude.models.language.protocol import GenerationSettings, LanguageModel
 from similitude.systems.catalogue import SYSTEMS
+from similitude.systems.prompted.answer_parser import read_as_in_csts, read_score
 from similitude.systems.prompted.answer_scores import (
     Instead,
+    Reader,
     ScoredAnswers,
     Unread,
     score_by_answer,
@@ -24,7 +27,7 @@ from similitude.systems.prompted.answer_scores import (
 from similitude.systems.prompted.cost_estimate import CostEstimate, Prices, estimate_cost
 from similitude.systems.prompted.expected_score import level_texts, levels_of
 from similitude.systems.prompted.language_model_system import LanguageModelSystem, file_fingerprint
-from similitude.systems.prompted.paper_templates import template_fingerprint
+from similitude.systems.prompted.paper_templates import PAPER_TEMPLATES, template_fingerprint
 from similitude.systems.prompted.prompt_template import Template, read_template
 from similitude.systems.prompted.prompt_window import ContextWindow, PromptWindow
 from similitude.systems.prompted.prompts import Instruction, Prompter, written_score
@@ -147,11 +150,14 @@ class Prompted(LanguageModelSystem):
         else:
             answers = ask(model, plan.questions, self.answers, self.listener)
             if self.by == "raters":
-                judged = score_by_raters(asked, answers, self.raters, self.asked_scale, self._instead, self._pattern)
+                judged = score_by_raters(asked, answers, self.raters, self.asked_scale, self._instead, self._reader)
             else:
-                judged = score_by_answer(asked, answers, self.asked_scale, self._instead, self._pattern)
+                judged = score_by_answer(asked, answers, self.asked_scale, self._instead, self._reader)
         instead = "a random draw from the scale" if self.unread == "draw" else "the middle of the scale"
-        for text in (*judged.tally.notes(f"contained no number and were replaced by {instead}"), *judged.notes):
+        for text in (
+            *judged.tally.notes(f"contained no number on the scale and were replaced by {instead}"),
+            *judged.notes,
+        ):
             self.note(text)
         if plan.skipped:
             return judged._replace(predictions=with_skipped(judged.predictions, plan.skipped))
@@ -236,6 +242,13 @@ class Prompted(LanguageModelSystem):
     @property
     def _template(self) -> Template | None:
         return None if self.template is None else read_template(self.template)
+
+    @property
+    def _reader(self) -> Reader:
+        """The paper's own rule for its templates, unless the user has a pattern."""
+        if self.pattern is None and self.template in PAPER_TEMPLATES:
+            return read_as_in_csts
+        return partial(read_score, scale=self.asked_scale, pattern=self._pattern)
 
     @property
     def _instead(self) -> Instead:

@@ -21,8 +21,8 @@ class AnswerTally:
 
     Attributes:
         answers: the number of answers.
-        invalid: without a number (or letter); these were replaced.
-        off_scale: with a number off the scale; kept as they are.
+        invalid: without a number on the scale (or a letter); these were replaced.
+        off_scale: with a number off the scale, which the papers' templates keep.
         prose: with words or other numbers around a score on the scale.
         cut: cut at the maximum length.
         empty: empty; these are invalid too.
@@ -68,7 +68,7 @@ class AnswerTally:
         return float(getattr(self, name)) / self.answers if self.answers else float("nan")
 
     def notes(
-        self, invalid: str = "contained no number and were replaced by a random draw from the scale"
+        self, invalid: str = "contained no number on the scale and were replaced by a random draw from the scale"
     ) -> Iterator[str]:
         """Notes for the user; none if all answers are fine.
 
@@ -77,7 +77,7 @@ class AnswerTally:
         """
         told = (
             ("invalid", invalid),
-            ("off_scale", "contained a number off the scale, which was kept"),
+            ("off_scale", "contained a number off the scale, which was kept, as in the paper"),
             ("prose", "contained words or other numbers around the score"),
             ("cut", "were cut at the maximum length (longest=...)"),
         )

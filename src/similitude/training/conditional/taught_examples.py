@@ -64,7 +64,7 @@ def taught_by(examples: Examples, labels: TaughtLabels, teaching: SimilarityTeac
     score = labels.scores[places]
     taught = np.stack([score, _orders(score, is_together, examples.unit)], axis=1)
     return Taught(
-        items=Items(pl.concat([examples.benchmark.items.frame, labels.items.take(places).frame])),
+        items=Items(pl.concat([examples.items.frame, labels.items.take(places).frame])),
         gold=np.concatenate([people, taught]),
         sources=_sources(len(people), len(taught), teaching),
         objective=TwoGolds(objective),

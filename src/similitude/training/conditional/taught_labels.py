@@ -144,7 +144,7 @@ def label_items(
     scale = label_scale(data.train)
     plan = similarity_teaching_plan(teaching, inputs.unlabelled)
     with_conditions = reads_conditions and has_conditions(data.train.items)
-    known = examples.benchmark.items if with_conditions else without_conditions(examples.benchmark.items)
+    known = examples.items if with_conditions else without_conditions(examples.items)
     rated = known if teaching.blend else Items(known.frame.clear())
 
     def label() -> Labelled:

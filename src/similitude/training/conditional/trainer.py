@@ -70,7 +70,7 @@ class SimilarityTrainer:
     @property
     def items(self) -> int:
         """The number of items to learn from."""
-        return len(self.train)
+        return len(self.train.benchmark)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -165,7 +165,7 @@ class SimilarityTrainer:
 
         architecture = opened.network.architecture
         taught = self.taught
-        items = self.train.benchmark.items if taught is None else taught.items
+        items = self.train.items if taught is None else taught.items
         read = read_items(architecture, items)
         texts, swapped, shown = read.texts, None, None
         if self.request.augmentation.changes_inputs:
@@ -185,8 +185,9 @@ class SimilarityTrainer:
             weights=loss_weights(
                 len(items),
                 self.train.unit,
-                labels=None if self.weights is None else self.weights.values,
+                labels=None if self.weights is None else self.weights.values[self.train.places],
                 sources=None if taught is None else taught.sources,
+                alone=self.train.alone,
             ),
             unit=self.train.unit,
             objective=self.request.objective if taught is None else taught.objective,
@@ -237,7 +238,7 @@ class SimilarityTrainer:
             "scale": None if scale is None else str(scale),
             "data": {
                 "name": self.train.benchmark.name,
-                "items": len(self.train),
+                "items": len(self.train.benchmark),
                 "validated_on": len(self.validation),
                 "fingerprint": self.train.benchmark.fingerprint,
                 **stated_facts([self.train.benchmark], [self.validation.benchmark]),
@@ -258,12 +259,13 @@ def _training_examples(data: Benchmark, request: SimilarityRequest) -> Examples:
     """The items to learn from, with what another rater would answer as gold.
 
     Raises:
-        InputError: there is no gold, or a pair lacks its second condition.
+        InputError: there is no gold, or no pair has two conditions.
         ArgumentError: no condition can be reworded.
     """
-    change = request.augmentation
-    if request.objective.needs_pairs or not change.condition_dropout:
-        examples = examples_of(data, in_pairs=request.objective.needs_pairs)
+    change, objective = request.augmentation, request.objective
+    if objective.needs_pairs or not change.condition_dropout:
+        keeps_alone = objective.uses_values and objective.takes_weights
+        examples = examples_of(data, in_pairs=objective.needs_pairs, keeps_alone=keeps_alone)
     else:
         examples = examples_of(data, in_pairs=True, otherwise="omit --condition-dropout, which needs their mean")
     notes = (*examples.notes, *rewording_notes(examples.benchmark, change))
