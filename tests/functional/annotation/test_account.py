@@ -137,6 +137,29 @@ def test_a_new_password_ends_other_sessions(site):
     assert store.is_password(served.database, "anna", "another horse battery")
 
 
+@pytest.mark.parametrize("length", [201, 1000])
+def test_every_password_that_is_accepted_logs_in(site, length):
+    served = site()
+    new = "ä" * length
+    page = served.leader().post("/leader/account/password", {"old": PASSWORD, "new": new})
+    assert "done=password" in str(page.url)
+    assert served.visitor().post("/leader/login", {"name": "anna", "password": new[:-1]}).status_code == 403
+    page = served.visitor().post("/leader/login", {"name": "anna", "password": new})
+    assert (page.status_code, page.url.path) == (200, "/leader")
+
+
+def test_a_password_over_the_limit_is_refused_and_never_cut(site, console):
+    served = site()
+    leader = served.leader()
+    page = leader.post("/leader/account/password", {"old": PASSWORD, "new": "x" * 1001})
+    assert (page.status_code, "12 to 1,000 characters" in page.text) == (422, True)
+    assert served.visitor().post("/leader/login", {"name": "anna", "password": PASSWORD}).status_code == 200
+    many = console("one")
+    link = store.invite_leader(many.shelf.console, now=many.now, by="test").token
+    sent = {"name": "new", "password": "x" * 1001, "again": "x" * 1001}
+    assert many.visitor().post(f"/leader/welcome/{link}", sent).status_code == 422
+
+
 def test_when_a_session_was_last_seen(site):
     served = site()
     leader = served.leader()
