@@ -35,7 +35,7 @@ from similitude.collect.annotation.web.visit import CurrentVisit
 
 __all__ = ["pages"]
 
-pages = Routes(Role.TOKEN, prefix="/api/v1")
+pages = Routes(Role.TOKEN, prefix="/api/v1", scope="people")
 
 ListName = Literal[
     "prolific-approve", "prolific-approve-participants", "prolific-reject", "prolific-bonus",
