@@ -279,6 +279,86 @@ def test_what_a_person_sees_of_their_pay_and_what_stays_when_they_leave(site):
     assert "withdrawn-" in leader.get(f"/leader/annotators?search={kept.annotator.completion_code}").text
 
 
+def save(person, batch, position, seconds, value="3"):
+    """Send one answer as our script does, with the time that a browser measured."""
+    fields = {"nonce": f"{position}-{seconds}-{value}", "value": value, "seconds": str(seconds)}
+    told = person.post(f"/batch/{batch}/save", {f"{position}.{name}": each for name, each in fields.items()})
+    assert told.status_code == 200, told.text
+
+
+def test_paid_time_ends_at_the_servers_clock_and_impossible_times_are_flagged(site):
+    served = site("rating", questions=pairs(24), batch={"questions": 24}, pay={**PAY, "per_batch": "1.00"})
+    liar, honest = served.annotator(), served.annotator()
+    batch = liar.batch
+    for position in range(1, 25):
+        save(liar, batch, position, 120, value=str(position % 6))
+    for position in range(1, 25):
+        served.clock.passed += timedelta(seconds=120)
+        save(honest, honest.batch, position, 100, value=str(position % 6))
+    for person in (liar, honest):
+        person.post(f"/batch/{person.batch}/send")
+    false, true = people(served)
+    # 24 x 120 s would be 48 minutes, 9.60 at 12.00 an hour: a bonus of 8.60 beside the 1.00 of the batch.
+    assert (false.row.flags, false.active < 30) == (("times",), True)
+    assert (true.row.flags, true.active) == ((), 2400.0)
+    leader = served.leader()
+    assert "claims more time than has passed" in leader.get(f"/leader/annotators/{false.pseudonym}").text
+    table = {row["pseudonym"]: row for row in csv.DictReader(io.StringIO(leader.get("/leader/annotators.csv").text))}
+    assert float(table[false.pseudonym]["make_up_bonus"]) == 0
+    assert float(table[true.pseudonym]["make_up_bonus"]) == 7.0, "40 minutes at 12.00 an hour, less 1.00"
+    client = served.client(headers={"Authorization": f"Bearer {served.token()}"})
+    assert [each["flags"] for each in client.get("/api/v1/annotators").json()] == [["times"], []]
+
+
+def test_tabs_undo_breaks_and_a_second_batch_lose_no_honest_time(site):
+    served = site("rating", questions=pairs(6), batch={"questions": 3, "most": 6}, pay=PAY)
+    person = served.annotator()
+    batch = person.batch
+    served.clock.passed += timedelta(seconds=100)  # two tabs, 50 s in each, then both are sent
+    save(person, batch, 1, 50)
+    save(person, batch, 2, 50)
+    served.clock.passed += timedelta(seconds=30)  # 10 s on the third question, then back to the first for 20 s more
+    save(person, batch, 1, 70, value="4")
+    served.clock.passed += timedelta(seconds=5)
+    save(person, batch, 3, 15)
+    assert people(served)[0].active == pytest.approx(135)
+    person.post("/break")
+    served.clock.passed += timedelta(minutes=10)
+    person.post("/break/end")
+    person.post(f"/batch/{batch}/send")
+    person.get("/work")
+    served.clock.passed += timedelta(seconds=40)
+    save(person, person.batch, 1, 40)
+    (who,) = people(served)
+    assert (who.active, who.row.flags) == (pytest.approx(175), ())
+
+
+def test_work_in_another_tab_during_a_break_is_paid(site):
+    served = site("rating", questions=pairs(3), pay=PAY)
+    person = served.annotator()
+    batch = person.batch
+    served.clock.passed += timedelta(seconds=60)
+    save(person, batch, 1, 60)
+    person.post("/break")
+    served.clock.passed += timedelta(seconds=90)
+    save(person, batch, 2, 90)
+    served.clock.passed += timedelta(minutes=8)
+    person.post("/break/end")
+    assert people(served)[0].active == pytest.approx(150)
+
+
+def test_a_break_in_another_tab_is_not_paid(site):
+    served = site("rating", questions=pairs(3), pay=PAY)
+    person = served.annotator()
+    batch = person.batch
+    person.post("/break")
+    served.clock.passed += timedelta(minutes=10)
+    person.post("/break/end")
+    served.clock.passed += timedelta(seconds=20)
+    save(person, batch, 1, 110)  # the page was open in another tab all the while
+    assert people(served)[0].active == pytest.approx(20, abs=2)
+
+
 def test_rejecting_offers_to_exclude_the_answers_too(site):
     served = plain_study(site)
     for name in ("a", "b"):

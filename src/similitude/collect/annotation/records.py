@@ -384,7 +384,7 @@ class AnnotatorRow:
         gold_right: right answers to the ``gold_asked`` gold questions.
         repeats_same: repeats answered as before, of ``repeats_asked``.
         seconds: median time per question; nan if unknown.
-        flags: message keys: "gold_low", "inconsistent", "fast", "one_sided", "skips".
+        flags: message keys: "gold_low", "inconsistent", "fast", "one_sided", "skips", "times".
         skipped: work questions skipped.
     """
 

@@ -12,12 +12,12 @@ from starlette.responses import Response, StreamingResponse
 
 from similitude.collect.annotation.store import (
     add_questions,
-    annotator_rows,
     exclude,
     export_csv,
     export_jsonl,
     invitations,
     invite,
+    people,
     progress,
     readmit,
     revoke_invitation,
@@ -96,7 +96,7 @@ def change_state(visit: CurrentVisit, given: StateModel) -> StudyModel:
 @pages.get("/annotators", scope="people", response_model=list[AnnotatorModel], responses=ERRORS)
 def read_annotators(visit: CurrentVisit) -> list[AnnotatorModel]:
     """All annotators by pseudonym, with flags."""
-    return [AnnotatorModel.of(row) for row in annotator_rows(visit.database, now=visit.now)]
+    return [AnnotatorModel.of(each.row) for each in people(visit.database, now=visit.now)]
 
 
 @pages.post(
