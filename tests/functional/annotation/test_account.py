@@ -195,7 +195,7 @@ def test_a_token_may_do_what_its_scope_says(site, scope):
 SCOPE_OF = {
     "/study": "read", "/progress": "read", "/charts": "read",
     "/export.jsonl": "export", "/export.csv": "export", "/questions": "export", "/people/{pseudonym}/answers": "export",
-    "/annotators": "people", "/invitations": "people", "/people": "people", "/pay": "people", "/payment": "people",
+    "/annotators": "people", "/invitations": "people", "/people": "people", "/bonus-lists": "people", "/pay": "people", "/payment": "people",
     "/pause": "manage", "/resume": "manage", "/state": "manage", "/items": "manage",
     "/questions/{number}/decisions": "manage",
 }  # fmt: skip
@@ -218,7 +218,7 @@ def test_each_route_of_the_api_takes_the_one_scope_that_the_documentation_names(
     for path, methods in described["paths"].items():
         begins = [begin for begin in SCOPE_OF if path.removeprefix("/api/v1").startswith(begin)]
         needed = SCOPE_OF[max(begins, key=len)]
-        address = path.format(pseudonym=name, number=1, name="progress" if "chart" in path else "prolific-bonus")
+        address = path.format(pseudonym=name, number=1, name="progress" if "chart" in path else "prolific-approve")
         for method, operation in methods.items():
             assert operation["security"] == [{"token": [needed]}], path
             for scope, token in tokens.items():
@@ -233,7 +233,9 @@ def test_the_documented_call_of_the_api_works(console):
     served = console("one")
     for root in ("", "/s/one"):
         shown = served.leader().get(f"{root}/docs").text
-        address = re.search(r"Bearer TOKEN&#34; http://testserver(\S+)</code>|Bearer TOKEN\" http://testserver(\S+)</code>", shown)
+        address = re.search(
+            r"Bearer TOKEN&#34; http://testserver(\S+)</code>|Bearer TOKEN\" http://testserver(\S+)</code>", shown
+        )
         path = address[1] or address[2]
         headers = {"Authorization": f"Bearer {served.token('anna')}"}
         assert served.visitor().client.get(path, headers=headers).status_code == 200

@@ -72,6 +72,7 @@ class Person:
         last: their last answer.
         batches: batches of work that they sent.
         payments: all decisions about them, oldest first.
+        listed: what of the bonus is on an open list.
         base: what they earn without a bonus; None without ``[pay]``.
     """
 
@@ -83,6 +84,7 @@ class Person:
     batches: int = 0
     submissions: tuple[Submission, ...] = ()
     payments: tuple[Payment, ...] = ()
+    listed: Decimal = Decimal(0)
     base: Decimal | None = None
 
     @property
@@ -134,6 +136,11 @@ class Person:
     def bonus_due(self) -> Decimal:
         """What of the bonus is still to be handed over."""
         return max(Decimal(0), self.bonus - self.paid)
+
+    @property
+    def bonus_unlisted(self) -> Decimal:
+        """What of the bonus is due and on no open list."""
+        return max(Decimal(0), self.bonus_due - self.listed)
 
     def _last(self, kind: DecisionKind) -> Decimal:
         amounts = [each.amount for each in self.payments if each.kind == kind and each.amount is not None]

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 import sqlalchemy as sa
@@ -14,6 +15,7 @@ from similitude.collect.annotation.payment.pay_estimate import ENDED, PayOvervie
 from similitude.collect.annotation.payment.records import Person, Submission, outcome_of
 from similitude.collect.annotation.records import Annotator, AnnotatorRow
 from similitude.collect.annotation.store.annotator_table import annotator_rows
+from similitude.collect.annotation.store.bonus_lists import listed_in
 from similitude.collect.annotation.store.database import Database, reading
 from similitude.collect.annotation.store.passwords import salted
 from similitude.collect.annotation.store.payments import decide_payment, payments_in
@@ -63,6 +65,7 @@ class _Gathered:
         self.batches = _sent_batches(connection)
         self.notes = _notes(connection)
         self.payments = payments_in(connection)
+        self.listed = listed_in(connection)
         self.submissions = _submissions(connection)
 
     def person(self, row: AnnotatorRow) -> Person:
@@ -83,6 +86,7 @@ class _Gathered:
             batches=batches,
             submissions=self._submissions_of(who),
             payments=tuple(self.payments.get(who.id, ())),
+            listed=Decimal(self.listed.get(who.id, 0)).scaleb(-2),
             base=base,
         )
 

@@ -83,9 +83,7 @@ def _of_batches(rows: list[Any]) -> WorkTime:
     if rows[0].source == "import":
         return WorkTime(sum(row.counted or 0.0 for row in rows), last, False)
     held = [_passed(row).total_seconds() for row in rows]
-    worked = sum(
-        min(row.counted or 0.0, max(0.0, passed - row.rested)) for row, passed in zip(rows, held, strict=True)
-    )
+    worked = sum(min(row.counted or 0.0, max(0.0, passed - row.rested)) for row, passed in zip(rows, held, strict=True))
     impossible = any((row.claimed or 0.0) > SHARE * passed + SLACK for row, passed in zip(rows, held, strict=True))
     return WorkTime(min(worked, _together(rows).total_seconds()), last, impossible)
 

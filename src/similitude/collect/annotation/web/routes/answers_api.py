@@ -71,7 +71,9 @@ def read_question(visit: CurrentVisit, number: RowNumber) -> QuestionModel:
     return QuestionModel.of_detail(detail, field_spreads(visit.study.task, detail.wording.shown, detail.values))
 
 
-@pages.post("/questions/{number}/decisions", scope="manage", status_code=201, response_model=DecisionModel, responses=ERRORS)
+@pages.post(
+    "/questions/{number}/decisions", scope="manage", status_code=201, response_model=DecisionModel, responses=ERRORS
+)
 def decide_question(visit: CurrentVisit, number: RowNumber, given: DecideModel) -> DecisionModel:
     """Decide a question: an answer as its export has it, with a reason. People's answers stay."""
     made = decide(visit.database, number, given.fields, reason=given.reason, now=visit.now, by=visit.by)
