@@ -1,8 +1,11 @@
 """Who may do what, what a request may hold, what a response tells the browser, what is written down."""
 
+import inspect
 import logging
 import re
 from datetime import timedelta
+from itertools import product
+from urllib.parse import urlencode
 
 import pytest
 from fastapi import FastAPI
@@ -601,3 +604,49 @@ def test_signing_out_ends_the_session_for_good(site):
 
 def test_guards_are_all_used():
     assert {*ROLES.values(), *SHELVED.values(), *CONSOLE.values()} == {role.value for role in Role}
+
+
+READ_BY_HAND = (
+    "after", "words", "kind", "state", "language", "group", "least", "most", "apart", "decided", "sort", "search", "show",
+    "page",
+)  # fmt: skip
+"""Parameters of addresses that pages read themselves; the others are stated by their routes."""
+ODD = ("x", "", "-1", "1e400", "nan", "9" * 40, "\u0660", "true", "[]", "W10", "WzFd", "' OR 1=1 --", "a" * 600, "\ud83d")
+"""Values of every wrong type: no number, too large a number, JSON, base64 of JSON, half a character."""
+
+
+def parameters_of(route) -> set[str]:
+    """What an address may say: as the route states it, or all names where its module reads them by hand."""
+    stated = {each.alias for each in route.dependant.query_params}
+    by_hand = "query_params" in inspect.getsource(inspect.getmodule(route.endpoint))
+    return stated | set(READ_BY_HAND if by_hand else ())
+
+
+@pytest.mark.slow
+def test_no_parameter_of_any_page_or_download_breaks_it(site, console):
+    age = {"id": "a", "kind": "age", "text": {"en": "How old are you?"}}
+    served = site("rating", pay={"currency": "EUR", "per_batch": "1"}, survey={"before": [age]})
+    many = console("one")
+    failed, asked = [], 0
+    for app, leader in ((served.app, served.leader()), (many.app.pages, many.leader())):
+        leader.client.headers["Authorization"] = f"Bearer {served.token() if app is served.app else many.token('anna')}"
+        for route in app.routes:
+            if "GET" not in route.methods:
+                continue
+            address = route.path.replace("{number}", "1").replace("{rest:path}", "x")
+            address = re.sub(r"{\w+}", "progress", address.replace("{slug}", "one"))
+            for name, value in product(parameters_of(route), ODD):
+                sent = urlencode({name: value.encode("utf-8", "surrogatepass")})
+                status = leader.client.get(f"{address}?{sent}", follow_redirects=False).status_code
+                asked += 1
+                failed += [(address, sent, status)] if status >= 500 else []
+    assert not failed
+    assert asked > 800
+
+
+@pytest.mark.parametrize(("sent", "status"), [("after=x", 409), ("state=x", 422), ("least=many", 422), ("", 200)])
+def test_a_download_that_cannot_be_made_is_refused_before_it_begins(site, sent, status):
+    leader = site("rating").leader()
+    told = leader.get(f"/leader/answers.csv?{sent}")
+    assert told.status_code == status
+    assert told.headers["content-type"].startswith("text/csv") is (status == 200)

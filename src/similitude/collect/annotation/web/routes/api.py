@@ -41,6 +41,7 @@ from similitude.collect.annotation.web.routes.api_models import (
 )
 from similitude.collect.annotation.web.routes.dashboard import wanted_state
 from similitude.collect.annotation.web.routes.invitations import invitation_link
+from similitude.collect.annotation.web.streams import streamed
 from similitude.collect.annotation.web.visit import CurrentVisit, RowNumber
 
 __all__ = ["ERRORS", "Pseudonym", "pages"]
@@ -151,10 +152,10 @@ def add_items(visit: CurrentVisit, given: ItemsModel) -> AddedModel:
 @pages.get("/export.jsonl", scope="export", response_class=StreamingResponse, responses=ERRORS)
 def export_as_jsonl(visit: CurrentVisit, everything: Everything = False) -> StreamingResponse:
     """The answers that count, as JSON lines for `similitude gold`; streamed."""
-    return StreamingResponse(export_jsonl(visit.database, everything=everything), media_type="application/x-ndjson")
+    return streamed(export_jsonl(visit.database, everything=everything), media_type="application/x-ndjson")
 
 
 @pages.get("/export.csv", scope="export", response_class=StreamingResponse, responses=ERRORS)
 def export_as_csv(visit: CurrentVisit, everything: Everything = False) -> StreamingResponse:
     """The answers that count, as CSV; streamed."""
-    return StreamingResponse(export_csv(visit.database, everything=everything), media_type="text/csv; charset=utf-8")
+    return streamed(export_csv(visit.database, everything=everything), media_type="text/csv; charset=utf-8")
