@@ -191,6 +191,10 @@ class StudyShelf:
         folder = self.folder / slug
         stamp, read = file_stamp(folder), read_files(self.console, slug)
         record = None if read is None else self._record(slug)
+        if read is not None and record is None and not read.problem and read.stamp != stamp:
+            # A study of this name was in order, and its database is gone with it: these files are another study.
+            begin_study(self.console, slug, None, now=self.clock(), by=BY)
+            read = None
         changed = read is None or read.stamp != stamp or (record is None and not read.problem)
         if changed and (read is None or record is None or record.state == "draft"):
             read = self._try_to_read(slug, stamp)

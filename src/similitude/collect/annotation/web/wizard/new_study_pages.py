@@ -15,7 +15,7 @@ from similitude.collect.annotation.drafts.new_study import Upload, fill_copy, fi
 from similitude.collect.annotation.drafts.shown_reading import look_at
 from similitude.collect.annotation.drafts.uploads import store_upload
 from similitude.collect.annotation.shelf import free_slug
-from similitude.collect.annotation.store import add_member, led_studies
+from similitude.collect.annotation.store import begin_study, led_studies
 from similitude.collect.annotation.web.guard import Role
 from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.security.refusals import Refusal
@@ -114,7 +114,7 @@ def place_study(visit: Visit, name: str, fill: Callable[[Path], None]) -> str:
         made.rename(root / slug)
     finally:
         shutil.rmtree(made, ignore_errors=True)
-    add_member(visit.console, slug, visit.by, "owner", now=visit.now, by=visit.by)
+    begin_study(visit.console, slug, visit.by, now=visit.now, by=visit.by)
     return slug
 
 
