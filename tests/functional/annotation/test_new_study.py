@@ -485,3 +485,42 @@ def test_every_page_speaks_the_language(language, anna):
         assert page.status_code == 200
         assert f'<html lang="{language}"' in page.text
         assert "Continue" not in page.text
+
+
+def test_guidelines_of_a_template_follow_the_scale(anna, shelf):
+    anna.upload()
+    anna.change("pairs", "scale", low="1", high="7")
+    folder = shelf.folder / "pairs"
+    plan = read_study(folder / "study.toml").plan
+    for language in ("en", "de", "zh"):
+        assert re.findall(r"\d+", plan.guidelines[language]) == ["1", "7"], language
+    assert plan.scale.labels["en"] == {"1": "completely independent", "7": "equivalent in meaning"}
+    assert "The study is ready" in anna.get("/leader/edit/pairs/check").text
+    anna.change("pairs", "scale", low="0", high="100")
+    assert "from 0 (" in (folder / "guidelines.en.md").read_text()
+    assert "to 100 (" in (folder / "guidelines.en.md").read_text()
+    anna.change("pairs", "task", task="verification")
+    assert "from 0 to 100" in (folder / "guidelines.en.md").read_text(), "the new task's own, for the scale that stays"
+
+
+def test_guidelines_written_by_hand_are_looked_at_before_a_study_with_another_scale_opens(anna, shelf):
+    anna.upload()
+    anna.change("pairs", "texts", guidelines__en="From 0 to 5, please.")
+    anna.change("pairs", "scale", low="1", high="7")
+    folder = shelf.folder / "pairs"
+    assert (folder / "guidelines.en.md").read_text() == "From 0 to 5, please.\n", "nobody's words are changed"
+    assert "bis 7 (" in (folder / "guidelines.de.md").read_text(), "the untouched ones follow"
+    page = anna.get("/leader/edit/pairs/check").text
+    assert "The study is ready" not in page
+    assert "were written for a scale of 0 – 5" in page
+    assert anna.post("/leader/edit/pairs/open").status_code == 422
+    assert anna.post("/s/pairs/leader/state", {"state": "open"}).status_code == 422, "nor from its overview"
+    assert shelf.look("pairs").record.state == "draft"
+    anna.post("/leader/copy", {"study": "pairs", "name": "again"})
+    assert "The study is ready" not in anna.get("/leader/edit/again/check").text, "nor its copy"
+    anna.change("pairs", "scale", low="0", high="5")
+    assert "The study is ready" in anna.get("/leader/edit/pairs/check").text, "the scale is the old one again"
+    anna.change("pairs", "scale", low="1", high="7")
+    anna.change("pairs", "texts", guidelines__en="From 1 to 7, please.")
+    assert "The study is ready" in anna.get("/leader/edit/pairs/check").text
+    assert anna.post("/leader/edit/pairs/open").status_code == 200

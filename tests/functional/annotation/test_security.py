@@ -514,7 +514,7 @@ def test_a_crowd_behind_one_address_comes_in_by_invitation(site):
 
 
 @pytest.mark.parametrize("length", ["announced", "hidden"])
-def test_a_body_of_more_than_ten_megabytes_is_refused(site, length):
+def test_a_form_of_more_than_a_megabyte_is_refused(site, length):
     served = site("conditions")
     person = served.annotator()
     body = b"csrf=" + token_of(person).encode() + b"&1.nonce=n&1.alike=" + b"x" * 10_000_000
@@ -522,8 +522,25 @@ def test_a_body_of_more_than_ten_megabytes_is_refused(site, length):
     kind = {"Content-Type": "application/x-www-form-urlencoded"}
     response = person.client.post(f"/batch/{person.batch}/save", content=content, headers=kind)
     assert response.status_code == 413
-    assert "at most 10 MB" in response.text
+    assert "at most 1 MB" in response.text
     assert "content-security-policy" in response.headers
+    long = person.post(f"/batch/{person.batch}/save", {"1.nonce": "n", "1.alike": "x" * 200_000})
+    assert long.status_code == 422, "a long form of somebody who is known is read"
+
+
+def test_large_bodies_need_a_session_and_an_address_that_takes_them(site):
+    served = site("rating")
+    leader, stranger = served.leader(), served.visitor()
+    csv = {"file": ("items.csv", b"id,left,right\n" + b"x,a,b\n" * 200_000)}
+    assert stranger.post("/leader/items", files=csv).status_code == 403
+    assert leader.post("/leader/login", {"name": "a" * 2_000_000}).status_code == 413
+    assert leader.post("/leader/items", files=csv).status_code == 422, "it was read: an id comes twice"
+    assert leader.post("/leader/items", files={"file": ("a.csv", b"x" * 10_000_001)}).status_code == 413
+    rows = {"items": [{"id": f"i{number}", "left": "a", "right": "b"} for number in range(3000)]}
+    for token, status in ((served.token(), 201), ("wrong", 401)):
+        client = served.client(headers={"Authorization": f"Bearer {token}"})
+        assert client.post("/api/v1/items", json=rows).status_code == status
+    assert served.client().post("/api/v1/items", json=rows).status_code == 413
 
 
 @pytest.mark.parametrize(

@@ -146,6 +146,9 @@ def copy_study(source: Path, target: Path) -> None:
         goal = inside(target, name)
         goal.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, goal)
+    # Notes of ours, such as that the guidelines have to be read again.
+    for note in source.glob(".guidelines-*"):
+        shutil.copyfile(note, target / note.name)
 
 
 def named_files(plan: StudyPlan) -> Iterator[str]:

@@ -7,6 +7,7 @@ from starlette.responses import Response
 from similitude.collect.annotation import store
 from similitude.collect.annotation.drafts.draft import PLAN
 from similitude.collect.annotation.drafts.estimate import estimate_of
+from similitude.collect.annotation.drafts.text_scale import earlier_scale
 from similitude.collect.annotation.plan.models import StudyPlan
 from similitude.collect.annotation.store import Database, role_in_study
 from similitude.collect.annotation.web.guard import Role
@@ -77,6 +78,7 @@ def _summary(
         "check",
         status=422 if failure else 200,
         findings=findings,
+        earlier_scale=earlier_scale(place.draft.folder),
         estimate=estimate_of(findings.study) if findings.study else None,
         reading=place.reading(),
         task=place.plan.annotation_task(),

@@ -13,6 +13,7 @@ from similitude.collect.annotation.drafts.form_fields import FieldProblem, FormF
 from similitude.collect.annotation.drafts.settings_forms import Changed
 from similitude.collect.annotation.drafts.shown_reading import ROLES, look_at
 from similitude.collect.annotation.drafts.task_change import change_task
+from similitude.collect.annotation.drafts.text_scale import rescaled_texts
 from similitude.collect.annotation.drafts.tuple_design import with_tuples
 from similitude.collect.annotation.plan.models import ReadingPlan, StudyPlan
 from similitude.collect.annotation.rating_scale import RatingScale
@@ -37,12 +38,14 @@ class Edit:
         texts: texts to write, by the name of their file.
         problems: what is wrong, by field; nothing is saved then.
         dropped: sections of the plan that no longer fit and are left out.
+        texts_seen: whether the form showed the guidelines.
     """
 
     plan: StudyPlan
     texts: Mapping[str, str] = field(default_factory=dict)
     problems: Mapping[str, FieldProblem] = field(default_factory=dict)
     dropped: tuple[str, ...] = ()
+    texts_seen: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +126,8 @@ def _shown_columns(place: StudyPlace, plan: StudyPlan, fields: FormFields) -> di
 
 
 def _read_scale(draft: Draft, fields: FormFields) -> Edit:
-    return _edit(settings_forms.read_scale(draft.plan, fields))
+    changed = settings_forms.read_scale(draft.plan, fields)
+    return Edit(plan=changed.plan, texts=rescaled_texts(draft, changed.plan), problems=changed.problems)
 
 
 def _shown_scale(place: StudyPlace, plan: StudyPlan, fields: FormFields) -> dict[str, Any]:
@@ -197,7 +201,7 @@ def _read_texts(draft: Draft, fields: FormFields) -> Edit:
                 texts[name] = f"{written}\n"
     if fields.problems:
         return Edit(plan=draft.plan, problems=fields.problems)
-    return Edit(plan=draft.plan.model_copy(update={"title": titles, **changes}), texts=texts)
+    return Edit(plan=draft.plan.model_copy(update={"title": titles, **changes}), texts=texts, texts_seen=True)
 
 
 def _shown_texts(place: StudyPlace, plan: StudyPlan, fields: FormFields) -> dict[str, Any]:
