@@ -1,4 +1,4 @@
-"""Guidelines and the scale that they speak of: untouched ones follow it, those written by hand have to be read again."""
+"""Guidelines and the scale that they speak of: untouched ones follow it, others have to be looked at again."""
 
 from __future__ import annotations
 

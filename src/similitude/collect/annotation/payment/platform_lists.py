@@ -75,8 +75,8 @@ LISTS: Mapping[str, _Kind] = {
 def platform_list(name: str, people: Iterable[Person]) -> PlatformList:
     """One of `LISTS` for these people.
 
-    ``prolific-approve`` has one submission id a line (``submission_ids`` of the API), and ``mturk-review`` the columns of
-    MTurk's results file that a reviewer fills in. Somebody without a readable id is left out and counted.
+    ``prolific-approve`` has one submission id a line (``submission_ids`` of the API), and ``mturk-review`` the columns
+    of MTurk's results file that a reviewer fills in. Somebody without a readable id is left out and counted.
     """
     kind = LISTS[name]
     rows = [

@@ -67,8 +67,8 @@ class Person:
         row: counts and flags, as in the table of annotators.
         outcome: how far they came: the kind of their completion code.
         note: the note of the invitation that they came by.
-        active: seconds of work, where no answer counts more than the plan's idle limit, and no batch more than passed by
-        the server's clock.
+        active: seconds of work, where no answer counts more than the plan's idle limit, and no batch more than passed
+        by the server's clock.
         last: their last answer.
         batches: batches of work that they sent.
         payments: all decisions about them, oldest first.

@@ -29,6 +29,7 @@ class StudyDatabases:
 
     def __init__(self, folder: Path, url: str | None = None, *, most_open: int = MOST_OPEN) -> None:
         self.folder = folder
+        self.url = url
         self._shared = None if url is None else SchemaDatabase(url)
         self._most_open = most_open
         self._open: OrderedDict[str, Database] = OrderedDict()

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from similitude.collect.annotation.child_process import in_child
 from similitude.collect.annotation.plan.reader import read_study
 from similitude.collect.annotation.records import StudyState
 from similitude.collect.annotation.shelf.slugs import REMEDY, check_slug, is_slug
@@ -33,6 +34,8 @@ from similitude.errors import SimilitudeError
 
 __all__ = ["ShelvedStudy", "StudyShelf"]
 
+READING_SECONDS = 600.0
+"""For reading a study and putting it into its database: 100,000 questions with five judgements take 15."""
 BY = "files"
 """Who is named in the log for studies that were put into the folder."""
 
@@ -210,14 +213,14 @@ class StudyShelf:
         return read
 
     def _read(self, slug: str, stamp: str, *, by: str, state: StudyState = "draft") -> StudyRecord:
+        work = (self.folder, self.databases.url, slug, self.clock(), by, state)
         try:
-            planned = read_study(self.folder / slug / PLAN)
-            record = put_study(self.databases.study(slug), planned, now=self.clock(), by=by, state=state)
+            in_child(_put_files, *work, seconds=READING_SECONDS)
         except SimilitudeError as error:
             note_reading(self.console, slug, stamp, str(error), now=self.clock())
             raise
         note_reading(self.console, slug, stamp, "", now=self.clock())
-        return record
+        return study_of(self.databases.study(slug))
 
     def _record(self, slug: str) -> StudyRecord | None:
         """What the database holds; None if it holds nothing, or if there is none."""
@@ -230,3 +233,13 @@ class StudyShelf:
 
     def _broken(self, slug: str, problem: str) -> ShelvedStudy:
         return ShelvedStudy(slug=slug, folder=self.folder / slug, record=None, problem=problem)
+
+
+def _put_files(folder: Path, url: str | None, slug: str, now: datetime, by: str, state: StudyState) -> None:
+    """Read a study's files, and put what they say into its database."""
+    planned = read_study(folder / slug / PLAN)
+    databases = StudyDatabases(folder, url)
+    try:
+        put_study(databases.study(slug), planned, now=now, by=by, state=state)
+    finally:
+        databases.close()

@@ -32,7 +32,9 @@ from similitude.collect.annotation.web.security.throttle import Throttle, addres
 from similitude.collect.annotation.web.services import Services, services_of
 from similitude.collect.annotation.web.visit import Visit
 
-__all__ = ["Guard", "Role", "annotator_visit", "check_form", "client_address", "count_attempt", "language_of", "largest_body"]
+__all__ = [
+    "Guard", "Role", "annotator_visit", "check_form", "client_address", "count_attempt", "language_of", "largest_body",
+]  # fmt: skip
 
 FORM = 1_000_000
 """Bytes of a form of somebody with a session: a page of questions with comments, or a leader's settings."""

@@ -6,7 +6,6 @@ from starlette.responses import Response
 
 from similitude.collect.annotation import store
 from similitude.collect.annotation.drafts.draft import PLAN
-from similitude.collect.annotation.drafts.estimate import estimate_of
 from similitude.collect.annotation.drafts.text_scale import earlier_scale
 from similitude.collect.annotation.plan.models import StudyPlan
 from similitude.collect.annotation.store import Database, role_in_study
@@ -70,7 +69,7 @@ def _summary(
     failure: SimilitudeError | None = None,
 ) -> Response:
     findings = place.check()
-    shown = preview and findings.study is not None and _previews(visit, place.slug)
+    shown = preview and findings.problem is None and _previews(visit, place.slug)
     page = step_page(
         visit,
         "wizard/check.html",
@@ -79,7 +78,7 @@ def _summary(
         status=422 if failure else 200,
         findings=findings,
         earlier_scale=earlier_scale(place.draft.folder),
-        estimate=estimate_of(findings.study) if findings.study else None,
+        estimate=findings.estimate,
         reading=place.reading(),
         task=place.plan.annotation_task(),
         toml=(place.draft.folder / PLAN).read_text(encoding="utf-8-sig"),

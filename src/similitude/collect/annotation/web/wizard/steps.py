@@ -8,7 +8,7 @@ from typing import Any
 
 from similitude.collect.annotation.drafts import settings_forms
 from similitude.collect.annotation.drafts.draft import TEXT_PARTS, Draft, texts_in_folder
-from similitude.collect.annotation.drafts.estimate import SECONDS, Estimate, estimate_of
+from similitude.collect.annotation.drafts.estimate import SECONDS
 from similitude.collect.annotation.drafts.form_fields import FieldProblem, FormFields
 from similitude.collect.annotation.drafts.settings_forms import Changed
 from similitude.collect.annotation.drafts.shown_reading import ROLES, look_at
@@ -95,7 +95,8 @@ def _read_task(draft: Draft, fields: FormFields) -> Edit:
     if fields.problems:
         return Edit(plan=draft.plan, problems=fields.problems)
     change = change_task(draft, task)
-    return Edit(plan=change.plan, texts=change.texts, dropped=change.dropped)
+    texts = {**rescaled_texts(draft, change.plan), **change.texts}
+    return Edit(plan=change.plan, texts=texts, dropped=change.dropped)
 
 
 def _shown_task(place: StudyPlace, plan: StudyPlan, fields: FormFields) -> dict[str, Any]:
@@ -160,11 +161,10 @@ def _shown_design(place: StudyPlace, plan: StudyPlan, fields: FormFields) -> dic
     seconds = fields.number("seconds", least=0.1, most=36_000, default=plan.pay.seconds if plan.pay else SECONDS)
     hourly = float(plan.pay.hourly) if plan.pay and plan.pay.hourly else PAY
     pay = fields.number("pay", least=0.01, most=10_000, default=hourly)
-    findings = place.check(plan)
-    estimate: Estimate | None = estimate_of(findings.study, seconds=seconds, pay=pay) if findings.study else None
+    findings = place.check(plan, seconds=seconds, pay=pay)
     several = plan.annotation_task().several_items
     return {
-        "estimate": estimate,
+        "estimate": findings.estimate,
         "findings": findings,
         "seconds": f"{seconds:g}",
         "pay": f"{pay:g}",
