@@ -195,7 +195,8 @@ def test_a_token_may_do_what_its_scope_says(site, scope):
 SCOPE_OF = {
     "/study": "read", "/progress": "read", "/charts": "read",
     "/export.jsonl": "export", "/export.csv": "export", "/questions": "export", "/people/{pseudonym}/answers": "export",
-    "/annotators": "people", "/invitations": "people", "/people": "people", "/bonus-lists": "people", "/pay": "people", "/payment": "people",
+    "/annotators": "people", "/invitations": "people",
+    "/people": "people", "/bonus-lists": "people", "/pay": "people", "/payment": "people",
     "/pause": "manage", "/resume": "manage", "/state": "manage", "/items": "manage",
     "/questions/{number}/decisions": "manage",
 }  # fmt: skip

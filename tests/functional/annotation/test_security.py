@@ -624,11 +624,26 @@ def test_guards_are_all_used():
 
 
 READ_BY_HAND = (
-    "after", "words", "kind", "state", "language", "group", "least", "most", "apart", "decided", "sort", "search", "show",
-    "page",
+    "after", "words", "kind", "state", "language", "group", "least", "most", "apart", "decided", "sort", "search",
+    "show", "page",
 )  # fmt: skip
 """Parameters of addresses that pages read themselves; the others are stated by their routes."""
-ODD = ("x", "", "-1", "1e400", "nan", "9" * 40, "\u0660", "true", "[]", "W10", "WzFd", "' OR 1=1 --", "a" * 600, "\ud83d")
+ODD = (
+    "x",
+    "",
+    "-1",
+    "1e400",
+    "nan",
+    "9" * 40,
+    "\u0660",
+    "true",
+    "[]",
+    "W10",
+    "WzFd",
+    "' OR 1=1 --",
+    "a" * 600,
+    "\ud83d",
+)
 """Values of every wrong type: no number, too large a number, JSON, base64 of JSON, half a character."""
 
 

@@ -111,9 +111,14 @@ class StudyShelf:
             return self._look(slug)
 
     def look_safely(self, slug: str) -> ShelvedStudy:
-        """A study as it is now; one that cannot be opened has a problem instead of an error."""
+        """A study as it is now; one that cannot be opened has a problem instead of an error.
+
+        One whose files are being read just now is as it was before.
+        """
         if not is_slug(slug):
             return self._broken(slug, f"the folder's name cannot stand in an address; {REMEDY}")
+        if self._locks[slug].locked():
+            return ShelvedStudy(slug=slug, folder=self.folder / slug, record=self._record(slug), changed=True)
         try:
             return self.look(slug)
         except (OSError, SimilitudeError) as error:

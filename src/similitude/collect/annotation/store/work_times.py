@@ -93,7 +93,8 @@ def _passed(row: Any) -> timedelta:
 
     A break that follows the last answer moves ``touched`` with it, so that it is in here as it is in ``rested``.
     """
-    return max(timedelta(0), row.touched - row.created)
+    passed: timedelta = row.touched - row.created
+    return max(timedelta(0), passed)
 
 
 def _together(rows: Iterable[Any]) -> timedelta:
