@@ -113,7 +113,7 @@ def hand_over_bonuses(db: Database, number: int, *, now: datetime, by: str) -> B
         found = _ended(connection, number, "paid", now=now, by=by)
         pay = study_in(db, connection).plan.pay
         paid = paid_in_all(connection)
-        rows = [
+        rows: list[dict[str, Any]] = [
             {
                 "annotator_id": line.annotator,
                 "kind": "paid",
