@@ -80,7 +80,16 @@ def test_people_are_listed_decided_about_and_handed_to_the_platform(
     assert "1 rejected" in run(capsys, "reject", study, "pid-two", "--reason", "nothing was answered")
     assert "1 bonus set" in run(capsys, "bonus", study, "0.75", first["pseudonym"], "--reason", "thanks")
     assert run(capsys, "people", study, "--platform-list", "prolific-approve") == "session-one\n"
-    assert run(capsys, "people", study, "--platform-list", "prolific-bonus") == "pid-one,0.75\n"
+    assert run(capsys, "bonus-lists", study, "--make", "prolific-bonus") == "pid-one,0.75\n"
+    assert "no bonus is due" in refused("bonus-lists", study, "--make", "bonus"), "it is on a list"
+    assert run(capsys, "bonus-lists", study, "1") == "pid-one,0.75\n"
+    assert "1 bonuses are due again" in run(capsys, "bonus-lists", study, "1", "--withdraw")
+    run(capsys, "bonus-lists", study, "--make", "prolific-bonus")
+    assert "1 bonuses handed over" in run(capsys, "bonus-lists", study, "2", "--handed-over")
+    assert "list 2 is paid already" in refused("bonus-lists", study, "2", "--handed-over")
+    assert "no list 9" in refused("bonus-lists", study, "9")
+    assert "do not go together" in refused("bonus-lists", study, "--handed-over")
+    assert [line.split()[5] for line in run(capsys, "bonus-lists", study).splitlines()] == ["paid", "withdrawn"]
     assert "pid-two,nothing was answered" in run(capsys, "people", study, "--platform-list", "prolific-reject")
     whole = json.loads(run(capsys, "people", study, "--json"))
     assert [row["decision"] for row in whole["people"]] == ["approved", "rejected"]

@@ -56,6 +56,7 @@ def files(tmp_path_factory) -> Path:
         "backup studies all.zip",
         "open studies/b",
         "close studies/b",
+        "bonus study.toml 0.50 pid-two --reason thanks",
     ):
         ended = run(f"annotate {words}", folder)
         assert ended.code == 0, ended.err
@@ -118,6 +119,10 @@ AT_WORK = {
     "approve study.toml pid-one": {"shows": PEOPLE},
     "reject study.toml pid-two --reason late --exclude": {"shows": PEOPLE},
     "bonus study.toml 0.75 pid-one --reason thanks": {"shows": PEOPLE},
+    "bonus-lists study.toml --make bonus": {
+        "shows": shown("bonus-lists study.toml 1"),
+        "refuses": "no bonus is due for such a list",
+    },
 }
 
 

@@ -11,8 +11,8 @@ import pytest
 from small_workbook import small_workbook
 
 from similitude.collect.annotation.drafts import settings_forms
-from similitude.collect.annotation.drafts.draft import check_plan, copy_study, read_draft
-from similitude.collect.annotation.drafts.estimate import estimate_of
+from similitude.collect.annotation.drafts.draft import copy_study, read_draft
+from similitude.collect.annotation.drafts.estimate import check_plan
 from similitude.collect.annotation.drafts.form_fields import FormFields
 from similitude.collect.annotation.drafts.new_study import Upload, fill_copy, fill_new
 from similitude.collect.annotation.drafts.plan_changes import changes_of
@@ -23,6 +23,7 @@ from similitude.collect.annotation.drafts.task_change import change_task
 from similitude.collect.annotation.drafts.tuple_design import with_tuples
 from similitude.collect.annotation.drafts.uploads import safe_name, store_upload
 from similitude.collect.annotation.plan.models import BatchPlan, ReadingPlan, StudyPlan
+from similitude.collect.annotation.plan.reader import read_study
 from similitude.errors import InputError
 
 PAIRS = "sentence1,sentence2\nA cat sits.,A cat is sitting.\nA dog,A bird\nIt rains.,It is wet.\n"
@@ -175,9 +176,9 @@ class TestTemplates:
         fill_new(tmp_path, upload(text, file), template=name, language="de")
         found = check_plan(tmp_path)
         assert found.problem is None
-        assert found.study is not None
-        assert found.study.plan.languages[0] == "de"
-        kinds = {question.kind for question in found.study.questions}
+        study = read_study(tmp_path / "study.toml")
+        assert study.plan.languages[0] == "de"
+        kinds = {question.kind for question in study.questions}
         assert kinds == ({"work", "training", "qualification"} if name == "usts" else {"work"})
 
     @pytest.mark.parametrize("name", TEMPLATES)
@@ -206,8 +207,7 @@ class TestTemplates:
     def test_few_replies_make_fewer_tuples(self, tmp_path: Path) -> None:
         """Four replies make C(4,3) = 4 triples, one per reply, not the usual two."""
         fill_new(tmp_path, upload(dialogues(groups=2, replies=4), "a.jsonl"))
-        found = check_plan(tmp_path).study
-        assert found is not None
+        found = read_study(tmp_path / "study.toml")
         assert (found.plan.task, found.plan.questions, len(found.questions)) == ("best-worst", "plan.jsonl", 8)
 
     def test_a_file_that_cannot_be_read_yet_is_a_draft_all_the_same(self, tmp_path: Path) -> None:
@@ -353,9 +353,7 @@ class TestForms:
 class TestEstimate:
     def test_ratings(self, tmp_path: Path) -> None:
         """3 pairs x 5 people = 15 answers; at 20 s that is 300 s = 1/12 h, at 12 an hour 1.00. Each has a minute."""
-        found = check_plan(made(tmp_path).folder).study
-        assert found is not None
-        estimate = estimate_of(found, seconds=20, pay=12)
+        estimate = check_plan(made(tmp_path).folder, seconds=20, pay=12).estimate
         assert estimate is not None
         assert (estimate.effort.judgements, estimate.extra, estimate.batches) == (15, 0, 5)
         assert estimate.effort.hours == pytest.approx(1 / 12)
@@ -367,9 +365,7 @@ class TestEstimate:
         """A quarter of repeats: 15 answers are three quarters of 20. At most 2 questions each: 15 / 2 -> 8 people."""
         draft = made(tmp_path)
         plan = draft.plan.model_copy(update={"batch": BatchPlan(questions=6, repeat_share=0.25, most=2)})
-        found = check_plan(draft.folder, plan).study
-        assert found is not None
-        estimate = estimate_of(found, seconds=36, pay=10)
+        estimate = check_plan(draft.folder, plan, seconds=36, pay=10).estimate
         assert estimate is not None
         assert (estimate.extra, estimate.batches, estimate.least_people) == (5, 8, 8)
         assert estimate.effort.cost == pytest.approx(20 * 36 / 3600 * 10)
@@ -377,9 +373,7 @@ class TestEstimate:
     def test_tuples_have_guarantees(self, tmp_path: Path) -> None:
         """Two dialogues of 5 replies: C(5,3) = 10 triples each; every reply is in 6 of them, and every pair in 3."""
         draft = made(tmp_path, "giccs")
-        found = check_plan(draft.folder).study
-        assert found is not None
-        estimate = estimate_of(found)
+        estimate = check_plan(draft.folder).estimate
         assert estimate is not None
         guarantees = estimate.guarantees
         assert guarantees is not None
@@ -390,9 +384,9 @@ class TestEstimate:
     def test_a_design_with_fewer_tuples(self, tmp_path: Path) -> None:
         draft = made(tmp_path, "giccs")
         plan = with_tuples(draft, draft.plan, 1)
-        found = check_plan(draft.folder, plan).study
-        assert found is not None
-        assert len(found.questions) == 10
+        estimate = check_plan(draft.folder, plan).estimate
+        assert estimate is not None
+        assert estimate.effort.questions == 10
 
 
 class TestChanges:

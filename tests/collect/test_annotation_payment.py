@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -203,7 +204,6 @@ def test_lists_for_prolific_parse_back() -> None:
     ]
     assert platform_list("prolific-approve", people) == ("prolific-approve.txt", "s1\n", 1, 1)
     assert platform_list("prolific-approve-participants", people).text == "p1\n"
-    assert platform_list("prolific-bonus", people).text == "p1,1.50\n"
     assert rows_of(platform_list("prolific-reject", people).text)[1:] == [["s2", "p2", 'random, "all 3"']]
     assert platform_list("mturk-review", people).lines == 0
 
@@ -227,11 +227,7 @@ def test_lists_for_mturk_parse_back() -> None:
         ["A1", "x", ""],
         ["A2", "", "'=1+1"],
     ]
-    assert rows_of(platform_list("mturk-bonus", [worker]).text) == [
-        ["WorkerId", "AssignmentId", "BonusAmount", "Reason", "UniqueRequestToken"],
-        ["W1", "A2", "0.30", "thanks", "similitude-bonus-7"],
-    ]
-    assert {name for name in LISTS if platform_list(name, [worker]).lines} == {"mturk-review", "mturk-bonus"}
+    assert {name for name in LISTS if platform_list(name, [worker]).lines} == {"mturk-review"}
 
 
 def test_the_platforms_own_file_is_filled_in() -> None:
@@ -243,8 +239,14 @@ def test_the_platforms_own_file_is_filled_in() -> None:
     def find(one: str, other: str) -> Person | None:
         return known.get((one, other))
 
+    def on_list(who: Collection[int]) -> dict[int, Decimal]:
+        return {1: approved.bonus} if 1 in who else {}
+
     prolific = "Submission id,Participant id,Status\ns1,p1,AWAITING REVIEW\ns9,p9,RETURNED\n"
-    made = matched_file("\ufeff" + prolific, find)
+    two = "Submission id,Participant id,Status\ns1,p1,AWAITING REVIEW\ns1,p1,ACTIVE\ns9,p9,RETURNED\n"
+    bonuses = [row[5] for row in rows_of(matched_file(two, find, on_list).text)]
+    assert bonuses == ["Bonus", "2.00", "", ""], "once a person"
+    made = matched_file("\ufeff" + prolific, find, on_list)
     assert (made.lines, made.without_id) == (1, 1)
     assert rows_of(made.text) == [
         ["Submission id", "Participant id", "Status", "Decision", "Reason", "Bonus"],
@@ -252,9 +254,9 @@ def test_the_platforms_own_file_is_filled_in() -> None:
         ["s9", "p9", "RETURNED", "", "", ""],
     ]
     mturk = "HITId,AssignmentId,WorkerId,Approve,Reject\nh,A2,W2,,\n"
-    assert rows_of(matched_file(mturk, find).text)[1] == ["h", "A2", "W2", "", "bad"]
+    assert rows_of(matched_file(mturk, find, on_list).text)[1] == ["h", "A2", "W2", "", "bad"]
     with pytest.raises(ValueError, match="no column of ids"):
-        matched_file("a,b\n1,2\n", find)
+        matched_file("a,b\n1,2\n", find, on_list)
 
 
 @pytest.mark.parametrize("written", ["", "x", "-1", "1.234", "1e3", "1,2,3", "٣", "9" * 9, "1.٣", "nan"])

@@ -1,4 +1,4 @@
-"""``similitude annotate people|approve|reject|bonus|link``: the people of a study, their pay, and signed links."""
+"""``similitude annotate people|approve|reject|bonus|bonus-lists|link``: people, their pay, and signed links."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from similitude.collect.annotation.payment.records import DecisionKind, Person
     from similitude.collect.annotation.store import Database
 
-__all__ = ["approve", "bonus", "link", "people", "reject"]
+__all__ = ["approve", "bonus", "bonus_lists", "link", "people", "reject"]
 
 Names = Annotated[
     tuple[str, ...], Parameter(metavar="WHO", help="Pseudonyms, completion codes or platform ids.", negative=())
@@ -32,10 +32,9 @@ ListName = Literal[
     "prolific-approve",
     "prolific-approve-participants",
     "prolific-reject",
-    "prolific-bonus",
     "mturk-review",
-    "mturk-bonus",
 ]
+BonusKind = Literal["prolific-bonus", "mturk-bonus", "bonus"]
 SHOWN = (
     "pseudonym", "code", "source", "state", "answers", "active_minutes", "hourly", "flags", "decision", "bonus",
 )  # fmt: skip
@@ -58,7 +57,7 @@ def people(
 ) -> None:
     """List the people of STUDY with codes, times, quality, decisions and pay.
 
-    Example: similitude annotate people study.toml --platform-list prolific-bonus
+    Example: similitude annotate people study.toml --platform-list prolific-approve
     """
     from similitude.collect.annotation import store
     from similitude.collect.annotation.payment.people_rows import people_rows
@@ -177,6 +176,45 @@ def bonus(
     with find_place(study, database).study() as db:
         count = _decide(db, who, "bonus", reason=reason, by=by, amount=store.read_amount(amount))
         say("1 bonus set" if count == 1 else f"{count:,} bonuses set")
+
+
+def bonus_lists(
+    study: StudyFile,
+    number: Annotated[int | None, Parameter(metavar="NUMBER", help="A list to print, hand over or withdraw.")] = None,
+    /,
+    *,
+    make: Annotated[
+        BonusKind | None, Parameter(metavar="LIST", help="Make a list of what is due and on no other list; print it.")
+    ] = None,
+    handed_over: Annotated[bool, Parameter(help="Note that list NUMBER was handed over.", negative=())] = False,
+    withdraw: Annotated[bool, Parameter(help="Withdraw list NUMBER: its bonuses are due again.", negative=())] = False,
+    by: By = BY,
+    database: DatabaseOption = None,
+) -> None:
+    """Make, print and mark the numbered lists of bonuses of STUDY; alone, show them all.
+
+    Example: similitude annotate bonus-lists study.toml --make prolific-bonus
+    """
+    from similitude.collect.annotation import store
+
+    if handed_over + withdraw > (number is not None) or (make is not None and number is not None):
+        raise ArgumentError("these do not go together", remedy="give --make alone, or NUMBER with one option at most")
+    with find_place(study, database).study() as db:
+        if make is not None:
+            made = store.make_bonus_list(db, make, now=moment(), by=by)
+            sys.stdout.write(made.file().text)
+            then = f"once it is handed over, run `similitude annotate bonus-lists STUDY {made.number} --handed-over`"
+            sys.stderr.write(f"this is list {made.number}; {then}\n")
+        elif number is None:
+            for each in store.bonus_lists(db):
+                people = f"{len(each.lines)} people"
+                say(f"{each.number}  {each.kind}  {people}  {each.amount}  {each.state}  {each.at:%Y-%m-%d}  {each.by}")
+        elif handed_over:
+            say(f"{len(store.hand_over_bonuses(db, number, now=moment(), by=by).lines)} bonuses handed over")
+        elif withdraw:
+            say(f"{len(store.withdraw_bonus_list(db, number, now=moment(), by=by).lines)} bonuses are due again")
+        else:
+            sys.stdout.write(store.read_bonus_list(db, number).file().text)
 
 
 def link(

@@ -83,6 +83,7 @@ COMMANDS: Final = {
     "annotate approve": "annotate_people:approve",
     "annotate reject": "annotate_people:reject",
     "annotate bonus": "annotate_people:bonus",
+    "annotate bonus-lists": "annotate_people:bonus_lists",
     "annotate link": "annotate_people:link",
     "train pairs": "train_pairs:pairs",
     "train conditional": "train_conditional:conditional",

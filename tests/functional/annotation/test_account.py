@@ -137,6 +137,29 @@ def test_a_new_password_ends_other_sessions(site):
     assert store.is_password(served.database, "anna", "another horse battery")
 
 
+@pytest.mark.parametrize("length", [201, 1000])
+def test_every_password_that_is_accepted_logs_in(site, length):
+    served = site()
+    new = "ä" * length
+    page = served.leader().post("/leader/account/password", {"old": PASSWORD, "new": new})
+    assert "done=password" in str(page.url)
+    assert served.visitor().post("/leader/login", {"name": "anna", "password": new[:-1]}).status_code == 403
+    page = served.visitor().post("/leader/login", {"name": "anna", "password": new})
+    assert (page.status_code, page.url.path) == (200, "/leader")
+
+
+def test_a_password_over_the_limit_is_refused_and_never_cut(site, console):
+    served = site()
+    leader = served.leader()
+    page = leader.post("/leader/account/password", {"old": PASSWORD, "new": "x" * 1001})
+    assert (page.status_code, "12 to 1,000 characters" in page.text) == (422, True)
+    assert served.visitor().post("/leader/login", {"name": "anna", "password": PASSWORD}).status_code == 200
+    many = console("one")
+    link = store.invite_leader(many.shelf.console, now=many.now, by="test").token
+    sent = {"name": "new", "password": "x" * 1001, "again": "x" * 1001}
+    assert many.visitor().post(f"/leader/welcome/{link}", sent).status_code == 422
+
+
 def test_when_a_session_was_last_seen(site):
     served = site()
     leader = served.leader()
@@ -167,6 +190,56 @@ def test_a_token_may_do_what_its_scope_says(site, scope):
         assert told.is_success is (needed == scope), (needed, told.text)
         if needed != scope:
             assert (told.status_code, told.json()["error"]) == (403, "scope")
+
+
+SCOPE_OF = {
+    "/study": "read", "/progress": "read", "/charts": "read",
+    "/export.jsonl": "export", "/export.csv": "export", "/questions": "export", "/people/{pseudonym}/answers": "export",
+    "/annotators": "people", "/invitations": "people",
+    "/people": "people", "/bonus-lists": "people", "/pay": "people", "/payment": "people",
+    "/pause": "manage", "/resume": "manage", "/state": "manage", "/items": "manage",
+    "/questions/{number}/decisions": "manage",
+}  # fmt: skip
+"""What each route needs, by the longest beginning of its path: as docs/deployment.md says it."""
+
+
+def test_each_route_of_the_api_takes_the_one_scope_that_the_documentation_names(site):
+    served = site("rating", pay={"currency": "EUR", "per_batch": "1"})
+    person = served.annotator()
+    person.answer_all(value="3")
+    name = store.people(served.database, now=served.now)[0].pseudonym
+    described = served.leader().get("/openapi.json").json()
+    assert described["servers"] == [{"url": "http://testserver"}]
+    assert described["components"]["securitySchemes"]["token"]["scheme"] == "bearer"
+    tokens = {
+        scope: store.make_api_token(served.database, "anna", scopes=[scope], now=served.now, by="test").token
+        for scope in CALLS
+    }
+    asked = 0
+    for path, methods in described["paths"].items():
+        begins = [begin for begin in SCOPE_OF if path.removeprefix("/api/v1").startswith(begin)]
+        needed = SCOPE_OF[max(begins, key=len)]
+        address = path.format(pseudonym=name, number=1, name="progress" if "chart" in path else "prolific-approve")
+        for method, operation in methods.items():
+            assert operation["security"] == [{"token": [needed]}], path
+            for scope, token in tokens.items():
+                headers = {"Authorization": f"Bearer {token}"}
+                told = served.client(headers=headers).request(method, address, json={} if method == "post" else None)
+                assert (told.status_code == 403) is (scope != needed), (method, path, scope, told.text)
+                asked += 1
+    assert asked >= 4 * 27
+
+
+def test_the_documented_call_of_the_api_works(console):
+    served = console("one")
+    for root in ("", "/s/one"):
+        shown = served.leader().get(f"{root}/docs").text
+        address = re.search(
+            r"Bearer TOKEN&#34; http://testserver(\S+)</code>|Bearer TOKEN\" http://testserver(\S+)</code>", shown
+        )
+        path = address[1] or address[2]
+        headers = {"Authorization": f"Bearer {served.token('anna')}"}
+        assert served.visitor().client.get(path, headers=headers).status_code == 200
 
 
 def test_tokens_are_made_and_revoked_in_the_browser(site):

@@ -13,7 +13,8 @@ schemathesis = pytest.importorskip("schemathesis", reason="needs schemathesis")
 
 @pytest.fixture
 def api(site):
-    served = site("rating", pay={"currency": "EUR", "per_batch": "2.00"})
+    # The description names the token, so schemathesis also calls every operation without one, which is limited.
+    served = site("rating", pay={"currency": "EUR", "per_batch": "2.00"}, settings={"wrong_links": 100_000})
     client = served.visitor().client
     client.headers["Authorization"] = f"Bearer {served.token()}"
     return served, client
@@ -115,6 +116,6 @@ def test_whatever_is_sent_the_api_keeps_its_word(api):
     described = client.get("/openapi.json").json()["paths"]
     assert len(seen) == sum(len(methods) for methods in described.values()) > 20
     assert not [name for name, statuses in seen.items() if max(statuses) >= 500]
-    somebody = ("{", "/people/decisions")  # these need something that is there
+    somebody = ("{", "/people/decisions", "POST /api/v1/bonus-lists")  # these need something that is there
     plain = {name: statuses for name, statuses in seen.items() if not any(part in name for part in somebody)}
     assert not [name for name, statuses in plain.items() if not statuses & {200, 201}]

@@ -2,6 +2,7 @@
 
 import logging
 import re
+import shutil
 import threading
 from datetime import timedelta
 
@@ -48,7 +49,7 @@ def test_somebody_without_a_command_line_becomes_the_first_leader(console):
     wrong = person.post(link, {"name": "ada", "password": NEW_PASSWORD, "again": "something else"})
     assert (wrong.status_code, "differ" in wrong.text) == (422, True)
     short = person.post(link, {"name": "ada", "password": "short", "again": "short"})
-    assert (short.status_code, "At least 12" in short.text) == (422, True)
+    assert (short.status_code, "12 to 1,000" in short.text) == (422, True)
     assert person.post(link, {"name": "ada", "password": NEW_PASSWORD, "again": NEW_PASSWORD}).status_code == 200
     assert "There is no study here yet" in person.page.text
     assert person.get("/leader/server").status_code == 200, "the first leader is an admin"
@@ -324,3 +325,37 @@ def test_a_study_that_is_taken_away_is_gone_and_comes_back(console):
     assert "The study two" in served.leader().get("/leader").text
     (served.shelf.folder / ".away").rename(served.shelf.folder / "one")
     assert "data-questions" in person.get("/s/one/work").text
+
+
+@pytest.mark.parametrize("seen", [True, False])
+def test_a_former_owner_has_no_part_in_a_new_study_of_the_same_name(console, seen):
+    served = console("one")
+    olga, otto = served.leader("olga"), served.leader("otto")
+    token = store.make_api_token(served.shelf.console, "otto", slug="one", now=served.now, by="test").token
+    served.annotator("one").answer_all(value="3")
+    assert olga.get("/s/one/leader").status_code == 200
+    shutil.rmtree(served.shelf.folder / "one")
+    if seen:
+        served.clock.passed += timedelta(seconds=5)
+        assert olga.get("/leader/edit/one/check").status_code == 404
+    content = "sentence1,sentence2\nA cat sits.,A cat is sitting.\nA dog barks.,A bird sings.\n"
+    otto.post("/leader/new", {"name": "one"}, files={"file": ("one.csv", content)})
+    assert "/leader/edit/one/" in str(otto.page.url)
+    assert otto.get("/s/one/leader").status_code == 200
+    assert olga.get("/s/one/leader").status_code == 403
+    assert olga.get("/leader/edit/one/check").status_code == 403
+    assert served.rows("one") == [], "nor is anything left of its answers"
+    headers = {"Authorization": f"Bearer {token}"}
+    assert served.visitor().client.get("/s/one/api/v1/study", headers=headers).status_code == 401
+    assert [each.name for each in store.members(served.shelf.console, "one")] == ["otto"]
+
+
+def test_nor_in_one_that_is_put_into_the_folder_by_hand(console):
+    served = console("one", "two")
+    olga, anna = served.leader("olga"), served.leader()
+    shutil.rmtree(served.shelf.folder / "one")
+    served.put("one", items=2)
+    assert "one" in anna.get("/leader").text
+    assert olga.get("/s/one/leader").status_code == 403
+    assert store.members(served.shelf.console, "one") == []
+    assert [each.name for each in store.members(served.shelf.console, "two")] == ["otto"], "the other one is as it was"

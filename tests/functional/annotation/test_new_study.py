@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from small_workbook import small_workbook
 
@@ -29,6 +31,14 @@ PASSWORD = "correct horse battery"
 CSV = "sentence1,sentence2\nA cat sits.,A cat is sitting.\nA dog barks.,A bird sings.\nIt rains.,It is wet.\n"
 ODD = "eins;zwei;art\nEine Katze.;Ein Hund.;x\nEin Haus.;Eine Hütte.;y\n"
 OPTIONS = ServerOptions(secure_cookies=False, largest_body=200_000)
+
+
+def parquet_bomb(*, rows: int, letters: int) -> bytes:
+    """A table of one text, which a dictionary holds once."""
+    column = pa.DictionaryArray.from_arrays(pa.array([0] * rows, pa.int32()), pa.array(["x" * letters]))
+    written = io.BytesIO()
+    pq.write_table(pa.table({"left": column, "right": column}), written)
+    return written.getvalue()
 
 
 def now() -> datetime:
@@ -167,15 +177,26 @@ class TestUpload:
         assert anna.post("/leader/edit/odd/open").status_code == 422
         assert shelf.look("odd").record is None
 
-    def test_a_bomb_is_refused_by_the_reader(self, anna, shelf, monkeypatch):
-        from similitude.data.reading.containers import archive_size
-
-        monkeypatch.setattr(archive_size, "SMALL", 1 << 16)
-        monkeypatch.setattr(archive_size, "LARGEST_RATIO", 20)
-        rows = [["left", "right"], *[["a" * 100, "b" * 100]] * 20_000]
-        bomb = small_workbook({"one": rows})
+    @pytest.mark.slow
+    def test_a_bomb_ends_in_one_line_and_leaves_nothing(self, anna, shelf):
+        """A dictionary of one text, and three million rows that point to it: 4 GB from 140 kB."""
+        bomb = parquet_bomb(rows=3_000_000, letters=200)
         assert len(bomb) < OPTIONS.largest_body
-        assert "times its size" in anna.upload(bomb, "bomb.xlsx").text
+        assert anna.upload(bomb, "bomb.parquet").status_code == 422
+        assert "more than 1 GB of memory" in anna.page.text or "an upload at most 100,000" in anna.page.text
+        assert [each.name for each in shelf.folder.iterdir() if each.is_dir()] == []
+        assert anna.upload().url.path == "/leader/edit/pairs/check", "the server goes on"
+
+    def test_a_bomb_in_place_of_a_file_leaves_the_file(self, anna, shelf):
+        anna.upload()
+        bomb = {"file": ("pairs.csv", "sentence1,sentence2\n" + "a,b\n" * 100_001)}
+        page = anna.post("/leader/edit/pairs/file", files={"file": ("pairs.csv", "a,b\n" * 49_000)})
+        assert page.status_code == 200
+        kept = (folder_of(shelf) / "pairs.csv").read_bytes()
+        page = anna.post("/leader/edit/pairs/file", files=bomb)
+        assert page.status_code in (413, 422)
+        assert (folder_of(shelf) / "pairs.csv").read_bytes() == kept
+        assert [each.name for each in folder_of(shelf).iterdir() if each.name.startswith(".")] == []
 
     def test_a_template_is_laid_out_with_its_questions(self, anna, shelf):
         anna.upload(template="usts", name="Wie ähnlich?")
@@ -258,13 +279,18 @@ class TestSteps:
         assert "The study is ready." in anna.get("/leader/edit/pairs/check").text
         assert anna.change("pairs", "task", task="nonsense").status_code == 422
 
-    def test_a_task_of_another_package(self, anna, shelf, monkeypatch):
-        from similitude_example.task import SameOrDifferent
-
+    def test_a_task_of_another_package(self, anna, shelf, monkeypatch, tmp_path):
         from similitude.collect.annotation.tasks import ANNOTATION_TASKS
 
+        # As an installed package is known: here, and to the processes that read files.
         monkeypatch.setattr(ANNOTATION_TASKS, "_makers", dict(ANNOTATION_TASKS._makers))
-        ANNOTATION_TASKS.register("same-or-different")(SameOrDifferent)
+        monkeypatch.setattr(ANNOTATION_TASKS, "_points", None)
+        described = tmp_path / "path" / "example_task-1.0.dist-info"
+        described.mkdir(parents=True)
+        (described / "METADATA").write_text("Metadata-Version: 2.1\nName: example-task\nVersion: 1.0\n")
+        entry = "[similitude.annotation_tasks]\nsame-or-different = similitude_example.task:SameOrDifferent\n"
+        (described / "entry_points.txt").write_text(entry)
+        monkeypatch.syspath_prepend(described.parent)
         anna.upload()
         assert "A task of another package." in anna.get("/leader/edit/pairs/step/task").text
         page = anna.change("pairs", "task", task="same-or-different")
@@ -485,3 +511,42 @@ def test_every_page_speaks_the_language(language, anna):
         assert page.status_code == 200
         assert f'<html lang="{language}"' in page.text
         assert "Continue" not in page.text
+
+
+def test_guidelines_of_a_template_follow_the_scale(anna, shelf):
+    anna.upload()
+    anna.change("pairs", "scale", low="1", high="7")
+    folder = shelf.folder / "pairs"
+    plan = read_study(folder / "study.toml").plan
+    for language in ("en", "de", "zh"):
+        assert re.findall(r"\d+", plan.guidelines[language]) == ["1", "7"], language
+    assert plan.scale.labels["en"] == {"1": "completely independent", "7": "equivalent in meaning"}
+    assert "The study is ready" in anna.get("/leader/edit/pairs/check").text
+    anna.change("pairs", "scale", low="0", high="100")
+    assert "from 0 (" in (folder / "guidelines.en.md").read_text()
+    assert "to 100 (" in (folder / "guidelines.en.md").read_text()
+    anna.change("pairs", "task", task="verification")
+    assert "from 0 to 100" in (folder / "guidelines.en.md").read_text(), "the new task's own, for the scale that stays"
+
+
+def test_guidelines_written_by_hand_are_looked_at_before_a_study_with_another_scale_opens(anna, shelf):
+    anna.upload()
+    anna.change("pairs", "texts", guidelines__en="From 0 to 5, please.")
+    anna.change("pairs", "scale", low="1", high="7")
+    folder = shelf.folder / "pairs"
+    assert (folder / "guidelines.en.md").read_text() == "From 0 to 5, please.\n", "nobody's words are changed"
+    assert "bis 7 (" in (folder / "guidelines.de.md").read_text(), "the untouched ones follow"
+    page = anna.get("/leader/edit/pairs/check").text
+    assert "The study is ready" not in page
+    assert "were written for a scale of 0 – 5" in page
+    assert anna.post("/leader/edit/pairs/open").status_code == 422
+    assert anna.post("/s/pairs/leader/state", {"state": "open"}).status_code == 422, "nor from its overview"
+    assert shelf.look("pairs").record.state == "draft"
+    anna.post("/leader/copy", {"study": "pairs", "name": "again"})
+    assert "The study is ready" not in anna.get("/leader/edit/again/check").text, "nor its copy"
+    anna.change("pairs", "scale", low="0", high="5")
+    assert "The study is ready" in anna.get("/leader/edit/pairs/check").text, "the scale is the old one again"
+    anna.change("pairs", "scale", low="1", high="7")
+    anna.change("pairs", "texts", guidelines__en="From 1 to 7, please.")
+    assert "The study is ready" in anna.get("/leader/edit/pairs/check").text
+    assert anna.post("/leader/edit/pairs/open").status_code == 200

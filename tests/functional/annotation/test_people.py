@@ -100,8 +100,6 @@ def test_twenty_people_from_prolific_three_rejected_two_bonuses_and_the_lists_pa
     assert approved.text.split() == [pid(1000 + number) for number in range(3, 20)]
     by_person = leader.get("/leader/payment/lists/prolific-approve-participants.txt").text.split()
     assert by_person == [pid(number) for number in range(3, 20)]
-    bonuses = list(csv.reader(io.StringIO(leader.get("/leader/payment/lists/prolific-bonus.csv").text)))
-    assert bonuses == [[pid(3), "1.50"], [pid(4), "1.50"]]
     rejected = list(csv.DictReader(io.StringIO(leader.get("/leader/payment/lists/prolific-reject.csv").text)))
     assert [(row["participant"], row["reason"]) for row in rejected] == [
         (pid(number), "answers at random") for number in range(3)
@@ -109,9 +107,11 @@ def test_twenty_people_from_prolific_three_rejected_two_bonuses_and_the_lists_pa
     page = leader.get("/leader/payment").text
     # 17 batches at 2.00 and two bonuses of 1.50 are 37.00, with Prolific's third on top 49.32.
     assert "49.32 GBP" in page
-    assert "Bonuses still due: 3.00 GBP (people: 2)" in page
-    leader.post("/leader/payment/paid")
-    assert leader.get("/leader/payment/lists/prolific-bonus.csv").text == "", "no later list pays them again"
+    assert "Bonuses still due and on no list: 3.00 GBP (people: 2)" in page
+    leader.post("/leader/payment/bonuses", {"kind": "prolific-bonus"})
+    assert bonuses_on(leader, 1) == [[pid(3), "1.50"], [pid(4), "1.50"]]
+    leader.post("/leader/payment/bonuses/1/paid")
+    assert leader.post("/leader/payment/bonuses", {"kind": "prolific-bonus"}).status_code == 422, "nothing is due"
     logged = [entry.what for entry in store.audit_log(served.database, limit=60)]
     assert {what: logged.count(what) for what in set(logged) if what.startswith("payment")} == {
         "payment_approved": 17,
@@ -123,6 +123,95 @@ def test_twenty_people_from_prolific_three_rejected_two_bonuses_and_the_lists_pa
     assert [row["decision"] for row in table] == ["rejected"] * 3 + ["approved"] * 17
     assert [row["participant"] for row in table] == [pid(number) for number in range(20)]
     assert {row["signed"] for row in table} == {"true"}
+
+
+def bonuses_on(leader, number: int) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(leader.get(f"/leader/payment/bonuses/{number}").text)))
+
+
+def with_bonuses(site, count: int):
+    """A study with people who finished, and a function that states one's bonus."""
+    served = signed_study(site)
+    for number in range(count):
+        work(come(served, f"/prolific?prolific_token={token(number)}"))
+    leader, names = served.leader(), [each.pseudonym for each in people(served)]
+
+    def bonus(number: int, amount: str) -> None:
+        sent = {"kind": "bonus", "who": names[number], "amount": amount, "reason": "thanks"}
+        assert leader.post("/leader/annotators/decide", sent).status_code == 200
+
+    return served, leader, bonus
+
+
+def due(served) -> list[str]:
+    return [str(each.bonus_due) for each in people(served)]
+
+
+def test_marking_a_list_marks_what_it_held_and_not_what_became_due_since(site):
+    served, leader, bonus = with_bonuses(site, 3)
+    bonus(0, "1.00")
+    leader.post("/leader/payment/bonuses", {"kind": "prolific-bonus"})
+    first = bonuses_on(leader, 1)
+    bonus(0, "1.40")  # raised, and another one given, between download and mark
+    bonus(1, "2.00")
+    assert bonuses_on(leader, 1) == first == [[pid(0), "1.00"]], "downloaded again, it is the same"
+    leader.post("/leader/payment/bonuses/1/paid")
+    assert due(served) == ["0.40", "2.00", "0"]
+    leader.post("/leader/payment/bonuses", {"kind": "prolific-bonus"})
+    assert bonuses_on(leader, 2) == [[pid(0), "0.40"], [pid(1), "2.00"]]
+    assert leader.post("/leader/payment/bonuses/1/paid").status_code == 409, "a list is handed over once"
+    assert due(served) == ["0.40", "2.00", "0"]
+
+
+def test_two_browsers_never_list_a_bonus_twice_and_mark_in_any_order(site):
+    served, here, bonus = with_bonuses(site, 2)
+    there = served.leader()
+    bonus(0, "1.00")
+    here.post("/leader/payment/bonuses", {"kind": "prolific-bonus"})
+    bonus(0, "1.50")
+    bonus(1, "2.00")
+    there.post("/leader/payment/bonuses", {"kind": "prolific-bonus"})
+    assert (bonuses_on(here, 1), bonuses_on(there, 2)) == ([[pid(0), "1.00"]], [[pid(0), "0.50"], [pid(1), "2.00"]])
+    there.post("/leader/payment/bonuses/2/paid")
+    assert due(served) == ["1.00", "0"]
+    here.post("/leader/payment/bonuses/1/paid")
+    assert due(served) == ["0", "0"]
+    assert [str(each.paid) for each in people(served)] == ["1.50", "2.00"]
+
+
+def test_a_list_that_is_withdrawn_hands_nothing_over(site):
+    served, leader, bonus = with_bonuses(site, 1)
+    bonus(0, "1.00")
+    leader.post("/leader/payment/bonuses", {"kind": "bonus"})
+    assert leader.post("/leader/payment/bonuses", {"kind": "prolific-bonus"}).status_code == 422
+    leader.post("/leader/payment/bonuses/1/withdraw")
+    assert leader.post("/leader/payment/bonuses/1/paid").status_code == 409
+    leader.post("/leader/payment/bonuses", {"kind": "prolific-bonus"})
+    assert (bonuses_on(leader, 2), due(served)) == ([[pid(0), "1.00"]], ["1.00"])
+    assert leader.post("/leader/payment/bonuses", {"kind": "cash"}).status_code == 422
+    logged = [entry.what for entry in store.audit_log(served.database, limit=20)]
+    assert logged.count("bonus_list_made") == 2
+    assert logged.count("bonus_list_withdrawn") == 1
+
+
+def test_a_platforms_file_with_bonuses_is_a_numbered_list_too(site):
+    served = plain_study(site, pay=PAY)
+    for name in ("a", "b"):
+        work(come(served, f"/prolific?PROLIFIC_PID=pid-{name}&SESSION_ID=session-{name}"))
+    leader, (first, second) = served.leader(), [each.pseudonym for each in people(served)]
+    sent = {"kind": "bonus", "amount": "1.00", "reason": "thanks"}
+    leader.post("/leader/annotators/decide", {**sent, "who": first})
+    export = b"Submission id,Participant id\nsession-a,pid-a\nsession-b,pid-b\n"
+    files = {"file": ("export.csv", export, "text/csv")}
+    rows = list(csv.DictReader(io.StringIO(leader.post("/leader/payment/match", files=files).text)))
+    assert [row["Bonus"] for row in rows] == ["1.00", ""]
+    leader.post("/leader/annotators/decide", {**sent, "who": second})
+    again = leader.post("/leader/payment/match", files=files)
+    assert (again.status_code, "are on an open list" in again.text) == (422, True)
+    leader.post("/leader/payment/bonuses/1/paid")
+    assert due(served) == ["0", "1.00"]
+    rows = list(csv.DictReader(io.StringIO(leader.post("/leader/payment/match", files=files).text)))
+    assert [row["Bonus"] for row in rows] == ["", "1.00"]
 
 
 @pytest.mark.parametrize(
@@ -279,6 +368,86 @@ def test_what_a_person_sees_of_their_pay_and_what_stays_when_they_leave(site):
     assert "withdrawn-" in leader.get(f"/leader/annotators?search={kept.annotator.completion_code}").text
 
 
+def save(person, batch, position, seconds, value="3"):
+    """Send one answer as our script does, with the time that a browser measured."""
+    fields = {"nonce": f"{position}-{seconds}-{value}", "value": value, "seconds": str(seconds)}
+    told = person.post(f"/batch/{batch}/save", {f"{position}.{name}": each for name, each in fields.items()})
+    assert told.status_code == 200, told.text
+
+
+def test_paid_time_ends_at_the_servers_clock_and_impossible_times_are_flagged(site):
+    served = site("rating", questions=pairs(24), batch={"questions": 24}, pay={**PAY, "per_batch": "1.00"})
+    liar, honest = served.annotator(), served.annotator()
+    batch = liar.batch
+    for position in range(1, 25):
+        save(liar, batch, position, 120, value=str(position % 6))
+    for position in range(1, 25):
+        served.clock.passed += timedelta(seconds=120)
+        save(honest, honest.batch, position, 100, value=str(position % 6))
+    for person in (liar, honest):
+        person.post(f"/batch/{person.batch}/send")
+    false, true = people(served)
+    # 24 x 120 s would be 48 minutes, 9.60 at 12.00 an hour: a bonus of 8.60 beside the 1.00 of the batch.
+    assert (false.row.flags, false.active < 30) == (("times",), True)
+    assert (true.row.flags, true.active) == ((), 2400.0)
+    leader = served.leader()
+    assert "claims more time than has passed" in leader.get(f"/leader/annotators/{false.pseudonym}").text
+    table = {row["pseudonym"]: row for row in csv.DictReader(io.StringIO(leader.get("/leader/annotators.csv").text))}
+    assert float(table[false.pseudonym]["make_up_bonus"]) == 0
+    assert float(table[true.pseudonym]["make_up_bonus"]) == 7.0, "40 minutes at 12.00 an hour, less 1.00"
+    client = served.client(headers={"Authorization": f"Bearer {served.token()}"})
+    assert [each["flags"] for each in client.get("/api/v1/annotators").json()] == [["times"], []]
+
+
+def test_tabs_undo_breaks_and_a_second_batch_lose_no_honest_time(site):
+    served = site("rating", questions=pairs(6), batch={"questions": 3, "most": 6}, pay=PAY)
+    person = served.annotator()
+    batch = person.batch
+    served.clock.passed += timedelta(seconds=100)  # two tabs, 50 s in each, then both are sent
+    save(person, batch, 1, 50)
+    save(person, batch, 2, 50)
+    served.clock.passed += timedelta(seconds=30)  # 10 s on the third question, then back to the first for 20 s more
+    save(person, batch, 1, 70, value="4")
+    served.clock.passed += timedelta(seconds=5)
+    save(person, batch, 3, 15)
+    assert people(served)[0].active == pytest.approx(135)
+    person.post("/break")
+    served.clock.passed += timedelta(minutes=10)
+    person.post("/break/end")
+    person.post(f"/batch/{batch}/send")
+    person.get("/work")
+    served.clock.passed += timedelta(seconds=40)
+    save(person, person.batch, 1, 40)
+    (who,) = people(served)
+    assert (who.active, who.row.flags) == (pytest.approx(175), ())
+
+
+def test_work_in_another_tab_during_a_break_is_paid(site):
+    served = site("rating", questions=pairs(3), pay=PAY)
+    person = served.annotator()
+    batch = person.batch
+    served.clock.passed += timedelta(seconds=60)
+    save(person, batch, 1, 60)
+    person.post("/break")
+    served.clock.passed += timedelta(seconds=90)
+    save(person, batch, 2, 90)
+    served.clock.passed += timedelta(minutes=8)
+    person.post("/break/end")
+    assert people(served)[0].active == pytest.approx(150)
+
+
+def test_a_break_in_another_tab_is_not_paid(site):
+    served = site("rating", questions=pairs(3), pay=PAY)
+    person = served.annotator()
+    batch = person.batch
+    person.post("/break")
+    served.clock.passed += timedelta(minutes=10)
+    person.post("/break/end")
+    served.clock.passed += timedelta(seconds=20)
+    save(person, batch, 1, 110)  # the page was open in another tab all the while
+    assert people(served)[0].active == pytest.approx(20, abs=2)
+
+
 def test_rejecting_offers_to_exclude_the_answers_too(site):
     served = plain_study(site)
     for name in ("a", "b"):
@@ -398,7 +567,15 @@ def test_the_same_over_the_api(site):
     pay = client.get("/api/v1/pay").json()
     # Two batches at 2.00 and a bonus of 1.25, with a fee of 33.3 %: 5.25 * 1.333 = 6.99825.
     assert (pay["currency"], pay["approved"], pay["hourly_minimum"]) == ("GBP", 7.0, 12.0)
-    assert client.get("/api/v1/payment/prolific-bonus").text == ""
+    assert client.post("/api/v1/bonus-lists", json={"kind": "prolific-bonus"}).status_code == 422, "no readable ids"
+    made = client.post("/api/v1/bonus-lists", json={"kind": "bonus"}).json()
+    assert (made["number"], made["people"], made["amount"], made["state"]) == (1, 1, 1.25, "open")
+    assert made["text"].splitlines()[1].startswith(first["pseudonym"])
+    assert client.get("/api/v1/bonus-lists/1").json() == made == client.get("/api/v1/bonus-lists").json()[0]
+    assert client.post("/api/v1/bonus-lists/1/paid").json()["state"] == "paid"
+    assert client.post("/api/v1/bonus-lists/1/withdraw").status_code == 409
+    assert client.get("/api/v1/bonus-lists/2").status_code == 404
+    assert client.get(f"/api/v1/people/{first['pseudonym']}").json()["person"]["bonus_due"] == 0
     assert client.get("/api/v1/payment/nothing").status_code == 422
     gone = client.post(f"/api/v1/people/{first['pseudonym']}/remove", json={"why": "asked by mail"})
     assert gone.status_code == 204

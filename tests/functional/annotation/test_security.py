@@ -1,8 +1,11 @@
 """Who may do what, what a request may hold, what a response tells the browser, what is written down."""
 
+import inspect
 import logging
 import re
 from datetime import timedelta
+from itertools import product
+from urllib.parse import urlencode
 
 import pytest
 from fastapi import FastAPI
@@ -70,7 +73,10 @@ ROLES = {
     "GET /leader/payment": "leader",
     "GET /leader/payment/lists/{name}": "leader",
     "POST /leader/payment/match": "leader",
-    "POST /leader/payment/paid": "leader",
+    "POST /leader/payment/bonuses": "leader",
+    "GET /leader/payment/bonuses/{number}": "leader",
+    "POST /leader/payment/bonuses/{number}/paid": "leader",
+    "POST /leader/payment/bonuses/{number}/withdraw": "leader",
     "POST /leader/annotators/{pseudonym}/exclude": "leader",
     "POST /leader/annotators/{pseudonym}/readmit": "leader",
     "GET /leader/annotators/{pseudonym}/qualification": "leader",
@@ -114,6 +120,11 @@ ROLES = {
     "POST /api/v1/resume": "token",
     "POST /api/v1/state": "token",
     "GET /api/v1/annotators": "token",
+    "GET /api/v1/bonus-lists": "token",
+    "POST /api/v1/bonus-lists": "token",
+    "GET /api/v1/bonus-lists/{number}": "token",
+    "POST /api/v1/bonus-lists/{number}/paid": "token",
+    "POST /api/v1/bonus-lists/{number}/withdraw": "token",
     "GET /api/v1/people": "token",
     "GET /api/v1/people/{pseudonym}": "token",
     "POST /api/v1/people/decisions": "token",
@@ -503,7 +514,7 @@ def test_a_crowd_behind_one_address_comes_in_by_invitation(site):
 
 
 @pytest.mark.parametrize("length", ["announced", "hidden"])
-def test_a_body_of_more_than_ten_megabytes_is_refused(site, length):
+def test_a_form_of_more_than_a_megabyte_is_refused(site, length):
     served = site("conditions")
     person = served.annotator()
     body = b"csrf=" + token_of(person).encode() + b"&1.nonce=n&1.alike=" + b"x" * 10_000_000
@@ -511,8 +522,25 @@ def test_a_body_of_more_than_ten_megabytes_is_refused(site, length):
     kind = {"Content-Type": "application/x-www-form-urlencoded"}
     response = person.client.post(f"/batch/{person.batch}/save", content=content, headers=kind)
     assert response.status_code == 413
-    assert "at most 10 MB" in response.text
+    assert "at most 1 MB" in response.text
     assert "content-security-policy" in response.headers
+    long = person.post(f"/batch/{person.batch}/save", {"1.nonce": "n", "1.alike": "x" * 200_000})
+    assert long.status_code == 422, "a long form of somebody who is known is read"
+
+
+def test_large_bodies_need_a_session_and_an_address_that_takes_them(site):
+    served = site("rating")
+    leader, stranger = served.leader(), served.visitor()
+    csv = {"file": ("items.csv", b"id,left,right\n" + b"x,a,b\n" * 200_000)}
+    assert stranger.post("/leader/items", files=csv).status_code == 403
+    assert leader.post("/leader/login", {"name": "a" * 2_000_000}).status_code == 413
+    assert leader.post("/leader/items", files=csv).status_code == 422, "it was read: an id comes twice"
+    assert leader.post("/leader/items", files={"file": ("a.csv", b"x" * 10_000_001)}).status_code == 413
+    rows = {"items": [{"id": f"i{number}", "left": "a", "right": "b"} for number in range(3000)]}
+    for token, status in ((served.token(), 201), ("wrong", 401)):
+        client = served.client(headers={"Authorization": f"Bearer {token}"})
+        assert client.post("/api/v1/items", json=rows).status_code == status
+    assert served.client().post("/api/v1/items", json=rows).status_code == 413
 
 
 @pytest.mark.parametrize(
@@ -593,3 +621,64 @@ def test_signing_out_ends_the_session_for_good(site):
 
 def test_guards_are_all_used():
     assert {*ROLES.values(), *SHELVED.values(), *CONSOLE.values()} == {role.value for role in Role}
+
+
+READ_BY_HAND = (
+    "after", "words", "kind", "state", "language", "group", "least", "most", "apart", "decided", "sort", "search",
+    "show", "page",
+)  # fmt: skip
+"""Parameters of addresses that pages read themselves; the others are stated by their routes."""
+ODD = (
+    "x",
+    "",
+    "-1",
+    "1e400",
+    "nan",
+    "9" * 40,
+    "\u0660",
+    "true",
+    "[]",
+    "W10",
+    "WzFd",
+    "' OR 1=1 --",
+    "a" * 600,
+    "\ud83d",
+)
+"""Values of every wrong type: no number, too large a number, JSON, base64 of JSON, half a character."""
+
+
+def parameters_of(route) -> set[str]:
+    """What an address may say: as the route states it, or all names where its module reads them by hand."""
+    stated = {each.alias for each in route.dependant.query_params}
+    by_hand = "query_params" in inspect.getsource(inspect.getmodule(route.endpoint))
+    return stated | set(READ_BY_HAND if by_hand else ())
+
+
+@pytest.mark.slow
+def test_no_parameter_of_any_page_or_download_breaks_it(site, console):
+    age = {"id": "a", "kind": "age", "text": {"en": "How old are you?"}}
+    served = site("rating", pay={"currency": "EUR", "per_batch": "1"}, survey={"before": [age]})
+    many = console("one")
+    failed, asked = [], 0
+    for app, leader in ((served.app, served.leader()), (many.app.pages, many.leader())):
+        leader.client.headers["Authorization"] = f"Bearer {served.token() if app is served.app else many.token('anna')}"
+        for route in app.routes:
+            if "GET" not in route.methods:
+                continue
+            address = route.path.replace("{number}", "1").replace("{rest:path}", "x")
+            address = re.sub(r"{\w+}", "progress", address.replace("{slug}", "one"))
+            for name, value in product(parameters_of(route), ODD):
+                sent = urlencode({name: value.encode("utf-8", "surrogatepass")})
+                status = leader.client.get(f"{address}?{sent}", follow_redirects=False).status_code
+                asked += 1
+                failed += [(address, sent, status)] if status >= 500 else []
+    assert not failed
+    assert asked > 800
+
+
+@pytest.mark.parametrize(("sent", "status"), [("after=x", 409), ("state=x", 422), ("least=many", 422), ("", 200)])
+def test_a_download_that_cannot_be_made_is_refused_before_it_begins(site, sent, status):
+    leader = site("rating").leader()
+    told = leader.get(f"/leader/answers.csv?{sent}")
+    assert told.status_code == status
+    assert told.headers["content-type"].startswith("text/csv") is (status == 200)

@@ -111,6 +111,25 @@ def test_endless_headers_are_refused(site):
         assert told.startswith(b"HTTP/1.1 431 ")
 
 
+FORM = b"Content-Type: application/x-www-form-urlencoded\r\n"
+CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n" + b"%x\r\n" % 70_000 + b"a" * 70_000
+
+
+@pytest.mark.parametrize("address", [b"/open", b"/batch/1/save", b"/api/v1/items", b"/leader/login", b"/data/delete"])
+@pytest.mark.parametrize("sent", [b"Content-Length: 9900000\r\n\r\n", CHUNKED])
+def test_nobody_unknown_has_ten_megabytes_held_in_memory(site, address, sent):
+    async def refused(port):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"POST " + address + b" HTTP/1.1\r\nHost: x\r\n" + FORM + sent)
+        told = await asyncio.wait_for(reader.readline(), 10)
+        writer.close()
+        return told
+
+    with listening(site("rating").app) as port:  # the rest of the body was never sent, and is not waited for
+        status = awaited(refused(port)).split()[1]
+    assert status == (b"403" if address.startswith(b"/leader") else b"413")
+
+
 def test_a_client_that_goes_away_leaves_one_line(site, caplog):
     async def go_away(port):
         _, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -123,4 +142,5 @@ def test_a_client_that_goes_away_leaves_one_line(site, caplog):
     with caplog.at_level(logging.INFO, "similitude.annotation"), listening(site().app) as port:
         awaited(go_away(port))
     assert "the client went away" in caplog.text
+    assert "POST /leader/login 499 " in caplog.text, "nothing went wrong here"
     assert "Traceback" not in caplog.text

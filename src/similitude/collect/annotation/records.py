@@ -53,7 +53,8 @@ __all__ = [
 
 Scope = Literal["read", "export", "people", "manage"]
 SCOPES: tuple[Scope, ...] = ("read", "export", "people", "manage")
-"""What a token of the REST API may do: look at progress, read answers, deal with people, change the study."""
+"""What a token of the REST API may do: look at progress and charts, read answers and comments, see and decide about
+people, change the study."""
 StudyState = Literal["draft", "open", "paused", "closed", "archived"]
 """The life of a study: see `store/study_life.py`."""
 MemberRole = Literal["owner", "member"]
@@ -383,7 +384,7 @@ class AnnotatorRow:
         gold_right: right answers to the ``gold_asked`` gold questions.
         repeats_same: repeats answered as before, of ``repeats_asked``.
         seconds: median time per question; nan if unknown.
-        flags: message keys: "gold_low", "inconsistent", "fast", "one_sided", "skips".
+        flags: message keys: "gold_low", "inconsistent", "fast", "one_sided", "skips", "times".
         skipped: work questions skipped.
     """
 

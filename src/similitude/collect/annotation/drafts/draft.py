@@ -10,26 +10,16 @@ from pathlib import Path
 from typing import Literal
 
 from similitude.collect.annotation.plan.models import StudyPlan
-from similitude.collect.annotation.plan.reader import read_study
-from similitude.collect.annotation.plan.study import Study
 from similitude.collect.annotation.plan.writer import write_plan
 from similitude.data.reading.toml_file import TomlFile
 from similitude.data.writing.atomic import write_atomically
-from similitude.errors import InputError, SimilitudeError
+from similitude.errors import InputError
 
-__all__ = ["PLAN", "Draft", "Findings", "TextPart", "check_plan", "copy_study", "read_draft"]
+__all__ = ["PLAN", "Draft", "TextPart", "copy_study", "read_draft", "stamp_of"]
 
 PLAN = "study.toml"
 TextPart = Literal["guidelines", "consent"]
 TEXT_PARTS: tuple[TextPart, ...] = ("guidelines", "consent")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Findings:
-    """What the checks say of a study's files: the study, or what is wrong with it."""
-
-    study: Study | None = None
-    problem: SimilitudeError | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,27 +78,6 @@ def stamp_of(folder: Path) -> str:
     return hashlib.sha256((folder / PLAN).read_bytes()).hexdigest()[:16]
 
 
-def check_plan(folder: Path, plan: StudyPlan | None = None) -> Findings:
-    """All checks of a study: those of ``similitude annotate check``.
-
-    Args:
-        folder: the study's folder.
-        plan: a plan that is not written yet; by default the one in the folder.
-    """
-    path = folder / PLAN
-    trial = folder / f".trial-{stamp_of(folder)}.toml"
-    try:
-        if plan is not None:
-            write_plan(plan, trial)
-            path = trial
-        return Findings(study=read_study(path))
-    except SimilitudeError as error:
-        error.where = error.where.replace(trial.name, PLAN).replace(f"{folder}/", "")
-        return Findings(problem=error)
-    finally:
-        trial.unlink(missing_ok=True)
-
-
 def save_text(folder: Path, name: str, text: str) -> None:
     """Write a text beside the plan, whole or not at all.
 
@@ -146,6 +115,9 @@ def copy_study(source: Path, target: Path) -> None:
         goal = inside(target, name)
         goal.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, goal)
+    # Notes of ours, such as that the guidelines have to be read again.
+    for note in source.glob(".guidelines-*"):
+        shutil.copyfile(note, target / note.name)
 
 
 def named_files(plan: StudyPlan) -> Iterator[str]:

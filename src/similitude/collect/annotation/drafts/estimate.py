@@ -5,15 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import polars as pl
 
+from similitude.collect.annotation.child_process import in_child
+from similitude.collect.annotation.drafts.draft import PLAN, stamp_of
 from similitude.collect.annotation.payment.pay_estimate import least_batches
 from similitude.collect.annotation.plan.models import StudyPlan
+from similitude.collect.annotation.plan.reader import read_study
 from similitude.collect.annotation.plan.study import Study
+from similitude.collect.annotation.plan.writer import write_plan
 from similitude.collect.annotation.records import Question
 from similitude.collect.design import DESIGN_SCHEMA, Design, Effort, Guarantees, effort_of
 from similitude.data.item import with_all_columns
+from similitude.errors import SimilitudeError
 
 __all__ = ["SECONDS", "Estimate", "estimate_of"]
 
@@ -42,6 +48,51 @@ class Estimate:
     batch_minutes: float
     least_people: int
     training: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """What the checks say of a study's files: how much there is to do, or what is wrong.
+
+    Attributes:
+        problem: what is wrong; None if nothing is.
+        notes: decisions of the reader.
+        estimate: the effort; None with a problem, or if the questions are still to come.
+    """
+
+    problem: SimilitudeError | None = None
+    notes: tuple[str, ...] = ()
+    estimate: Estimate | None = None
+
+
+def check_plan(
+    folder: Path, plan: StudyPlan | None = None, *, seconds: float = SECONDS, pay: float | None = None
+) -> Findings:
+    """All checks of a study, those of ``similitude annotate check``, in a child process.
+
+    Args:
+        folder: the study's folder.
+        plan: a plan that is not written yet; by default the one in the folder.
+        seconds: the time that a question takes, for the estimate.
+        pay: what an hour is paid, for the estimate.
+    """
+    path = folder / PLAN
+    trial = folder / f".trial-{stamp_of(folder)}.toml"
+    try:
+        if plan is not None:
+            write_plan(plan, trial)
+            path = trial
+        return in_child(_findings, path, seconds, pay)
+    except SimilitudeError as error:
+        error.where = error.where.replace(trial.name, PLAN).replace(f"{folder}/", "")
+        return Findings(problem=error)
+    finally:
+        trial.unlink(missing_ok=True)
+
+
+def _findings(path: Path, seconds: float, pay: float | None) -> Findings:
+    study = read_study(path)
+    return Findings(notes=tuple(study.notes), estimate=estimate_of(study, seconds=seconds, pay=pay))
 
 
 def estimate_of(study: Study, *, seconds: float = SECONDS, pay: float | None = None) -> Estimate | None:

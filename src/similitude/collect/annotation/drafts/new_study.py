@@ -7,8 +7,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from similitude.collect.annotation.drafts.draft import PLAN, check_plan, copy_study, read_draft
-from similitude.collect.annotation.drafts.shown_reading import ShownReading, look_at
+from similitude.collect.annotation.drafts.draft import PLAN, copy_study, read_draft
+from similitude.collect.annotation.drafts.estimate import check_plan
+from similitude.collect.annotation.drafts.shown_reading import ShownReading, check_rows, look_at
 from similitude.collect.annotation.drafts.study_templates import lay_out_template, template_plan
 from similitude.collect.annotation.drafts.tuple_design import with_tuples
 from similitude.collect.annotation.drafts.uploads import store_upload
@@ -51,11 +52,12 @@ def fill_new(folder: Path, upload: Upload, *, template: str = "", name: str = ""
         language: the language that is offered first to annotators.
 
     Raises:
-        InputError: the file is not accepted.
+        InputError: the file is not accepted, or holds more than a server can read.
         UnknownNameError: there is no such template.
     """
     stored = store_upload(upload.content, upload.name, folder, limit=upload.limit)
     shown = look_at(stored, ReadingPlan())
+    check_rows(shown)
     chosen = template or likely_template(shown)
     plan = _planned(chosen, stored, study_name(name or upload.name), language)
     lay_out_template(chosen, folder, language)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from similitude.collect.annotation.drafts.draft import PLAN, check_plan, copy_study, named_files, read_draft
+from similitude.collect.annotation.drafts.draft import PLAN, copy_study, named_files, read_draft
+from similitude.collect.annotation.drafts.estimate import check_plan
 from similitude.collect.annotation.drafts.study_templates import lay_out_template, template_plan
 from similitude.collect.annotation.plan.models import Access, Follows, StudyPlan
 from similitude.collect.annotation.plan.writer import write_plan

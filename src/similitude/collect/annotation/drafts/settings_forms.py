@@ -124,13 +124,33 @@ def read_scale(plan: StudyPlan, fields: FormFields) -> Changed:
         if low >= high:
             fields.problems["high"] = FieldProblem("not_above", {"low": f"{low:g}"})
             return {}
-        points = labelled_points(RatingScale(low=low, high=high, step=step))
+        new = RatingScale(low=low, high=high, step=step)
+        points = labelled_points(new)
         labels = {language: _labels(fields, language, points) for language in plan.languages}
+        for language, texts in labels.items():
+            _move_ends(plan, fields, language, texts, new)
         labels |= _other_labels(plan, points)
         told = {language: texts for language, texts in labels.items() if texts}
         return {"scale": {"low": low, "high": high, "step": step, "labels": told}}
 
     return _changed(plan, fields, changes, "step")
+
+
+def _move_ends(plan: StudyPlan, fields: FormFields, language: str, texts: dict[str, str], new: RatingScale) -> None:
+    """Let the labels of the ends stay at the ends: what says "the same" at 5 of 5 says so at 7 of 7."""
+    scale = plan.scale
+    held = scale.labels.get(language, scale.labels) if scale is not None else {}
+    if scale is None or not isinstance(held, Mapping):
+        return
+    for old_end, new_end in ((scale.low, new.low), (scale.high, new.high)):
+        here, there = written_number(old_end), written_number(new_end)
+        text = held.get(here)
+        name = f"label.{language}.{here}"
+        stays = not isinstance(text, str) or here == there or there in texts
+        if stays or (name in fields and fields.text(name) != text):
+            continue
+        texts.pop(here, None)
+        texts[there] = str(text)
 
 
 def _other_labels(plan: StudyPlan, points: list[str]) -> dict[str, dict[str, str]]:

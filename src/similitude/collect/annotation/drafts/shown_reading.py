@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from similitude.collect.annotation.child_process import ReadingLimitError, in_child
 from similitude.collect.annotation.drafts.reading_choices import Choice, choices_in, without_flags
 from similitude.collect.annotation.plan.models import ReadingPlan
 from similitude.data.addresses import open_benchmark
@@ -15,13 +16,15 @@ from similitude.data.item import ITEM_SCHEMA
 from similitude.data.reading.containers import read_table
 from similitude.data.reading.format import BenchmarkSource
 from similitude.data.reading.tables import Column, RawTable
-from similitude.errors import SimilitudeError
+from similitude.errors import InputError, SimilitudeError
 
-__all__ = ["ROLES", "ReadingProblem", "ShownColumn", "ShownReading", "look_at"]
+__all__ = ["MOST_ROWS", "ROLES", "ReadingProblem", "ShownColumn", "ShownReading", "check_rows", "look_at"]
 
 ROLES = ("left", "right", "context", "condition", "id", "group", "language")
 """The columns of items that a study can use, in the order in which they are asked for."""
 
+MOST_ROWS = 100_000
+"""Rows of an uploaded file: so many questions are put into a database within seconds."""
 FIRST_ROWS = 5
 SAMPLES = 3
 WIDTH = 160
@@ -64,6 +67,7 @@ class ShownReading:
         skipped: bad rows that are left out, with the reason.
         problem: why it could not be read; None if it could.
         choices: ways to read it, if there are several.
+        too_much: it takes more memory or time than a server gives to one file.
     """
 
     file: str
@@ -79,6 +83,7 @@ class ShownReading:
     skipped: tuple[str, ...] = ()
     problem: ReadingProblem | None = None
     choices: tuple[Choice, ...] = ()
+    too_much: bool = False
 
     @property
     def roles(self) -> dict[str, str]:
@@ -91,7 +96,28 @@ class ShownReading:
 
 
 def look_at(path: Path, reading: ReadingPlan) -> ShownReading:
-    """Read a file of items, and say how it was understood; problems are part of what is shown."""
+    """Read a file of items in a child process, and say how it was understood; problems are part of what is shown."""
+    try:
+        return in_child(_look_at, path, reading)
+    except ReadingLimitError as error:
+        return _unread(path, reading, None, error)
+
+
+def check_rows(shown: ShownReading) -> None:
+    """Refuse an uploaded file that no server can take.
+
+    Raises:
+        InputError: it has too many rows, or cannot be read with the memory and time for one file.
+    """
+    rows = max(shown.rows, shown.kept)
+    if rows > MOST_ROWS:
+        remedy = "upload a part of it, or put the file into the study's folder by hand"
+        raise InputError(f"the file has {rows:,} rows, and an upload at most {MOST_ROWS:,}", remedy=remedy)
+    if shown.too_much and shown.problem is not None:
+        raise InputError(shown.problem.what, remedy=shown.problem.remedy)
+
+
+def _look_at(path: Path, reading: ReadingPlan) -> ShownReading:
     table = _raw(path, reading)
     try:
         benchmark = open_benchmark(str(path), **reading.arguments())
@@ -131,6 +157,7 @@ def _unread(path: Path, reading: ReadingPlan, table: RawTable | None, error: Sim
         columns=_columns(table, named) if table else (),
         problem=problem,
         choices=choices,
+        too_much=isinstance(error, ReadingLimitError),
     )
 
 

@@ -10,6 +10,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from similitude.collect.annotation.plan.models import StudyPlan
+from similitude.collect.annotation.rating_scale import RatingScale
 from similitude.errors import UnknownNameError
 
 __all__ = ["TEMPLATES", "lay_out_template", "template_plan", "template_text"]
@@ -42,13 +43,28 @@ def lay_out_template(name: str, folder: Path, language: str) -> None:
         UnknownNameError: there is no such template.
     """
     for target, source in _files(_folder(name), language):
-        (folder / target).write_bytes(source.read_bytes())
+        content = source.read_bytes()
+        if target.endswith(".md"):
+            part, _, of_language = target.removesuffix(".md").rpartition(".")
+            content = template_text(name, part, of_language).encode()
+        (folder / target).write_bytes(content)
 
 
-def template_text(name: str, part: str, language: str) -> str:
-    """A text of a template; empty if it has none in this language."""
+def template_text(name: str, part: str, language: str, scale: RatingScale | None = None) -> str:
+    """A text of a template; empty if it has none in this language.
+
+    Args:
+        name: one of `TEMPLATES`.
+        part: "guidelines" or "consent".
+        language: its language.
+        scale: the scale whose ends the text names; by default the template's.
+    """
     source = _folder(name).joinpath(f"{part}.{language}.md")
-    return source.read_text(encoding="utf-8") if source.is_file() else ""
+    if not source.is_file():
+        return ""
+    ends = scale or template_plan(name).annotation_task().scale or RatingScale()
+    written = source.read_text(encoding="utf-8")
+    return written.replace("{low}", f"{ends.low:g}").replace("{high}", f"{ends.high:g}")
 
 
 def _files(folder: Traversable, language: str) -> Iterator[tuple[str, Traversable]]:

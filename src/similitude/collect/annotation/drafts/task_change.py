@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from similitude.collect.annotation.drafts.draft import TEXT_PARTS, Draft, save_text
 from similitude.collect.annotation.drafts.study_templates import TEMPLATES, template_plan, template_text
+from similitude.collect.annotation.drafts.text_scale import template_of
 from similitude.collect.annotation.plan.consistency import misfits
 from similitude.collect.annotation.plan.models import StudyPlan
 from similitude.collect.annotation.tasks import ANNOTATION_TASKS
@@ -57,7 +58,7 @@ def change_task(draft: Draft, task: str) -> TaskChange:
         changes["tuple_size"] = template.tuple_size
     plan = draft.plan.model_copy(update=changes)
     plan, dropped = _fitting(plan)
-    return TaskChange(plan, _new_texts(draft, task), dropped)
+    return TaskChange(plan, _new_texts(draft, task, plan), dropped)
 
 
 def _is_untouched(part: str, plan: StudyPlan) -> bool:
@@ -81,14 +82,14 @@ def _fitting(plan: StudyPlan) -> tuple[StudyPlan, tuple[str, ...]]:
 _OPTIONAL = ("scale", "gold", "training", "qualification", "second_round", "example")
 
 
-def _new_texts(draft: Draft, task: str) -> dict[str, str]:
+def _new_texts(draft: Draft, task: str, plan: StudyPlan) -> dict[str, str]:
     """The guidelines of the task, where those that are there are a template's own."""
     template = TASK_TEMPLATES.get(task)
     if template is None:
         return {}
     return {
-        name: template_text(template, part, language)
+        name: template_text(template, part, language, plan.annotation_task().scale)
         for part in TEXT_PARTS
         for language, name in getattr(draft.plan, part).items()
-        if any(draft.text(part, language).strip() == template_text(each, part, language).strip() for each in TEMPLATES)
+        if template_of(draft, part, language) is not None
     }

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from similitude.collect.annotation.child_process import in_child
 from similitude.collect.annotation.drafts.draft import Draft
 from similitude.collect.annotation.plan.models import StudyPlan
 from similitude.collect.annotation.plan.work import named_file
@@ -22,9 +25,13 @@ def with_tuples(draft: Draft, plan: StudyPlan, factor: float) -> StudyPlan:
         ArgumentError: no such design exists, or it would be too large.
         InputError: the items cannot be read.
     """
-    subjects = read_subjects(named_file(draft.folder, str(plan.items)), **plan.reading.arguments())
+    return in_child(_with_tuples, draft.folder, plan, factor)
+
+
+def _with_tuples(folder: Path, plan: StudyPlan, factor: float) -> StudyPlan:
+    subjects = read_subjects(named_file(folder, str(plan.items)), **plan.reading.arguments())
     grouped = subjects.frame["group"].null_count() == 0
     request = TupleRequest(size=plan.tuple_size, factor=factor)
     design = plan_best_worst(subjects, request, by_group=grouped, per_question=plan.judgements, seed=plan.seed)
-    write_design(design, draft.folder / DESIGN)
+    write_design(design, folder / DESIGN)
     return plan.model_copy(update={"questions": DESIGN})

@@ -67,10 +67,12 @@ class Person:
         row: counts and flags, as in the table of annotators.
         outcome: how far they came: the kind of their completion code.
         note: the note of the invitation that they came by.
-        active: seconds of work, where no answer counts more than the plan's idle limit.
+        active: seconds of work, where no answer counts more than the plan's idle limit, and no batch more than passed
+        by the server's clock.
         last: their last answer.
         batches: batches of work that they sent.
         payments: all decisions about them, oldest first.
+        listed: what of the bonus is on an open list.
         base: what they earn without a bonus; None without ``[pay]``.
     """
 
@@ -82,6 +84,7 @@ class Person:
     batches: int = 0
     submissions: tuple[Submission, ...] = ()
     payments: tuple[Payment, ...] = ()
+    listed: Decimal = Decimal(0)
     base: Decimal | None = None
 
     @property
@@ -133,6 +136,11 @@ class Person:
     def bonus_due(self) -> Decimal:
         """What of the bonus is still to be handed over."""
         return max(Decimal(0), self.bonus - self.paid)
+
+    @property
+    def bonus_unlisted(self) -> Decimal:
+        """What of the bonus is due and on no open list."""
+        return max(Decimal(0), self.bonus_due - self.listed)
 
     def _last(self, kind: DecisionKind) -> Decimal:
         amounts = [each.amount for each in self.payments if each.kind == kind and each.amount is not None]

@@ -29,6 +29,7 @@ class StudyDatabases:
 
     def __init__(self, folder: Path, url: str | None = None, *, most_open: int = MOST_OPEN) -> None:
         self.folder = folder
+        self.url = url
         self._shared = None if url is None else SchemaDatabase(url)
         self._most_open = most_open
         self._open: OrderedDict[str, Database] = OrderedDict()
@@ -53,9 +54,12 @@ class StudyDatabases:
         """
         with self._lock:
             known = self._open.get(slug)
-            if known is not None:
+            if known is not None and known.is_there:
                 self._open.move_to_end(slug)
                 return known
+            if known is not None:  # its file was removed, or is another one now
+                self._upgraded.discard(slug)
+                self._open.pop(slug).close()
             upgraded = slug in self._upgraded
         path = self.folder / check_slug(slug) / "study.db"
         return self._keep(slug, self._opened(path, f"study_{slug}", create=create, upgrade=not upgraded))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from similitude.collect.annotation.child_process import in_child
 from similitude.collect.annotation.plan.reader import read_study
 from similitude.collect.annotation.records import StudyState
 from similitude.collect.annotation.shelf.slugs import REMEDY, check_slug, is_slug
@@ -33,6 +34,8 @@ from similitude.errors import SimilitudeError
 
 __all__ = ["ShelvedStudy", "StudyShelf"]
 
+READING_SECONDS = 600.0
+"""For reading a study and putting it into its database: 100,000 questions with five judgements take 15."""
 BY = "files"
 """Who is named in the log for studies that were put into the folder."""
 
@@ -108,9 +111,14 @@ class StudyShelf:
             return self._look(slug)
 
     def look_safely(self, slug: str) -> ShelvedStudy:
-        """A study as it is now; one that cannot be opened has a problem instead of an error."""
+        """A study as it is now; one that cannot be opened has a problem instead of an error.
+
+        One whose files are being read just now is as it was before.
+        """
         if not is_slug(slug):
             return self._broken(slug, f"the folder's name cannot stand in an address; {REMEDY}")
+        if self._locks[slug].locked():
+            return ShelvedStudy(slug=slug, folder=self.folder / slug, record=self._record(slug), changed=True)
         try:
             return self.look(slug)
         except (OSError, SimilitudeError) as error:
@@ -191,6 +199,10 @@ class StudyShelf:
         folder = self.folder / slug
         stamp, read = file_stamp(folder), read_files(self.console, slug)
         record = None if read is None else self._record(slug)
+        if read is not None and record is None and not read.problem and read.stamp != stamp:
+            # A study of this name was in order, and its database is gone with it: these files are another study.
+            begin_study(self.console, slug, None, now=self.clock(), by=BY)
+            read = None
         changed = read is None or read.stamp != stamp or (record is None and not read.problem)
         if changed and (read is None or record is None or record.state == "draft"):
             read = self._try_to_read(slug, stamp)
@@ -206,14 +218,14 @@ class StudyShelf:
         return read
 
     def _read(self, slug: str, stamp: str, *, by: str, state: StudyState = "draft") -> StudyRecord:
+        work = (self.folder, self.databases.url, slug, self.clock(), by, state)
         try:
-            planned = read_study(self.folder / slug / PLAN)
-            record = put_study(self.databases.study(slug), planned, now=self.clock(), by=by, state=state)
+            in_child(_put_files, *work, seconds=READING_SECONDS)
         except SimilitudeError as error:
             note_reading(self.console, slug, stamp, str(error), now=self.clock())
             raise
         note_reading(self.console, slug, stamp, "", now=self.clock())
-        return record
+        return study_of(self.databases.study(slug))
 
     def _record(self, slug: str) -> StudyRecord | None:
         """What the database holds; None if it holds nothing, or if there is none."""
@@ -226,3 +238,13 @@ class StudyShelf:
 
     def _broken(self, slug: str, problem: str) -> ShelvedStudy:
         return ShelvedStudy(slug=slug, folder=self.folder / slug, record=None, problem=problem)
+
+
+def _put_files(folder: Path, url: str | None, slug: str, now: datetime, by: str, state: StudyState) -> None:
+    """Read a study's files, and put what they say into its database."""
+    planned = read_study(folder / slug / PLAN)
+    databases = StudyDatabases(folder, url)
+    try:
+        put_study(databases.study(slug), planned, now=now, by=by, state=state)
+    finally:
+        databases.close()

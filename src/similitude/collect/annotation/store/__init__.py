@@ -29,6 +29,13 @@ from similitude.collect.annotation.store.attempts import allowed, count_failure,
 from similitude.collect.annotation.store.audit import audit_log
 from similitude.collect.annotation.store.backups import backup, restore
 from similitude.collect.annotation.store.batches import read_batch
+from similitude.collect.annotation.store.bonus_lists import (
+    bonus_lists,
+    hand_over_bonuses,
+    make_bonus_list,
+    read_bonus_list,
+    withdraw_bonus_list,
+)
 from similitude.collect.annotation.store.breaks import begin_break, end_break
 from similitude.collect.annotation.store.console_record import make_console
 from similitude.collect.annotation.store.database import Database, ping
@@ -170,6 +177,7 @@ __all__ = [
     "begin_break",
     "begin_second_factor",
     "begin_study",
+    "bonus_lists",
     "change_password",
     "confirm_second_factor",
     "consent",
@@ -191,6 +199,7 @@ __all__ = [
     "export_survey",
     "find_people",
     "finish",
+    "hand_over_bonuses",
     "has_second_factor",
     "import_rows",
     "invitation_for",
@@ -213,6 +222,7 @@ __all__ = [
     "log_in",
     "log_out",
     "make_api_token",
+    "make_bonus_list",
     "make_console",
     "members",
     "migrate",
@@ -237,6 +247,7 @@ __all__ = [
     "question_number",
     "read_amount",
     "read_batch",
+    "read_bonus_list",
     "read_export",
     "read_files",
     "read_leader_invitation",
@@ -275,6 +286,7 @@ __all__ = [
     "take_back_decision",
     "timed_judgements",
     "withdraw",
+    "withdraw_bonus_list",
     "worked_in_submission",
     "write_export",
 ]

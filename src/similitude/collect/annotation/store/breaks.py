@@ -70,8 +70,9 @@ def end_break(db: Database, annotator_id: int, *, now: datetime) -> None:
         if held is None or held.paused is None:
             return
         left = max(0.0, 60 * there.plan.breaks.longest - held.rested)
-        rested = min(max(0.0, (now - held.paused).total_seconds()), left)
-        touched = held.touched + timedelta(seconds=rested) if held.touched <= held.paused else held.touched
+        begun = max(held.paused, held.touched)  # who answers in another tab is not at rest until then
+        rested = min(max(0.0, (now - begun).total_seconds()), left)
+        touched = held.touched + timedelta(seconds=rested)
         usual = touched + timedelta(minutes=there.plan.batch.minutes)
         changes = {
             "paused": None,

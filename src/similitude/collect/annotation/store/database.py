@@ -50,6 +50,7 @@ class Database:
         """
         self.engine = engine
         self.path = path
+        self._file = None if path is None else path.stat().st_ino
         self.schema = schema
         self.cache: dict[int, Any] = {}
         self._group = GroupCommit(self._begin, _busy)
@@ -63,6 +64,14 @@ class Database:
     def dialect(self) -> str:
         """Either "sqlite" or "postgresql"."""
         return self.engine.dialect.name
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the file is still the one that was opened; connections to one that was removed see a ghost."""
+        try:
+            return self.path is None or self.path.stat().st_ino == self._file
+        except FileNotFoundError:
+            return False
 
     def close(self) -> None:
         """Close all connections; those of a schema belong to the others too and stay."""

@@ -165,8 +165,10 @@ def _nobodys_hash() -> str:
 
 
 def _fits(kept: str, password: str) -> bool:
+    if len(password) > LONGEST_PASSWORD:
+        return False
     try:
-        return _hasher.verify(kept, password[:LONGEST_PASSWORD].encode("utf-8", "surrogatepass"))
+        return _hasher.verify(kept, password.encode("utf-8", "surrogatepass"))
     except argon2.exceptions.VerifyMismatchError:
         return False
 

@@ -11,7 +11,7 @@ from similitude.collect.annotation.store.audit import record
 from similitude.collect.annotation.store.database import Database, reading, writing
 from similitude.collect.annotation.store.leaders import leader_row
 from similitude.collect.annotation.store.refusals import Conflict, NotThere
-from similitude.collect.annotation.store.tables import leader, leader_invitation, membership
+from similitude.collect.annotation.store.tables import api_token, leader, leader_invitation, membership, shelved_study
 
 __all__ = ["add_member", "begin_study", "led_studies", "members", "remove_member", "role_in_study", "set_admin"]
 
@@ -75,7 +75,9 @@ def put_member(
 
 
 def begin_study(console: Database, slug: str, owner: str | None, *, now: datetime, by: str) -> None:
-    """Give a new study its owner. Whoever led an older study of that name, which has gone, does not lead this one.
+    """Give a new study its owner. People who led an older study of that name, which has gone, do not lead this one.
+
+    Their memberships, unused invitations and tokens belonged to that study, and so did what was read of its files.
 
     Raises:
         NotThere: there is no such leader.
@@ -84,6 +86,9 @@ def begin_study(console: Database, slug: str, owner: str | None, *, now: datetim
         connection.execute(sa.delete(membership).where(membership.c.slug == slug))
         unused = (leader_invitation.c.slug == slug) & leader_invitation.c.used.is_(None)
         connection.execute(sa.delete(leader_invitation).where(unused))
+        tokens = (api_token.c.slug == slug) & api_token.c.revoked.is_(None)
+        connection.execute(sa.update(api_token).where(tokens).values(revoked=now))
+        connection.execute(sa.delete(shelved_study).where(shelved_study.c.slug == slug))
         if owner is not None:
             put_member(connection, leader_row(connection, owner).id, owner, slug, "owner", now=now, by=by)
 

@@ -20,7 +20,7 @@ from similitude.collect.annotation.store.study_record import study_in
 from similitude.collect.annotation.store.tables import payment, submission, used_link
 from similitude.errors import ArgumentError
 
-__all__ = ["decide_payment", "forget_ids", "payments_in", "payments_of", "read_amount"]
+__all__ = ["decide_payment", "forget_ids", "paid_in_all", "payments_in", "payments_of", "read_amount"]
 
 NEEDS_REASON = ("rejected", "bonus")
 NEEDS_AMOUNT = ("bonus", "paid")
@@ -161,6 +161,12 @@ def payments_in(connection: sa.Connection, annotator_id: int | None = None) -> d
             )
         )
     return found
+
+
+def paid_in_all(connection: sa.Connection) -> dict[int, int]:
+    """The cents of their bonus that were handed over, by annotator."""
+    rows = connection.execute(sa.select(payment).where(payment.c.kind == "paid").order_by(payment.c.id))
+    return {row.annotator_id: row.cents for row in rows}
 
 
 def forget_ids(connection: sa.Connection, who: Annotator) -> None:

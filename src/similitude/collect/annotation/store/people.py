@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import Any, NamedTuple
+from decimal import Decimal
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -13,6 +15,7 @@ from similitude.collect.annotation.payment.pay_estimate import ENDED, PayOvervie
 from similitude.collect.annotation.payment.records import Person, Submission, outcome_of
 from similitude.collect.annotation.records import Annotator, AnnotatorRow
 from similitude.collect.annotation.store.annotator_table import annotator_rows
+from similitude.collect.annotation.store.bonus_lists import listed_in
 from similitude.collect.annotation.store.database import Database, reading
 from similitude.collect.annotation.store.passwords import salted
 from similitude.collect.annotation.store.payments import decide_payment, payments_in
@@ -20,7 +23,8 @@ from similitude.collect.annotation.store.refusals import NotThere
 from similitude.collect.annotation.store.study_progress import progress
 from similitude.collect.annotation.store.study_record import StudyRecord, study_in
 from similitude.collect.annotation.store.submissions import submission_hash, submission_of_row
-from similitude.collect.annotation.store.tables import annotator, answer, batch, invitation, submission
+from similitude.collect.annotation.store.tables import annotator, batch, invitation, submission
+from similitude.collect.annotation.store.work_times import NO_WORK, work_times
 
 __all__ = ["approve_finished", "find_people", "pay_so_far", "people", "person", "person_finder"]
 
@@ -28,13 +32,11 @@ IDLE = 120.0
 """Seconds that one answer counts at most, where the plan has no ``[pay]``."""
 
 
-class _Work(NamedTuple):
-    active: float
-    last: datetime | None
-
-
 def people(db: Database, *, now: datetime) -> list[Person]:
-    """Everybody who entered, in that order, without previews."""
+    """Everybody who entered, in that order, without previews.
+
+    To the flags of `annotator_rows` comes "times": a browser claimed more time than had passed.
+    """
     rows = annotator_rows(db, now=now)
     with reading(db) as connection:
         there = study_in(db, connection)
@@ -59,23 +61,24 @@ class _Gathered:
 
     def __init__(self, connection: sa.Connection, there: StudyRecord) -> None:
         self.there = there
-        self.work = _work(connection, there.plan.pay.idle if there.plan.pay else IDLE)
+        self.work = work_times(connection, there.plan.pay.idle if there.plan.pay else IDLE)
         self.batches = _sent_batches(connection)
         self.notes = _notes(connection)
         self.payments = payments_in(connection)
+        self.listed = listed_in(connection)
         self.submissions = _submissions(connection)
 
     def person(self, row: AnnotatorRow) -> Person:
         """One person."""
         who = row.annotator
         outcome, batches = outcome_of(who), self.batches.get(who.id, 0)
-        work = self.work.get(who.id, _Work(0.0, None))
+        work = self.work.get(who.id, NO_WORK)
         pay = self.there.plan.pay
         base = None
         if pay is not None:
             base = base_pay(pay, ended=outcome in ENDED, batches=batches, answered=row.answered)
         return Person(
-            row=row,
+            row=replace(row, flags=(*row.flags, "times")) if work.impossible else row,
             outcome=outcome,
             note=self.notes.get(who.id, ""),
             active=work.active,
@@ -83,34 +86,13 @@ class _Gathered:
             batches=batches,
             submissions=self._submissions_of(who),
             payments=tuple(self.payments.get(who.id, ())),
+            listed=Decimal(self.listed.get(who.id, 0)).scaleb(-2),
             base=base,
         )
 
     def _submissions_of(self, who: Annotator) -> tuple[Submission, ...]:
         rows = self.submissions.get(who.id, [])
         return tuple(submission_of_row(row, code=who.completion_code if row is rows[-1] else row.code) for row in rows)
-
-
-def _work(connection: sa.Connection, idle: float) -> dict[int, _Work]:
-    """Seconds of work by annotator, every question of theirs counted up to ``idle``, and the time of the last answer.
-
-    The seconds of a changed answer hold those of the answer before it, so only the longest of a question counts.
-    """
-    longest = sa.func.max(answer.c.seconds)
-    asked = (
-        sa.select(
-            answer.c.annotator_id,
-            sa.case((longest > idle, idle), else_=longest).label("seconds"),
-            sa.func.max(answer.c.at).label("at"),
-        )
-        .where(~answer.c.withdrawn)
-        .group_by(answer.c.annotator_id, answer.c.slot_id)
-        .subquery()
-    )
-    query = sa.select(asked.c.annotator_id, sa.func.sum(asked.c.seconds), sa.func.max(asked.c.at)).group_by(
-        asked.c.annotator_id
-    )
-    return {row[0]: _Work(float(row[1] or 0.0), row[2]) for row in connection.execute(query).all()}
 
 
 def _sent_batches(connection: sa.Connection) -> dict[int, int]:

@@ -78,7 +78,8 @@ class NotAdmitted(Refused):
 class NotThere(Refused):
     """There is no such thing.
 
-    Keys: ``no_batch``, ``no_question``, ``no_annotator``, ``no_invitation``, ``no_leader``, ``no_token``, ``no_study``.
+    Keys: ``no_batch``, ``no_question``, ``no_annotator``, ``no_invitation``, ``no_leader``, ``no_token``, ``no_study``,
+    ``no_bonus_list``.
     """
 
     status = 404
@@ -88,7 +89,7 @@ class Conflict(Refused):
     """Something has changed in the meantime.
 
     Keys: ``batch_sent``, ``slot_taken``, ``training_final``, ``batch_incomplete``, ``batch_expired``, ``name_taken``,
-    ``state``.
+    ``state``, ``bonus_list_ended``.
     """
 
     status = 409

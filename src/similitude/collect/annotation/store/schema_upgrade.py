@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from similitude.errors import ArgumentError
 
 __all__ = ["migrate", "open_database"]
 
+ONE_AT_A_TIME = threading.Lock()
+"""Alembic keeps the migration that runs in a global variable, so threads take turns."""
 LOCK = 7_302_511_043
 """An arbitrary number that names our migrations among PostgreSQL's advisory locks."""
 
@@ -54,7 +57,7 @@ def migrate(db: Database, revision: str = "head") -> None:
     def steps(current: Any, _: Any) -> Iterable[Any]:
         return script._upgrade_revs(revision, current)
 
-    with writing(db) as connection, EnvironmentContext(config, script, fn=steps) as environment:
+    with ONE_AT_A_TIME, writing(db) as connection, EnvironmentContext(config, script, fn=steps) as environment:
         if db.dialect == "postgresql":
             connection.execute(sa.text("SELECT pg_advisory_xact_lock(:number)"), {"number": LOCK})
         environment.configure(connection=connection, transactional_ddl=True, transaction_per_migration=False)

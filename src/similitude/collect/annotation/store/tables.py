@@ -20,6 +20,8 @@ __all__ = [
     "audit",
     "author",
     "batch",
+    "bonus_line",
+    "bonus_list",
     "console",
     "decision",
     "exclusion",
@@ -278,6 +280,21 @@ payment = _table(
     *_columns(sa.Text, "reason", "by"),
     *_columns(Moment, "at"),
 )
+
+bonus_list = _table(
+    "bonus_list",
+    *_columns(sa.Text, "kind", "state", "by"),
+    *_columns(Moment, "at"),
+)
+
+bonus_line = _table(
+    "bonus_line",
+    _to("bonus_list.id", index=True),
+    _to("payment.id"),
+    _to("submission.id", nullable=True),
+    *_columns(sa.BigInteger, "cents"),
+)
+"""One bonus on a list: the decision that states it, and the cents of it that the list hands over."""
 
 used_link = _table(
     "used_link",

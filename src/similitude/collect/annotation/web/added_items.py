@@ -9,7 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from similitude.collect.annotation.drafts.shown_reading import look_at
+from similitude.collect.annotation.child_process import in_child
+from similitude.collect.annotation.drafts.shown_reading import check_rows, look_at
 from similitude.collect.annotation.plan import StudyPlan
 from similitude.collect.annotation.plan.work import Items, read_items, work_questions
 from similitude.collect.annotation.records import Question
@@ -17,6 +18,7 @@ from similitude.errors import InputError
 
 __all__ = ["ENDINGS", "questions_from_file", "questions_from_items"]
 
+IDS = "add a column 'id': ids that the study does not have add items, those that it has change their texts"
 ENDINGS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".txt", ".parquet")
 """The endings of files that may be uploaded; archives are not among them."""
 
@@ -36,19 +38,18 @@ def questions_from_file(plan: StudyPlan, name: str, content: bytes) -> list[Ques
     with tempfile.TemporaryDirectory() as folder:
         stored = f"upload{ending}"
         Path(folder, stored).write_bytes(content)
-        only_items = plan.model_copy(update={"items": stored, "questions": None})
         try:
-            items = read_items(only_items, Path(folder))
-            _check_ids(Path(folder, stored), only_items)
-            return _questions(only_items, items)
+            shown = look_at(Path(folder, stored), plan.reading)
+            check_rows(shown)
+            if shown.problem is None and "id" not in shown.roles:
+                raise InputError("the items have no ids", where=stored, remedy=IDS)
+            return in_child(_in_file, plan.model_copy(update={"items": stored, "questions": None}), Path(folder))
         except InputError as error:
             raise InputError(error.what, where=Path(error.where).name, remedy=error.remedy) from None
 
 
-def _check_ids(path: Path, plan: StudyPlan) -> None:
-    if "id" not in look_at(path, plan.reading).roles:
-        remedy = "add a column 'id': ids that the study does not have add items, those that it has change their texts"
-        raise InputError("the items have no ids", where=path.name, remedy=remedy)
+def _in_file(plan: StudyPlan, folder: Path) -> list[Question]:
+    return _questions(plan, read_items(plan, folder))
 
 
 def questions_from_items(plan: StudyPlan, items: Sequence[Mapping[str, Any]]) -> list[Question]:

@@ -8,13 +8,18 @@ from __future__ import annotations
 
 from fastapi import Request
 
-__all__ = ["local_path", "root_of"]
+__all__ = ["local_path", "public_base", "root_of"]
 
 
 def root_of(request: Request) -> str:
     """The root of the request's study: ``/s/SLUG``, or nothing."""
     root: str = request.scope.get("root_path", "")
     return root.rstrip("/")
+
+
+def public_base(request: Request, public_url: str | None) -> str:
+    """The address of the request's study as people write it: the one that the server was told, or the browser's."""
+    return f"{public_url.rstrip('/')}{root_of(request)}" if public_url else str(request.base_url).rstrip("/")
 
 
 def local_path(request: Request) -> str:

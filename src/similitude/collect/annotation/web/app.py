@@ -16,6 +16,7 @@ from similitude.collect.annotation.web.agreement_track import Comparisons
 from similitude.collect.annotation.web.analysis import Analyse, Analysis
 from similitude.collect.annotation.web.error_pages import LastResort, handle_errors
 from similitude.collect.annotation.web.fixed_parts import PartsOfVersions
+from similitude.collect.annotation.web.guard import largest_body
 from similitude.collect.annotation.web.routes import (
     account,
     annotators,
@@ -129,7 +130,7 @@ def harden(app: FastAPI, settings: ServerOptions) -> FastAPI:
     """Add error pages, limits, the access log and security headers to an app."""
     handle_errors(app)
     # The last one added is the outermost.
-    app.add_middleware(BodyLimit, limit=settings.largest_body)
+    app.add_middleware(BodyLimit, allowed=largest_body)
     app.add_middleware(LastResort)
     app.add_middleware(KnownHosts, hosts=settings.hosts)
     app.add_middleware(AccessLog)

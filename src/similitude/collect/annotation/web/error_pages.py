@@ -20,6 +20,7 @@ from similitude.collect.annotation.web.addresses import local_path, root_of
 from similitude.collect.annotation.web.guard import language_of
 from similitude.collect.annotation.web.language import LANGUAGES, Texts, texts_in
 from similitude.collect.annotation.web.renderer import render
+from similitude.collect.annotation.web.security.bodies import TooLarge
 from similitude.collect.annotation.web.security.middleware import HttpMiddleware, route_pattern
 from similitude.collect.annotation.web.security.refusals import Refusal
 from similitude.collect.annotation.web.services import services_of
@@ -31,6 +32,8 @@ logger = logging.getLogger("similitude.annotation")
 
 _BY_STATUS: Mapping[int, str] = {
     400: "error.bad_request",
+    401: "error.token",
+    403: "error.login",
     404: "error.not_found",
     405: "error.method",
     413: "error.too_large",
@@ -100,7 +103,7 @@ def _detail(request: Request, error: Refused) -> str | None:
 def _on_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     key = _BY_STATUS.get(error.status_code, "error.bad_request")
-    limit = f"{services_of(request).settings.largest_body / 1_000_000:g}"
+    limit = f"{error.limit / 1_000_000:.2g}" if isinstance(error, TooLarge) else ""
     return respond(request, Failure(error.status_code, key, {"limit": limit}, error.headers or {}))
 
 

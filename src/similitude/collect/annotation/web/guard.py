@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 
 from fastapi import Request
 from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
 
 from similitude.collect.annotation.records import ApiAccess, Leader, Scope
 from similitude.collect.annotation.store import (
     AtWork,
     StudyRecord,
+    annotator_of_session,
     api_access,
     at_work,
     leader_of_session,
@@ -22,13 +25,21 @@ from similitude.collect.annotation.store import (
 from similitude.collect.annotation.web.addresses import local_path
 from similitude.collect.annotation.web.language import LANGUAGES, choose_language
 from similitude.collect.annotation.web.security import csrf
+from similitude.collect.annotation.web.security.bodies import ANYBODY
 from similitude.collect.annotation.web.security.cookies import Cookie, new_secret, read_cookie
 from similitude.collect.annotation.web.security.refusals import Refusal
 from similitude.collect.annotation.web.security.throttle import Throttle, address_key
 from similitude.collect.annotation.web.services import Services, services_of
 from similitude.collect.annotation.web.visit import Visit
 
-__all__ = ["Guard", "Role", "annotator_visit", "check_form", "client_address", "count_attempt", "language_of"]
+__all__ = [
+    "Guard", "Role", "annotator_visit", "check_form", "client_address", "count_attempt", "language_of", "largest_body",
+]  # fmt: skip
+
+FORM = 1_000_000
+"""Bytes of a form of somebody with a session: a page of questions with comments, or a leader's settings."""
+_LARGE = re.compile(r"^/leader/(new|items|payment/match|edit/[^/]+/(file|step/texts))$|^/api/v1/items$")
+"""Addresses that take files and long texts."""
 
 STILL_CHANGED = ("/leader/state", "/leader/members", "/leader/log", "/leader/account", "/api/v1/state")
 """Addresses that change an archived study: its state, its leaders and their own accounts, and the log-out."""
@@ -117,6 +128,32 @@ def _visit(request: Request, record: StudyRecord | None) -> Visit:
         languages=languages,
         form=request.state.form,
     )
+
+
+def largest_body(request: Request) -> int:
+    """How many bytes a request may send: files and long texts need a leader's session or token, other forms a session.
+
+    Raises:
+        HTTPException: there is no valid token (401) or session (403).
+    """
+    services = services_of(request)
+    if _leads(request, services):
+        return services.settings.largest_body if _LARGE.search(local_path(request)) else FORM
+    if local_path(request).startswith("/leader"):
+        raise HTTPException(403)
+    session = read_cookie(request, services.settings, Cookie.ANNOTATOR, services.slug)
+    known = not services.is_console and session and annotator_of_session(services.database, session) is not None
+    return FORM if known else ANYBODY
+
+
+def _leads(request: Request, services: Services) -> bool:
+    token = bearer_token(request)
+    if token:
+        if api_access(services.console, token, now=services.clock()) is None:
+            raise HTTPException(401)
+        return True
+    session = read_cookie(request, services.settings, Cookie.LEADER)
+    return bool(session) and leader_of_session(services.console, session, now=services.clock()) is not None
 
 
 def language_of(request: Request, services: Services, languages: tuple[str, ...]) -> str:
@@ -218,10 +255,14 @@ def _as_token(visit: Visit) -> None:
 
 
 def _bearer(visit: Visit) -> ApiAccess | None:
-    scheme, _, token = visit.request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not token.isascii() or not token.strip():
-        return None
-    return api_access(visit.console, token.strip(), now=visit.now)
+    token = bearer_token(visit.request)
+    return api_access(visit.console, token, now=visit.now) if token else None
+
+
+def bearer_token(request: Request) -> str:
+    """The token of a program; empty if there is none."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" and token.isascii() else ""
 
 
 def _as_leader_or_token(visit: Visit) -> None:

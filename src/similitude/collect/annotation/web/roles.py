@@ -10,13 +10,17 @@ from fastapi.routing import APIRoute
 from starlette.datastructures import FormData
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Match, Route
-from starlette.types import Scope
+from starlette.types import Scope as RequestScope
 
+from similitude.collect.annotation.records import Scope
 from similitude.collect.annotation.web.addresses import local_path
 from similitude.collect.annotation.web.guard import Guard, Role
 from similitude.collect.annotation.web.security.fields import check_address, read_form
 
-__all__ = ["PlainRoute", "Role", "Routes", "role_of"]
+__all__ = ["SECURITY", "PlainRoute", "Role", "Routes", "role_of"]
+
+SECURITY = "token"
+"""The name of the tokens in the OpenAPI description."""
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 
@@ -41,14 +45,14 @@ class PlainRoute(Route):
         super().__init__(path, endpoint, methods=[method])
         self.role = role
 
-    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+    def matches(self, scope: RequestScope) -> tuple[Match, RequestScope]:
         """As usual; the access log finds the route's pattern."""
         match, found = super().matches(scope)
         return match, {**found, "route": self}
 
 
 class Routes:
-    """The routes of one module, with a default role.
+    """The routes of one module, with a default role, and for those of tokens a default scope.
 
     >>> pages = Routes(Role.LEADER, prefix="/leader")
     >>> @pages.get("/audit")
@@ -57,18 +61,19 @@ class Routes:
     ('/leader/audit', 'leader')
     """
 
-    def __init__(self, role: Role, *, prefix: str = "") -> None:
+    def __init__(self, role: Role, *, prefix: str = "", scope: Scope | None = None) -> None:
         self.role = role
         self.prefix = prefix
+        self.scope = scope
         self.stated: list[Stated] = []
         self.plain: list[PlainRoute] = []
 
     def get(self, path: str, *, role: Role | None = None, **options: Any) -> Callable[[Endpoint], Endpoint]:
-        """Register a GET route. A token needs the scope "read" for it, or the one in ``scope``."""
+        """Register a GET route; ``scope`` is the one that a token needs for it."""
         return self._route("GET", path, role, options)
 
     def post(self, path: str, *, role: Role | None = None, **options: Any) -> Callable[[Endpoint], Endpoint]:
-        """Register a POST route. A token needs the scope "manage" for it, or the one in ``scope``."""
+        """Register a POST route; ``scope`` is the one that a token needs for it."""
         return self._route("POST", path, role, options)
 
     def delete(self, path: str, *, role: Role | None = None, **options: Any) -> Callable[[Endpoint], Endpoint]:
@@ -98,8 +103,11 @@ class Routes:
         app.router.routes[:0] = self.plain
         for stated in self.stated:
             options = {"response_model": None, "include_in_schema": stated.role is Role.TOKEN, **stated.options}
-            scope = options.pop("scope", "read" if stated.method == "GET" else "manage")
-            guard = Guard(stated.role, scope if stated.role is Role.TOKEN else None)
+            scope = options.pop("scope", self.scope)
+            if stated.role is Role.TOKEN:
+                assert scope is not None, f"{stated.path} has no scope"
+                options["openapi_extra"] = {"security": [{SECURITY: [scope]}]}
+            guard = Guard(stated.role, scope)
             app.add_api_route(
                 stated.path,
                 stated.endpoint,

@@ -14,7 +14,7 @@ from similitude.collect.annotation.web.visit import CurrentVisit
 
 __all__ = ["StudyLineModel", "pages"]
 
-pages = Routes(Role.TOKEN, prefix="/api/v1")
+pages = Routes(Role.TOKEN, prefix="/api/v1", scope="read")
 
 
 class StudyLineModel(BaseModel):

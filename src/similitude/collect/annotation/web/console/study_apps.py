@@ -7,6 +7,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
@@ -74,6 +75,8 @@ class StudyApps:
         kept = self._kept.get(slug)
         if kept is not None and kept.stamp == stamp:
             return self._keep(slug, kept.app, stamp)
+        with suppress(OSError, SimilitudeError):  # new files are read before others wait for this one
+            self._shelf.look(slug)
         with self._making:  # one at a time: making routes is not safe in several threads
             kept = self._kept.get(slug)
             if kept is not None and kept.stamp == stamp:

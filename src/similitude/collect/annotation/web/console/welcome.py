@@ -29,7 +29,7 @@ def become_leader(visit: CurrentVisit, token: str) -> Response:
     """Become a leader, logged in."""
     _known(visit, token)
     name = str(visit.form.get("name", "")).strip()[:200]
-    password, again = (str(visit.form.get(field, ""))[:1100] for field in ("password", "again"))
+    password, again = (str(visit.form.get(field, "")) for field in ("password", "again"))
     if password != again:
         return _form_again(visit, name, visit.texts("console.passwords_differ"))
     try:

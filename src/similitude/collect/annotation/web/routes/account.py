@@ -34,7 +34,7 @@ def account(visit: CurrentVisit, done: str = "") -> Response:
 @pages.post("/password")
 def change_password(visit: CurrentVisit) -> Response:
     """Change the password; other sessions end."""
-    old, new = (str(visit.form.get(field, ""))[:1000] for field in ("old", "new"))
+    old, new = (str(visit.form.get(field, "")) for field in ("old", "new"))
     try:
         changed = store.change_password(visit.console, visit.by, old, new, visit.session, now=visit.now)
     except ArgumentError:
@@ -81,7 +81,7 @@ def confirm_factor(visit: CurrentVisit) -> Response:
 @pages.post("/factor/remove")
 def remove_factor(visit: CurrentVisit) -> Response:
     """Ask for codes no more; needs the password."""
-    if not store.is_password(visit.console, visit.by, str(visit.form.get("password", ""))[:1000]):
+    if not store.is_password(visit.console, visit.by, str(visit.form.get("password", ""))):
         return _wrong_password(visit)
     store.remove_second_factor(visit.console, _leader(visit).id, now=visit.now, by=visit.by)
     return visit.redirect("/leader/account?done=factor_removed")

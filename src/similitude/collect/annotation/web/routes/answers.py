@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from similitude.collect.annotation.answer_records import QuestionDetail, QuestionSearch
 from similitude.collect.annotation.records import BatchQuestion
@@ -23,6 +23,8 @@ from similitude.collect.annotation.store.spreadsheets import csv_lines
 from similitude.collect.annotation.web.guard import Role
 from similitude.collect.annotation.web.renderer import task_template
 from similitude.collect.annotation.web.roles import Routes
+from similitude.collect.annotation.web.security.refusals import Refusal
+from similitude.collect.annotation.web.streams import streamed
 from similitude.collect.annotation.web.views.answers import (
     answer_words,
     decision_views,
@@ -65,9 +67,12 @@ def show_list(visit: CurrentVisit) -> Response:
 def download_list(visit: CurrentVisit) -> Response:
     """The list with the same filters, all pages, one line per question."""
     visit.services.charts.refresh()
-    rows = question_rows(visit, search_form(visit.request.query_params).search)
+    form = search_form(visit.request.query_params)
+    if form.wrong:
+        raise Refusal(422, "error.invalid", detail=f"cannot be read: {', '.join(form.wrong)}")
+    rows = question_rows(visit, form.search)
     headers = {"Content-Disposition": 'attachment; filename="questions.csv"'}
-    return StreamingResponse(csv_lines(rows), media_type="text/csv; charset=utf-8", headers=headers)
+    return streamed(csv_lines(rows), media_type="text/csv; charset=utf-8", headers=headers)
 
 
 def question_rows(visit: Visit, search: QuestionSearch) -> Iterator[dict[str, Any]]:

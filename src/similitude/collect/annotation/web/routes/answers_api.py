@@ -33,7 +33,7 @@ from similitude.collect.annotation.web.visit import CurrentVisit, RowNumber
 
 __all__ = ["pages"]
 
-pages = Routes(Role.TOKEN, prefix="/api/v1")
+pages = Routes(Role.TOKEN, prefix="/api/v1", scope="export")
 
 Count = Annotated[int | None, Query(ge=0, le=2**31 - 1)]
 Word = Annotated[str | None, Query(max_length=200)]
@@ -71,14 +71,16 @@ def read_question(visit: CurrentVisit, number: RowNumber) -> QuestionModel:
     return QuestionModel.of_detail(detail, field_spreads(visit.study.task, detail.wording.shown, detail.values))
 
 
-@pages.post("/questions/{number}/decisions", status_code=201, response_model=DecisionModel, responses=ERRORS)
+@pages.post(
+    "/questions/{number}/decisions", scope="manage", status_code=201, response_model=DecisionModel, responses=ERRORS
+)
 def decide_question(visit: CurrentVisit, number: RowNumber, given: DecideModel) -> DecisionModel:
     """Decide a question: an answer as its export has it, with a reason. People's answers stay."""
     made = decide(visit.database, number, given.fields, reason=given.reason, now=visit.now, by=visit.by)
     return DecisionModel.of(made)
 
 
-@pages.post("/questions/{number}/decisions/take-back", response_model=DecisionModel, responses=ERRORS)
+@pages.post("/questions/{number}/decisions/take-back", scope="manage", response_model=DecisionModel, responses=ERRORS)
 def take_back(visit: CurrentVisit, number: RowNumber, given: TakeBackModel) -> DecisionModel:
     """Take back the decision that holds; it stays in the history."""
     return DecisionModel.of(take_back_decision(visit.database, number, reason=given.reason, now=visit.now, by=visit.by))
@@ -94,7 +96,7 @@ def read_work(
     return PersonWorkModel.of_person(read_person(visit.database, pseudonym), limit)
 
 
-@pages.get("/charts/{name}", response_model=ChartModel, responses=ERRORS)
+@pages.get("/charts/{name}", scope="read", response_model=ChartModel, responses=ERRORS)
 def read_chart(visit: CurrentVisit, name: ChartName) -> ChartModel:
     """The numbers of one chart; "computing" until they are known for the first time."""
     rows: list[dict[str, Any]] = list(chart_rows(visit, name))

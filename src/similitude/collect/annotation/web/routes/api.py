@@ -12,12 +12,12 @@ from starlette.responses import Response, StreamingResponse
 
 from similitude.collect.annotation.store import (
     add_questions,
-    annotator_rows,
     exclude,
     export_csv,
     export_jsonl,
     invitations,
     invite,
+    people,
     progress,
     readmit,
     revoke_invitation,
@@ -41,6 +41,7 @@ from similitude.collect.annotation.web.routes.api_models import (
 )
 from similitude.collect.annotation.web.routes.dashboard import wanted_state
 from similitude.collect.annotation.web.routes.invitations import invitation_link
+from similitude.collect.annotation.web.streams import streamed
 from similitude.collect.annotation.web.visit import CurrentVisit, RowNumber
 
 __all__ = ["ERRORS", "Pseudonym", "pages"]
@@ -63,40 +64,40 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 }
 
 
-@pages.get("/study", response_model=StudyModel, responses=ERRORS)
+@pages.get("/study", scope="read", response_model=StudyModel, responses=ERRORS)
 def read_study(visit: CurrentVisit) -> StudyModel:
     """The study and its state."""
     return StudyModel.of(visit.study)
 
 
-@pages.get("/progress", response_model=ProgressModel, responses=ERRORS)
+@pages.get("/progress", scope="read", response_model=ProgressModel, responses=ERRORS)
 def read_progress(visit: CurrentVisit) -> ProgressModel:
     """The number of answers, their rate, and the expected finish."""
     return ProgressModel.of(progress(visit.database, now=visit.now))
 
 
-@pages.post("/pause", response_model=StudyModel, responses=ERRORS)
+@pages.post("/pause", scope="manage", response_model=StudyModel, responses=ERRORS)
 def pause(visit: CurrentVisit) -> StudyModel:
     """Pause the study: it gives out no new work."""
     return StudyModel.of(set_state(visit.database, "paused", now=visit.now, by=visit.by))
 
 
-@pages.post("/resume", response_model=StudyModel, responses=ERRORS)
+@pages.post("/resume", scope="manage", response_model=StudyModel, responses=ERRORS)
 def resume(visit: CurrentVisit) -> StudyModel:
     """Resume the study."""
     return StudyModel.of(set_state(visit.database, wanted_state(visit, "open"), now=visit.now, by=visit.by))
 
 
-@pages.post("/state", response_model=StudyModel, responses=ERRORS)
+@pages.post("/state", scope="manage", response_model=StudyModel, responses=ERRORS)
 def change_state(visit: CurrentVisit, given: StateModel) -> StudyModel:
     """Bring the study into another state: draft to open, open to paused or closed, closed to open or archived."""
     return StudyModel.of(set_state(visit.database, wanted_state(visit, given.state), now=visit.now, by=visit.by))
 
 
-@pages.get("/annotators", response_model=list[AnnotatorModel], responses=ERRORS)
+@pages.get("/annotators", scope="people", response_model=list[AnnotatorModel], responses=ERRORS)
 def read_annotators(visit: CurrentVisit) -> list[AnnotatorModel]:
     """All annotators by pseudonym, with flags."""
-    return [AnnotatorModel.of(row) for row in annotator_rows(visit.database, now=visit.now)]
+    return [AnnotatorModel.of(each.row) for each in people(visit.database, now=visit.now)]
 
 
 @pages.post(
@@ -117,7 +118,7 @@ def readmit_annotator(visit: CurrentVisit, pseudonym: Pseudonym, given: ReadmitM
     return Response(status_code=204)
 
 
-@pages.get("/invitations", response_model=list[InvitationModel], responses=ERRORS)
+@pages.get("/invitations", scope="people", response_model=list[InvitationModel], responses=ERRORS)
 def read_invitations(visit: CurrentVisit) -> list[InvitationModel]:
     """All invitations, without their links."""
     return [InvitationModel.of(each) for each in invitations(visit.database)]
@@ -140,7 +141,7 @@ def delete_invitation(visit: CurrentVisit, number: RowNumber) -> Response:
     return Response(status_code=204)
 
 
-@pages.post("/items", status_code=201, response_model=AddedModel, responses=ERRORS)
+@pages.post("/items", scope="manage", status_code=201, response_model=AddedModel, responses=ERRORS)
 def add_items(visit: CurrentVisit, given: ItemsModel) -> AddedModel:
     """Add items to the study. An existing item whose texts differ gets a new version."""
     items = [item.model_dump(exclude_none=True) for item in given.items]
@@ -151,10 +152,10 @@ def add_items(visit: CurrentVisit, given: ItemsModel) -> AddedModel:
 @pages.get("/export.jsonl", scope="export", response_class=StreamingResponse, responses=ERRORS)
 def export_as_jsonl(visit: CurrentVisit, everything: Everything = False) -> StreamingResponse:
     """The answers that count, as JSON lines for `similitude gold`; streamed."""
-    return StreamingResponse(export_jsonl(visit.database, everything=everything), media_type="application/x-ndjson")
+    return streamed(export_jsonl(visit.database, everything=everything), media_type="application/x-ndjson")
 
 
 @pages.get("/export.csv", scope="export", response_class=StreamingResponse, responses=ERRORS)
 def export_as_csv(visit: CurrentVisit, everything: Everything = False) -> StreamingResponse:
     """The answers that count, as CSV; streamed."""
-    return StreamingResponse(export_csv(visit.database, everything=everything), media_type="text/csv; charset=utf-8")
+    return streamed(export_csv(visit.database, everything=everything), media_type="text/csv; charset=utf-8")

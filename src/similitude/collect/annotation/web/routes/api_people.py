@@ -11,17 +11,23 @@ from fastapi import Path, Query
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
+from similitude.collect.annotation.payment.bonus_lists import BonusList, BonusListKind
 from similitude.collect.annotation.payment.pay_estimate import DesignEstimate, PayOverview
 from similitude.collect.annotation.payment.people_rows import people_rows
 from similitude.collect.annotation.payment.records import Payment
 from similitude.collect.annotation.store import (
     approve_finished,
+    bonus_lists,
     decide_payment,
     find_people,
+    hand_over_bonuses,
+    make_bonus_list,
     pay_so_far,
     people,
     person,
+    read_bonus_list,
     remove_person,
+    withdraw_bonus_list,
 )
 from similitude.collect.annotation.store.persons import person_behind
 from similitude.collect.annotation.web.guard import Role
@@ -31,16 +37,13 @@ from similitude.collect.annotation.web.routes.api import ERRORS, Pseudonym
 from similitude.collect.annotation.web.routes.api_models import Finite, Given, Text
 from similitude.collect.annotation.web.routes.payment import list_response
 from similitude.collect.annotation.web.security.refusals import Refusal
-from similitude.collect.annotation.web.visit import CurrentVisit
+from similitude.collect.annotation.web.visit import CurrentVisit, RowNumber
 
 __all__ = ["pages"]
 
-pages = Routes(Role.TOKEN, prefix="/api/v1")
+pages = Routes(Role.TOKEN, prefix="/api/v1", scope="people")
 
-ListName = Literal[
-    "prolific-approve", "prolific-approve-participants", "prolific-reject", "prolific-bonus",
-    "mturk-review", "mturk-bonus",
-]  # fmt: skip
+ListName = Literal["prolific-approve", "prolific-approve-participants", "prolific-reject", "mturk-review"]
 Amount = Annotated[Decimal, Field(ge=0, le=100_000, decimal_places=2)]
 
 
@@ -88,6 +91,33 @@ class RemoveModel(Given):
     """How somebody asked for the deletion of their data, and how they were recognised."""
 
     why: Annotated[Text, Field(min_length=1)]
+
+
+class MakeListModel(Given):
+    """The kind of a list of bonuses."""
+
+    kind: BonusListKind
+
+
+class BonusListModel(BaseModel):
+    """A numbered list of bonuses; ``text`` is the file for the platform. It is open, paid or withdrawn."""
+
+    number: int
+    kind: BonusListKind
+    state: str
+    by: str
+    at: datetime
+    people: int
+    amount: float
+    text: str
+
+    @classmethod
+    def of(cls, made: BonusList) -> BonusListModel:
+        """From the store's record."""
+        return cls(
+            number=made.number, kind=made.kind, state=made.state, by=made.by, at=made.at, people=len(made.lines),
+            amount=float(made.amount), text=made.file().text,
+        )  # fmt: skip
 
 
 class WrittenModel(BaseModel):
@@ -208,3 +238,35 @@ def read_pay(visit: CurrentVisit) -> PayModel:
 def read_list(visit: CurrentVisit, name: Annotated[ListName, Path(description="The list.")]) -> Response:
     """One of the lists that Prolific or MTurk takes, as text."""
     return list_response(visit, name)
+
+
+@pages.get("/bonus-lists", response_model=list[BonusListModel], responses=ERRORS)
+def read_bonus_lists(visit: CurrentVisit) -> list[BonusListModel]:
+    """All lists of bonuses, the newest first."""
+    return [BonusListModel.of(each) for each in bonus_lists(visit.database)]
+
+
+@pages.post("/bonus-lists", status_code=201, response_model=BonusListModel, responses=ERRORS)
+def make_list(visit: CurrentVisit, given: MakeListModel) -> BonusListModel:
+    """Make a list of the bonuses that are due and on no other list; 422 if there is none."""
+    return BonusListModel.of(make_bonus_list(visit.database, given.kind, now=visit.now, by=visit.by))
+
+
+@pages.get("/bonus-lists/{number}", response_model=BonusListModel, responses=ERRORS)
+def read_one_list(visit: CurrentVisit, number: RowNumber) -> BonusListModel:
+    """One list of bonuses."""
+    return BonusListModel.of(read_bonus_list(visit.database, number))
+
+
+@pages.post("/bonus-lists/{number}/paid", response_model=BonusListModel, responses=ERRORS)
+def mark_paid(visit: CurrentVisit, number: RowNumber) -> BonusListModel:
+    """Note that the bonuses on this list were handed over: those and no others."""
+    hand_over_bonuses(visit.database, number, now=visit.now, by=visit.by)
+    return BonusListModel.of(read_bonus_list(visit.database, number))
+
+
+@pages.post("/bonus-lists/{number}/withdraw", response_model=BonusListModel, responses=ERRORS)
+def withdraw_list(visit: CurrentVisit, number: RowNumber) -> BonusListModel:
+    """Withdraw a list that was not handed over: its bonuses are due again."""
+    withdraw_bonus_list(visit.database, number, now=visit.now, by=visit.by)
+    return BonusListModel.of(read_bonus_list(visit.database, number))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from similitude.collect.annotation.store import progress
 from similitude.collect.annotation.store.spreadsheets import csv_lines
 from similitude.collect.annotation.web.guard import Role
 from similitude.collect.annotation.web.roles import Routes
+from similitude.collect.annotation.web.streams import streamed
 from similitude.collect.annotation.web.views.charts import (
     agreement_chart,
     cumulative_chart,
@@ -63,7 +64,7 @@ def download_chart(visit: CurrentVisit, name: ChartName) -> Response:
     """The numbers of one chart."""
     headers = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
     lines = csv_lines(chart_rows(visit, name))
-    return StreamingResponse(lines, media_type="text/csv; charset=utf-8", headers=headers)
+    return streamed(lines, media_type="text/csv; charset=utf-8", headers=headers)
 
 
 def chart_rows(visit: Visit, name: ChartName) -> Iterator[dict[str, Any]]:

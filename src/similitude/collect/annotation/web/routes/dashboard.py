@@ -7,6 +7,7 @@ from typing import get_args
 from starlette.responses import Response
 
 from similitude.collect.annotation import store
+from similitude.collect.annotation.drafts.text_scale import check_guidelines
 from similitude.collect.annotation.records import StudyState
 from similitude.collect.annotation.web.guard import Role
 from similitude.collect.annotation.web.roles import Routes
@@ -56,12 +57,15 @@ def wanted_state(visit: Visit, state: str) -> StudyState:
 
     Raises:
         Refusal: there is no such state (422), or only owners may do that (403).
+        InputError: a draft cannot be opened yet.
     """
     if state not in get_args(StudyState):
         raise Refusal(422, "error.bad_request")
     known: StudyState = state  # type: ignore[assignment]
     if not visit.owns and {known, visit.study.state} & set(store.OWNERS_ONLY):
         raise Refusal(403, "error.owners_only")
+    if visit.services.shelf is not None and (visit.study.state, known) == ("draft", "open"):
+        check_guidelines(visit.shelf.folder / visit.services.slug)
     return known
 
 

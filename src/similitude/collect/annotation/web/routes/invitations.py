@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from similitude.collect.annotation.records import Invitation
 from similitude.collect.annotation.store import invitations, invite, revoke_invitation
-from similitude.collect.annotation.web.addresses import root_of
+from similitude.collect.annotation.web.addresses import public_base
 from similitude.collect.annotation.web.guard import Role
 from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.security.refusals import Refusal
@@ -45,8 +45,7 @@ def revoke(visit: CurrentVisit, number: RowNumber) -> Response:
 
 def invitation_link(visit: Visit, invitation: Invitation) -> str:
     """The link of an invitation."""
-    public = visit.services.settings.public_url
-    base = f"{public.rstrip('/')}{root_of(visit.request)}" if public else str(visit.request.base_url).rstrip("/")
+    base = public_base(visit.request, visit.services.settings.public_url)
     return f"{base}/join/{invitation.token}"
 
 

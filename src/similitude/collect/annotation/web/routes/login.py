@@ -34,7 +34,7 @@ def show_login(visit: CurrentVisit) -> Response:
 @pages.post("/login", role=Role.VISITOR)
 def login(visit: CurrentVisit) -> Response:
     """Log in. Failures are counted per name and per address, over all processes, and make further guesses slow."""
-    name, password = (str(visit.form.get(field, ""))[:200] for field in ("name", "password"))
+    name, password = str(visit.form.get("name", ""))[:200], str(visit.form.get("password", ""))
     _check_pace(visit, name.casefold())
     agent = visit.request.headers.get("user-agent", "")
     entered = store.log_in(visit.console, name, password, now=visit.now, agent=agent)

@@ -6,7 +6,7 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import get_args
 
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from similitude.collect.annotation.payment.pay_estimate import below_minimum, make_up
 from similitude.collect.annotation.payment.people_rows import people_rows
@@ -29,6 +29,7 @@ from similitude.collect.annotation.web.guard import Role
 from similitude.collect.annotation.web.recognition import forget_visitor
 from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.routes.invitations import invitation_link
+from similitude.collect.annotation.web.streams import streamed
 from similitude.collect.annotation.web.views.people_table import FILTERS, PAGE, SORTS, TableChoice
 from similitude.collect.annotation.web.visit import CurrentVisit, Visit
 from similitude.errors import ArgumentError
@@ -54,7 +55,7 @@ def download(visit: CurrentVisit) -> Response:
     found = find_people(visit.database, choice.search, people(visit.database, now=visit.now))
     rows = csv_lines(people_rows(choice.of_people(found, pay), pay))
     headers = {"Content-Disposition": 'attachment; filename="people.csv"'}
-    return StreamingResponse(rows, media_type="text/csv; charset=utf-8", headers=headers)
+    return streamed(rows, media_type="text/csv; charset=utf-8", headers=headers)
 
 
 @pages.post("/annotators/decide")

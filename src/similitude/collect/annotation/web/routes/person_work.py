@@ -6,13 +6,14 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from similitude.collect.annotation.answer_records import Person
 from similitude.collect.annotation.store import read_person
 from similitude.collect.annotation.store.spreadsheets import csv_lines
 from similitude.collect.annotation.web.guard import Role
 from similitude.collect.annotation.web.roles import Routes
+from similitude.collect.annotation.web.streams import streamed
 from similitude.collect.annotation.web.views.answers import habit_views, person_rows
 from similitude.collect.annotation.web.views.charts import person_pace, person_progress
 from similitude.collect.annotation.web.visit import CurrentVisit
@@ -30,7 +31,7 @@ def download_person(visit: CurrentVisit, pseudonym: str) -> Response:
     """A person's answers as CSV."""
     person = read_person(visit.database, pseudonym)
     headers = {"Content-Disposition": 'attachment; filename="answers-of-one-person.csv"'}
-    return StreamingResponse(csv_lines(_rows(person)), media_type="text/csv; charset=utf-8", headers=headers)
+    return streamed(csv_lines(_rows(person)), media_type="text/csv; charset=utf-8", headers=headers)
 
 
 @pages.get("/{pseudonym}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from similitude.collect.annotation.plan.survey import SurveyPart
 from similitude.collect.annotation.store import save_survey, survey_answers, survey_rows, survey_tally
@@ -13,6 +13,7 @@ from similitude.collect.annotation.store.spreadsheets import csv_lines
 from similitude.collect.annotation.web.guard import Role
 from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.security.refusals import Refusal
+from similitude.collect.annotation.web.streams import streamed
 from similitude.collect.annotation.web.views.survey import SurveyForm, read_survey, survey_fields
 from similitude.collect.annotation.web.visit import CurrentVisit, Visit
 
@@ -83,14 +84,14 @@ def show_tally(visit: CurrentVisit) -> Response:
 def download_jsonl(visit: CurrentVisit) -> Response:
     """The answers to the survey as JSON lines."""
     lines: Iterator[str] = (json.dumps(row, ensure_ascii=False) + "\n" for row in survey_rows(visit.database))
-    return StreamingResponse(lines, media_type="application/x-ndjson", headers=_download("jsonl"))
+    return streamed(lines, media_type="application/x-ndjson", headers=_download("jsonl"))
 
 
 @pages.get("/leader/survey.csv", role=Role.LEADER)
 def download_csv(visit: CurrentVisit) -> Response:
     """The answers to the survey as CSV."""
     rows = csv_lines(survey_rows(visit.database))
-    return StreamingResponse(rows, media_type="text/csv; charset=utf-8", headers=_download("csv"))
+    return streamed(rows, media_type="text/csv; charset=utf-8", headers=_download("csv"))
 
 
 def _download(ending: str) -> dict[str, str]:

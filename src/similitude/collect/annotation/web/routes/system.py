@@ -7,10 +7,12 @@ from typing import Any
 from fastapi import Request
 from starlette.responses import JSONResponse, Response
 
+from similitude.collect.annotation.records import SCOPES
 from similitude.collect.annotation.store import ping
+from similitude.collect.annotation.web.addresses import public_base
 from similitude.collect.annotation.web.guard import Role
 from similitude.collect.annotation.web.renderer import STATIC, static_file
-from similitude.collect.annotation.web.roles import Routes
+from similitude.collect.annotation.web.roles import SECURITY, Routes
 from similitude.collect.annotation.web.security.refusals import Refusal
 from similitude.collect.annotation.web.services import services_of
 from similitude.collect.annotation.web.visit import CurrentVisit
@@ -40,14 +42,26 @@ def health(request: Request) -> JSONResponse:
 @pages.get("/openapi.json", role=Role.LEADER_OR_TOKEN)
 def openapi(request: Request) -> JSONResponse:
     """The OpenAPI description."""
-    return JSONResponse(request.app.openapi())
+    return JSONResponse(_described(request))
 
 
 @pages.get("/docs", role=Role.LEADER)
 def docs(visit: CurrentVisit) -> Response:
     """The API for people to read. This is our own page, because the usual one loads scripts from elsewhere."""
-    base = str(visit.request.base_url).rstrip("/")
-    return visit.page("docs.html", operations=_operations(visit.request.app.openapi()), base=base)
+    described = _described(visit.request)
+    operations = _operations(described)
+    example = described["servers"][0]["url"] + operations[0]["path"]
+    return visit.page("docs.html", operations=operations, example=example)
+
+
+def _described(request: Request) -> dict[str, Any]:
+    """The description of the API: where it is, and what a token may do."""
+    described: dict[str, Any] = request.app.openapi()
+    about = f"A leader's token. Its scopes: {', '.join(SCOPES)}."
+    token = {"type": "http", "scheme": "bearer", "description": about}
+    base = public_base(request, services_of(request).settings.public_url)
+    components = {**described.get("components", {}), "securitySchemes": {SECURITY: token}}
+    return {**described, "servers": [{"url": base}], "components": components}
 
 
 def _operations(described: dict[str, Any]) -> list[dict[str, Any]]:
@@ -55,6 +69,7 @@ def _operations(described: dict[str, Any]) -> list[dict[str, Any]]:
         {
             "method": method.upper(),
             "path": path,
+            "scope": operation["security"][0][SECURITY][0],
             "summary": operation.get("summary", ""),
             "description": operation.get("description", ""),
             "parameters": [

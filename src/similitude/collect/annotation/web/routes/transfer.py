@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from starlette.datastructures import UploadFile
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from similitude.collect.annotation.store import add_questions, export_csv, export_jsonl
 from similitude.collect.annotation.web.added_items import questions_from_file
 from similitude.collect.annotation.web.guard import Role
 from similitude.collect.annotation.web.roles import Routes
+from similitude.collect.annotation.web.streams import streamed
 from similitude.collect.annotation.web.visit import CurrentVisit, Visit
 from similitude.errors import ArgumentError, InputError
 
@@ -27,14 +28,14 @@ def show_exports(visit: CurrentVisit) -> Response:
 def download_jsonl(visit: CurrentVisit, everything: bool = False) -> Response:
     """The answers that count, or everything, as JSON lines; streamed."""
     rows = export_jsonl(visit.database, everything=everything)
-    return StreamingResponse(rows, media_type="application/x-ndjson", headers=_download(visit, "jsonl"))
+    return streamed(rows, media_type="application/x-ndjson", headers=_download(visit, "jsonl"))
 
 
 @pages.get("/export.csv")
 def download_csv(visit: CurrentVisit, everything: bool = False) -> Response:
     """The answers that count, or everything, as CSV; streamed."""
     rows = export_csv(visit.database, everything=everything)
-    return StreamingResponse(rows, media_type="text/csv; charset=utf-8", headers=_download(visit, "csv"))
+    return streamed(rows, media_type="text/csv; charset=utf-8", headers=_download(visit, "csv"))
 
 
 @pages.get("/items")

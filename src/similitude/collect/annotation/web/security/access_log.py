@@ -11,6 +11,9 @@ from similitude.collect.annotation.web.security.middleware import HttpMiddleware
 
 __all__ = ["AccessLog"]
 
+GONE = 499
+"""Written where nothing was sent, because the client went away: nginx's number for it."""
+
 logger = logging.getLogger("similitude.annotation.access")
 
 
@@ -20,7 +23,7 @@ class AccessLog(HttpMiddleware):
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, and write its line after the response."""
         begun = time.perf_counter()
-        status = 500
+        status = GONE
 
         async def send_noting(message: Message) -> None:
             nonlocal status

@@ -12,10 +12,11 @@ from starlette.responses import Response
 
 from similitude.collect.annotation.drafts.draft import read_draft
 from similitude.collect.annotation.drafts.new_study import Upload, fill_copy, fill_new, study_name
-from similitude.collect.annotation.drafts.shown_reading import look_at
+from similitude.collect.annotation.drafts.shown_reading import check_rows, look_at
 from similitude.collect.annotation.drafts.uploads import store_upload
+from similitude.collect.annotation.plan.models import ReadingPlan
 from similitude.collect.annotation.shelf import free_slug
-from similitude.collect.annotation.store import add_member, led_studies
+from similitude.collect.annotation.store import begin_study, led_studies
 from similitude.collect.annotation.web.guard import Role
 from similitude.collect.annotation.web.roles import Routes
 from similitude.collect.annotation.web.security.refusals import Refusal
@@ -78,7 +79,11 @@ def replace_file(visit: CurrentVisit, slug: str) -> Response:
     if not isinstance(file, UploadFile) or not file.filename:
         return visit.redirect(place.address("step/data"))
     limit = visit.services.settings.largest_body
-    stored = store_upload(file.file, file.filename, place.draft.folder, limit=limit)
+    folder = place.draft.folder
+    with tempfile.TemporaryDirectory(prefix=".new-", dir=folder) as apart:
+        made = store_upload(file.file, file.filename, Path(apart), limit=limit)
+        check_rows(look_at(made, ReadingPlan()))
+        stored = made.replace(folder / made.name)
     before = place.draft.items
     place.draft.save(place.plan.model_copy(update={"items": stored.name, "reading": type(place.plan.reading)()}))
     if before is not None and before != stored and before.parent == place.draft.folder:
@@ -114,7 +119,7 @@ def place_study(visit: Visit, name: str, fill: Callable[[Path], None]) -> str:
         made.rename(root / slug)
     finally:
         shutil.rmtree(made, ignore_errors=True)
-    add_member(visit.console, slug, visit.by, "owner", now=visit.now, by=visit.by)
+    begin_study(visit.console, slug, visit.by, now=visit.now, by=visit.by)
     return slug
 
 

@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from similitude.collect.annotation import store
 from similitude.collect.annotation.drafts.draft import PLAN
-from similitude.collect.annotation.drafts.estimate import estimate_of
+from similitude.collect.annotation.drafts.text_scale import earlier_scale
 from similitude.collect.annotation.plan.models import StudyPlan
 from similitude.collect.annotation.store import Database, role_in_study
 from similitude.collect.annotation.web.guard import Role
@@ -69,7 +69,7 @@ def _summary(
     failure: SimilitudeError | None = None,
 ) -> Response:
     findings = place.check()
-    shown = preview and findings.study is not None and _previews(visit, place.slug)
+    shown = preview and findings.problem is None and _previews(visit, place.slug)
     page = step_page(
         visit,
         "wizard/check.html",
@@ -77,7 +77,8 @@ def _summary(
         "check",
         status=422 if failure else 200,
         findings=findings,
-        estimate=estimate_of(findings.study) if findings.study else None,
+        earlier_scale=earlier_scale(place.draft.folder),
+        estimate=findings.estimate,
         reading=place.reading(),
         task=place.plan.annotation_task(),
         toml=(place.draft.folder / PLAN).read_text(encoding="utf-8-sig"),

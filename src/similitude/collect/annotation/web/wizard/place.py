@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from similitude.collect.annotation.drafts.draft import Draft, Findings, check_plan, read_draft
+from similitude.collect.annotation.drafts.draft import Draft, read_draft
+from similitude.collect.annotation.drafts.estimate import SECONDS, Findings, check_plan
 from similitude.collect.annotation.drafts.shown_reading import ShownReading, look_at
 from similitude.collect.annotation.plan.models import StudyPlan
 from similitude.collect.annotation.records import StudyState
@@ -48,9 +49,9 @@ class StudyPlace:
         path = self.draft.items
         return None if path is None else look_at(path, (plan or self.plan).reading)
 
-    def check(self, plan: StudyPlan | None = None) -> Findings:
-        """All checks of its files."""
-        return check_plan(self.draft.folder, plan)
+    def check(self, plan: StudyPlan | None = None, *, seconds: float = SECONDS, pay: float | None = None) -> Findings:
+        """All checks of its files, and the effort at so many seconds a question and such a pay."""
+        return check_plan(self.draft.folder, plan, seconds=seconds, pay=pay)
 
 
 def place_of(visit: Visit, slug: str) -> StudyPlace:

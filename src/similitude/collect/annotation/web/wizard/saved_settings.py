@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from similitude.collect.annotation import store
 from similitude.collect.annotation.drafts.draft import PLAN, save_text
+from similitude.collect.annotation.drafts.text_scale import check_guidelines, note_scale, read_again
 from similitude.collect.annotation.store.previews import end_previews
 from similitude.collect.annotation.store.refusals import Conflict, NotThere
 from similitude.collect.annotation.web.visit import Visit
@@ -37,6 +38,10 @@ def save_edit(visit: Visit, place: StudyPlace, edit: Edit) -> None:
     elif edit.plan.task != place.plan.task:
         _end_previews(visit, place)
     before = (folder / PLAN).read_bytes()
+    if edit.texts_seen:
+        read_again(place.draft)
+    else:
+        note_scale(place.draft, edit.plan, edit.texts)
     for name, text in edit.texts.items():
         save_text(folder, name, text)
     place.draft.save(edit.plan)
@@ -71,6 +76,7 @@ def open_study(visit: Visit, place: StudyPlace) -> None:
     Raises:
         InputError: the study is not in order.
     """
+    check_guidelines(place.draft.folder)
     visit.shelf.reload(place.slug, by=visit.by)
     database = visit.shelf.database(place.slug)
     end_previews(database, now=visit.now, by=visit.by)

@@ -8,11 +8,12 @@ from typing import Any
 
 from similitude.collect.annotation.drafts import settings_forms
 from similitude.collect.annotation.drafts.draft import TEXT_PARTS, Draft, texts_in_folder
-from similitude.collect.annotation.drafts.estimate import SECONDS, Estimate, estimate_of
+from similitude.collect.annotation.drafts.estimate import SECONDS
 from similitude.collect.annotation.drafts.form_fields import FieldProblem, FormFields
 from similitude.collect.annotation.drafts.settings_forms import Changed
 from similitude.collect.annotation.drafts.shown_reading import ROLES, look_at
 from similitude.collect.annotation.drafts.task_change import change_task
+from similitude.collect.annotation.drafts.text_scale import rescaled_texts
 from similitude.collect.annotation.drafts.tuple_design import with_tuples
 from similitude.collect.annotation.plan.models import ReadingPlan, StudyPlan
 from similitude.collect.annotation.rating_scale import RatingScale
@@ -37,12 +38,14 @@ class Edit:
         texts: texts to write, by the name of their file.
         problems: what is wrong, by field; nothing is saved then.
         dropped: sections of the plan that no longer fit and are left out.
+        texts_seen: whether the form showed the guidelines.
     """
 
     plan: StudyPlan
     texts: Mapping[str, str] = field(default_factory=dict)
     problems: Mapping[str, FieldProblem] = field(default_factory=dict)
     dropped: tuple[str, ...] = ()
+    texts_seen: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +95,8 @@ def _read_task(draft: Draft, fields: FormFields) -> Edit:
     if fields.problems:
         return Edit(plan=draft.plan, problems=fields.problems)
     change = change_task(draft, task)
-    return Edit(plan=change.plan, texts=change.texts, dropped=change.dropped)
+    texts = {**rescaled_texts(draft, change.plan), **change.texts}
+    return Edit(plan=change.plan, texts=texts, dropped=change.dropped)
 
 
 def _shown_task(place: StudyPlace, plan: StudyPlan, fields: FormFields) -> dict[str, Any]:
@@ -123,7 +127,8 @@ def _shown_columns(place: StudyPlace, plan: StudyPlan, fields: FormFields) -> di
 
 
 def _read_scale(draft: Draft, fields: FormFields) -> Edit:
-    return _edit(settings_forms.read_scale(draft.plan, fields))
+    changed = settings_forms.read_scale(draft.plan, fields)
+    return Edit(plan=changed.plan, texts=rescaled_texts(draft, changed.plan), problems=changed.problems)
 
 
 def _shown_scale(place: StudyPlace, plan: StudyPlan, fields: FormFields) -> dict[str, Any]:
@@ -156,11 +161,10 @@ def _shown_design(place: StudyPlace, plan: StudyPlan, fields: FormFields) -> dic
     seconds = fields.number("seconds", least=0.1, most=36_000, default=plan.pay.seconds if plan.pay else SECONDS)
     hourly = float(plan.pay.hourly) if plan.pay and plan.pay.hourly else PAY
     pay = fields.number("pay", least=0.01, most=10_000, default=hourly)
-    findings = place.check(plan)
-    estimate: Estimate | None = estimate_of(findings.study, seconds=seconds, pay=pay) if findings.study else None
+    findings = place.check(plan, seconds=seconds, pay=pay)
     several = plan.annotation_task().several_items
     return {
-        "estimate": estimate,
+        "estimate": findings.estimate,
         "findings": findings,
         "seconds": f"{seconds:g}",
         "pay": f"{pay:g}",
@@ -197,7 +201,7 @@ def _read_texts(draft: Draft, fields: FormFields) -> Edit:
                 texts[name] = f"{written}\n"
     if fields.problems:
         return Edit(plan=draft.plan, problems=fields.problems)
-    return Edit(plan=draft.plan.model_copy(update={"title": titles, **changes}), texts=texts)
+    return Edit(plan=draft.plan.model_copy(update={"title": titles, **changes}), texts=texts, texts_seen=True)
 
 
 def _shown_texts(place: StudyPlace, plan: StudyPlan, fields: FormFields) -> dict[str, Any]:
