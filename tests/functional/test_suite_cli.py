@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import csv
+import html
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -135,6 +138,21 @@ def test_report_opens_a_suite(similitude, three):
     assert r"\begin{tabular}" in similitude("report", "out", "--latex", "-").stdout
     similitude("report", "out", "--mteb", "mteb")
     assert len(list((three / "mteb").rglob("[ab].json"))) == 4
+
+
+def test_the_page_of_a_suite_has_the_command_that_made_it(similitude, three):
+    options = ("--scale", "0..5", "--against", "levenshtein", "--folder", "out")
+    words = ("evaluate", "a.csv", "b.csv", *LEVENSHTEIN, *JACCARD, *options)
+    for _ in range(2):  # the second time, the folder holds what the same command made
+        similitude(*words)
+        similitude("report", "out")
+        page = html.unescape((three / "out" / "report.html").read_text(encoding="utf-8"))
+        (printed,) = re.findall(r"similitude \\\n? *evaluate[^<]*|similitude evaluate[^<]*", page)
+        assert shlex.split(printed.replace("\\\n", " ")) == ["similitude", *words]
+    similitude("evaluate", "c.csv", *JACCARD, "--folder", "out")
+    similitude("report", "out")
+    page = html.unescape((three / "out" / "report.html").read_text(encoding="utf-8"))
+    assert "similitude evaluate a.csv b.csv c.csv -s levenshtein -s word-ngram-jaccard" in page
 
 
 def test_parts_by_source(similitude, tmp_path):

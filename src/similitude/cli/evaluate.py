@@ -137,7 +137,7 @@ def _evaluate_suite(
 
     folder = run.folder or default_suite_folder(opened)
     kept = run.arguments(opened.entries[0].benchmark, quiet=output.quiet) | {"out": folder}
-    del kept["split"], kept["command"]
+    del kept["split"]
     with engines.open(threads=None) as engine, output.progress(opened.name or "suite") as listener:
         finished = run_suite(
             opened,

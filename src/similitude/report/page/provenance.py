@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from similitude.data.addresses import SAMPLE_PREFIX
 from similitude.data.provenance import FileReading
@@ -17,7 +17,7 @@ from similitude.report.tables.table import Table, TableCell, TableColumn
 from similitude.study.runs import Run
 from similitude.systems.record import SystemRecord
 
-__all__ = ["columns_named", "command", "facts", "measures_table", "objects_named", "systems_table"]
+__all__ = ["as_typed", "columns_named", "command", "facts", "measures_table", "objects_named", "systems_table"]
 
 LONGEST = 400
 """Arguments are cut after this many characters."""
@@ -112,8 +112,7 @@ def objects_named(identities: Iterable[str], readings: Iterable[FileReading]) ->
 def command(run: Run) -> str:
     """The command line that repeats the run: as it was typed, or for a run in Python as far as it is recorded."""
     if run.command:
-        before = (" \\\n  " if word.startswith("-") else " " for word in run.command)
-        return "".join(map("".join, zip(before, map(shlex.quote, run.command), strict=True))).strip()
+        return as_typed(run.command)
     name, data = run.data.name, run.data
     files = [name] if name.startswith(SAMPLE_PREFIX) or not data.files else list(data.files)
     recorded = [record.identity for record in run.systems if record.arguments.get("file") == record.identity]
@@ -128,6 +127,17 @@ def command(run: Run) -> str:
     chosen_by = () if run.task is None else (str(run.measures[0]), "pearson")
     lines += [("--measure", str(measure)) for measure in run.measures if str(measure) not in chosen_by]
     return " \\\n  ".join(shlex.join(line) for line in (*lines, *_options(run)))
+
+
+def as_typed(words: Sequence[str]) -> str:
+    r"""A command line as a shell takes it, one option on each line.
+
+    >>> print(as_typed(["similitude", "evaluate", "my pairs.csv", "-m", "mae"]))
+    similitude evaluate 'my pairs.csv' \
+      -m mae
+    """
+    before = (" \\\n  " if word.startswith("-") else " " for word in words)
+    return "".join(map("".join, zip(before, map(shlex.quote, words), strict=True))).strip()
 
 
 def columns_named(readings: Iterable[FileReading]) -> list[tuple[str, str]]:

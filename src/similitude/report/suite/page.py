@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from similitude.drawing import Figure, Panel, Whisker, interval_plot
 from similitude.report.notation import SIMULATED, capitalised, figure_text, interval_text
 from similitude.report.page.figures import interval_figure
-from similitude.report.page.provenance import columns_named, objects_named
+from similitude.report.page.provenance import as_typed, columns_named, objects_named
 from similitude.report.page.sheet import (
     Block,
     Code,
@@ -148,7 +148,10 @@ def _provenance(suite: SuiteRun) -> Iterator[Block]:
     yield Facts(tuple((name, value) for name, value in facts if value))
     yield Heading("To make this run again")
     readings = [reading for each in suite.benchmarks if each.run for reading in each.run.data.readings]
-    yield objects_named(suite.systems, readings) or Code(_command(suite))
+    if suite.command:
+        yield Code(as_typed(suite.command))
+    else:
+        yield objects_named(suite.systems, readings) or Code(_command(suite))
 
 
 def _command(suite: SuiteRun) -> str:

@@ -75,6 +75,7 @@ def run_suite(
     listener: Listener | None = None,
     quiet: bool = False,
     engine: Engine | None = None,
+    command: Sequence[str] = (),
 ) -> SuiteRun:
     """Measure systems on several benchmarks, and average.
 
@@ -106,6 +107,7 @@ def run_suite(
         listener: is told the progress.
         quiet: show no bar and no notes.
         engine: runs systems and benchmarks side by side in other processes, as for `similitude.run`.
+        command: the words of the command line that makes the suite, for its page.
 
     Returns:
         The figures on every benchmark and their averages. A system that fails on a benchmark has no averages.
@@ -162,10 +164,16 @@ def run_suite(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         versions=versions(),
         folder=None if out is None else Path(out),
+        command=tuple(command) if _is_whole(grid.before, command) else (),
     )
     if grid.folder is not None:
         grid.folder.save(finished)
     return finished
+
+
+def _is_whole(before: Mapping[str, Any], command: Sequence[str]) -> bool:
+    """Whether a command makes all that its folder holds: nothing was there, or what the same command had made."""
+    return not before or before.get("command") == list(command)
 
 
 @dataclass(frozen=True)

@@ -148,6 +148,7 @@ def load_suite(path: str | Path) -> SuiteRun:
         notes=tuple(record["notes"]),
         benchmarks=tuple(_measured(each, folder) for each in record["benchmarks"]),
         folder=folder,
+        command=tuple(record.get("command", ())),
     )
 
 

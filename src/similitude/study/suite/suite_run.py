@@ -98,6 +98,8 @@ class SuiteRun(Shown, Tabular):
         against: the identity of the system that others are compared with; None if there is none.
         margin: what counts as equivalent, in units of the mean; None if nothing does.
         folder: where it is saved; None if it is not.
+        labels: what tables call the systems.
+        command: the words of the command line that made it; empty if several did, or Python.
 
     >>> import similitude as sim
     >>> found = sim.run_suite(["sample:opinions", "sample:conditions"], ["levenshtein", "jaccard"], resamples=0)
@@ -121,6 +123,7 @@ class SuiteRun(Shown, Tabular):
     margin: float | None = None
     folder: Path | None = None
     labels: tuple[str, ...] = ()
+    command: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.labels:
@@ -368,6 +371,7 @@ class SuiteRun(Shown, Tabular):
             "seed": self.seed,
             "created": self.created,
             "versions": dict(self.versions),
+            "command": list(self.command),
         }
 
     def _rank_columns(self) -> tuple[np.ndarray, ...]:
