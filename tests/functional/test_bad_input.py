@@ -47,6 +47,8 @@ def check_error(shown, *words: str) -> None:
         ),
         (["evaluate", "pairs.csv", "--calibrate-on", "dev"], ["two different splits"]),
         (["evaluate", "pairs.csv", "--calibrate", "linnear"], ["did you mean 'linear'"]),
+        (["data", "show", "pairs.csv", "--rows", "1", "--rows", "2"], ["--rows is given twice; give it once"]),
+        (["evaluate", "pairs.csv", "--scale", "0..5", "--scale", "0..4"], ["--scale is given twice"]),
         (["data", "show", "pairs.csv", "pairs.csv"], ["pairs.csv", "given twice"]),
         (["evaluate", "sample:dialoges"], ["did you mean 'dialogues'"]),
         (["evaluate", "pairs.csv", "--folder", "pairs.csv"], ["is a file"]),

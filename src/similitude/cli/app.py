@@ -13,6 +13,7 @@ from cyclopts import App, CycloptsError, Group, Parameter
 from cyclopts.exceptions import (
     CoercionError,
     MissingArgumentError,
+    RepeatArgumentError,
     UnknownCommandError,
     UnknownOptionError,
     UnusedCliTokensError,
@@ -139,7 +140,7 @@ def make_app(*, described: bool = False, whole: bool = False) -> App:
         name="similitude",
         help=f"Semantic textual similarity: any data in, measured systems out.\n\nDocumentation: {DOCUMENTATION}",
         version=f"similitude {_version.__version__}",
-        default_parameter=Parameter(negative=(), allow_repeating=True),
+        default_parameter=Parameter(negative=()),
         group_parameters=Group("Common", sort_key=1),
         help_format="plaintext",
         help_formatter=HelpPage(whole=whole),
@@ -245,6 +246,8 @@ def _explained(error: CycloptsError) -> str:
         return str(UnknownNameError("command", (error.unused_tokens or [""])[0], _commands_below(command)))
     if isinstance(error, UnknownOptionError):
         return _unknown_option(error)
+    if isinstance(error, RepeatArgumentError):
+        return f"{error.token.keyword} is given twice; give it once"
     if isinstance(error, UnusedCliTokensError):
         return f"not expected: {' '.join(error.unused_tokens or [])}; see '{command} --help'"
     if error.argument is not None and (said := _explained_value(error, error.argument)):

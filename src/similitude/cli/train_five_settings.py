@@ -46,9 +46,7 @@ def five_settings(
     ] = None,
     limit: Annotated[
         int | None,
-        parameters.number(
-            "Learn from N items of each benchmark only, drawn at random by the seed.", least=3, metavar="N"
-        ),
+        parameters.number("Learn from N random items of each benchmark only.", least=3, metavar="N"),
     ] = None,
     reads: Annotated[
         Reading | None,
