@@ -112,7 +112,7 @@ def test_answers_of_language_models_to_review(tmp_path):
 
         def answers(self, questions, listener=None):
             for place in range(len(questions)):
-                yield place, sim.extend.ModelAnswer("no idea" if place % 5 == 0 else "not 5 but 2")
+                yield place, sim.extend.ModelAnswer("no idea" if place % 5 == 0 else "I would say 2")
 
     judge = sim.system("prompted(says)").with_model(Says())
     sim.run("sample:opinions", [judge], ["mae"], out=tmp_path / "asked", answers=None, resamples=0)

@@ -207,14 +207,13 @@ class TestUpload:
 
 
 class TestSteps:
-    def test_unknown_columns_are_named_by_a_choice(self, anna, shelf):
+    def test_unknown_columns_are_not_guessed(self, anna, shelf):
         anna.upload(ODD, "odd.csv")
-        assert re.findall(r'name="choice" value="([^"]*)"', anna.page.text) == ["left = eins, right = zwei"]
-        anna.post("/leader/edit/odd/step/data", {"do": "stay", "choice": "left = eins, right = zwei"})
-        assert plan_of(shelf, "odd").reading.columns == {"left": "eins", "right": "zwei"}
-        assert "The study is ready." in anna.get("/leader/edit/odd/check").text
+        assert 'name="choice"' not in anna.page.text
+        assert plan_of(shelf, "odd").reading.columns == {}
+        assert "The study is ready." not in anna.get("/leader/edit/odd/check").text
 
-    def test_or_by_the_page_of_columns(self, anna, shelf):
+    def test_unknown_columns_are_named_on_their_page(self, anna, shelf):
         anna.upload(ODD, "odd.csv")
         anna.change("odd", "columns", column__left="zwei", column__right="zwei")
         assert anna.problems == ["column.right"]
