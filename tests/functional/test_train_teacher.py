@@ -113,7 +113,7 @@ def test_pairs_of_the_users_own(taught, tmp_path):
 @pytest.mark.slow
 def test_eight_new_pairs_an_item_unless_told_otherwise(taught, tmp_path):
     # 10 % of 60 items are held out, so 54 are learned from: 432 new pairs.
-    taught("--epochs", "1")
+    taught()
     assert kinds(labels(tmp_path / "small")) == {"changed": 216, "new": 216}
 
 
