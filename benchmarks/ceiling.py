@@ -5,7 +5,7 @@ panel's ratings give with what the second panel, the latent truth and the system
 difference, and its standard error. The second part is the time with five systems on a million ratings and best-worst
 answers.
 
-python benchmarks/ceiling.py [replications]
+python benchmarks/ceiling.py [replications] [standard deviation of the raters' leniency, .4 by default]
 """
 
 from __future__ import annotations
@@ -79,17 +79,21 @@ def _worst(felt: np.ndarray) -> Iterator[np.ndarray]:
     return iter(felt.argmin(axis=2))
 
 
-def panel(truth: np.ndarray, raters: int, borders: tuple[float, ...] | None, design: str, rng) -> np.ndarray:
+def panel(
+    truth: np.ndarray, raters: int, borders: tuple[float, ...] | None, design: str, leniency: float, rng
+) -> np.ndarray:
     """Raters x items; the same people rate all items, or each item has its own. Some people are lenient."""
-    leniency = LENIENCY * rng.normal(size=(raters, 1 if design == "same raters" else truth.size))
-    felt = truth + leniency + NOISE * rng.normal(size=(raters, truth.size))
+    lenient = leniency * rng.normal(size=(raters, 1 if design == "same raters" else truth.size))
+    felt = truth + lenient + NOISE * rng.normal(size=(raters, truth.size))
     return felt if borders is None else np.digitize(felt, borders).astype(float)
 
 
-def second_panel(labels: str, raters: int, design: str, rng: np.random.Generator) -> list[tuple[float, float]]:
+def second_panel(
+    labels: str, raters: int, design: str, leniency: float, rng: np.random.Generator
+) -> list[tuple[float, float]]:
     """Ours and the real value: of another panel, of a perfect system, and corrected for a system."""
     truth = rng.normal(size=ITEMS)
-    one, other = (panel(truth, raters, LABELS[labels], design, rng) for _ in range(2))
+    one, other = (panel(truth, raters, LABELS[labels], design, leniency, rng) for _ in range(2))
     predicted = SKILL * truth + np.sqrt(1 - SKILL**2) * rng.normal(size=ITEMS)
     rater, item = np.indices(one.shape).reshape(2, -1)
     columns = {"item": item.astype(str), "value": one.ravel()}
@@ -109,13 +113,13 @@ def second_panel(labels: str, raters: int, design: str, rng: np.random.Generator
     ]
 
 
-def panels(replications: int) -> None:
+def panels(replications: int, leniency: float) -> None:
     """Print ours, the real value, the difference and its standard error."""
     for design in DESIGNS:
         for number, labels in enumerate(LABELS):
             for raters in RATERS:
                 draws = [np.random.default_rng([raters, number, seed]) for seed in range(replications)]
-                found = np.array([second_panel(labels, raters, design, rng) for rng in draws])
+                found = np.array([second_panel(labels, raters, design, leniency, rng) for rng in draws])
                 apart = found[..., 0] - found[..., 1]
                 error = apart.std(axis=0, ddof=1) / np.sqrt(replications)
                 for place, what in enumerate(("another panel", "perfect system", "corrected")):
@@ -125,7 +129,8 @@ def panels(replications: int) -> None:
 
 
 def main() -> None:
-    panels(int(sys.argv[1]) if len(sys.argv) > 1 else 200)
+    replications = int(sys.argv[1]) if len(sys.argv) > 1 else 200
+    panels(replications, float(sys.argv[2]) if len(sys.argv) > 2 else LENIENCY)
     rng = np.random.default_rng(0)
     for made, gold in (ratings(rng), best_worst(rng)):
         predicted = gold + rng.normal(size=(SYSTEMS, gold.size))
